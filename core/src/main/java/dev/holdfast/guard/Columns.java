@@ -1,0 +1,105 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.internal.SqlText;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Columns and their values, in the order they were named, each named once. Immutable. */
+final class Columns {
+  static final Columns NONE = new Columns(Map.of());
+
+  /** Stands for the clock of the database. */
+  static final Object NOW =
+      new Object() {
+        @Override
+        public String toString() {
+          return "now";
+        }
+      };
+
+  private final Map<String, @Nullable Object> values;
+
+  private Columns(Map<String, @Nullable Object> values) {
+    this.values = values;
+  }
+
+  Columns with(String column, @Nullable Object value) {
+    Require.notBlank(column, "the name of a column");
+    Map<String, @Nullable Object> longer = new LinkedHashMap<>(values);
+    for (String named : values.keySet()) {
+      Require.that(
+          !named.toLowerCase(Locale.ROOT).equals(column.toLowerCase(Locale.ROOT)),
+          "each column must be named once, was named twice: '" + column + "'");
+    }
+    longer.put(column, value);
+    return new Columns(Collections.unmodifiableMap(longer));
+  }
+
+  /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */
+  Columns withNotNull(String column, @Nullable Object value) {
+    return with(column, Require.notNull(value, "the value of '" + column + "'"));
+  }
+
+  static Columns of(Map<String, ? extends @Nullable Object> values) {
+    Columns columns = NONE;
+    for (Map.Entry<String, ? extends @Nullable Object> column : values.entrySet()) {
+      columns = columns.with(column.getKey(), column.getValue());
+    }
+    return columns;
+  }
+
+  boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  boolean contains(String column) {
+    return values.keySet().stream().anyMatch(column::equalsIgnoreCase);
+  }
+
+  Collection<String> names() {
+    return values.keySet();
+  }
+
+  Map<String, @Nullable Object> values() {
+    return values;
+  }
+
+  /** Writes {@code a = ?, b = ?}. */
+  void writeAssignments(SqlText sql) {
+    write(sql, ", ", " = ");
+  }
+
+  /** Writes {@code a = ? AND b = ?}. */
+  void writeConditions(SqlText sql) {
+    write(sql, " AND ", " = ");
+  }
+
+  static void writeValue(SqlText sql, @Nullable Object value) {
+    if (value == NOW) {
+      sql.now();
+    } else {
+      sql.value(value);
+    }
+  }
+
+  private void write(SqlText sql, String between, String equals) {
+    Iterator<Map.Entry<String, @Nullable Object>> rest = values.entrySet().iterator();
+    while (rest.hasNext()) {
+      Map.Entry<String, @Nullable Object> column = rest.next();
+      sql.name(column.getKey()).add(equals);
+      writeValue(sql, column.getValue());
+      sql.add(rest.hasNext() ? between : "");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return values.toString();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Row;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The one row that a guard is about: a table, and the columns that identify the row. Immutable. */
+record Target(String table, Columns key) {
+  static Target table(String table) {
+    return new Target(Require.notBlank(table, "the name of a table"), Columns.NONE);
+  }
+
+  Target where(String column, @Nullable Object value) {
+    return new Target(table, key.withNotNull(column, value));
+  }
+
+  /** Refuses a guard that does not say which row it is about. */
+  void requireKey() {
+    Require.that(
+        !key.isEmpty(),
+        "the row of '" + table + "' must be named with where(column, value), was not named");
+  }
+
+  /** Starts {@code UPDATE table SET }. */
+  SqlText update(Transaction tx) {
+    return new SqlText(tx.dialect()).add("UPDATE ").name(table).add(" SET ");
+  }
+
+  void writeWhere(SqlText sql) {
+    sql.add(" WHERE ");
+    key.writeConditions(sql);
+  }
+
+  /** The row as it is committed now, seen after a change of it was refused. */
+  Optional<Row> current(Transaction tx) {
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
+    writeWhere(sql);
+    return sql.add(tx.dialect().currentRead(tx.isolation())).row(tx, "reading " + this);
+  }
+
+  /** Runs a change of this row and tells whether it was made. */
+  boolean change(Transaction tx, SqlText sql) {
+    int rows = sql.update(tx, "changing " + this);
+    if (rows > 1) {
+      HoldfastException failure = new AmbiguousRowException(toString(), rows);
+      tx.mustRollBack(failure);
+      throw failure;
+    }
+    return rows == 1;
+  }
+
+  @Override
+  public String toString() {
+    return "'" + table + "' " + key;
+  }
+}

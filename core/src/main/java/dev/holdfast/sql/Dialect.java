@@ -1,0 +1,93 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a database can do and how it wants to be asked.
+ *
+ * <p>Detected from a connection: MariaDB is not MySQL, and H2 is H2 in whatever mode it imitates
+ * another. Code asks for a capability, never for the database. Immutable and thread-safe.
+ */
+public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2Dialect {
+  private final String product;
+
+  Dialect(String product) {
+    this.product = product;
+  }
+
+  /**
+   * The dialect of the database behind {@code connection}. Costs one statement the first time that
+   * a JDBC URL is seen, nothing after that.
+   *
+   * @throws UnsupportedDatabaseException where the database, or its version, is not supported
+   */
+  public static Dialect of(Connection connection) {
+    return Dialects.of(connection);
+  }
+
+  /** The database by name and version, such as {@code PostgreSQL 18.6}. */
+  public final String product() {
+    return product;
+  }
+
+  @Override
+  public final String toString() {
+    return product;
+  }
+
+  /**
+   * The folder name of this dialect's migrations: {@code postgresql}, {@code mysql} or {@code h2}.
+   */
+  abstract String family();
+
+  /**
+   * Checks a name given by a user and quotes it. A plain name means what it means in SQL; one in
+   * quotes keeps its case; dots separate schema and table.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where it is anything else than a name
+   */
+  public abstract String quote(@Nullable String name);
+
+  /** The clock of the database at the start of the running statement. */
+  public abstract String now();
+
+  /** The condition that two values are equal or both null. */
+  public abstract String isSame(String left, String right);
+
+  /** Whether {@code INSERT} can give back the row that it made. */
+  public abstract boolean insertReturnsRow();
+
+  /** Whether {@code UPDATE} can give back the row that it changed. */
+  public abstract boolean updateReturnsRow();
+
+  /** Turns an {@code INSERT} or {@code UPDATE} into a statement that answers with the new rows. */
+  public abstract String returning(String change, String columns);
+
+  /** Whether {@code INSERT} can stand aside for a row that is there, without failing. */
+  public abstract boolean insertsUnlessConflict();
+
+  /** Whether one failed statement leaves the transaction unusable. */
+  public abstract boolean failureAbortsTransaction();
+
+  /** Whether DDL takes part in transactions. */
+  abstract boolean ddlIsTransactional();
+
+  /**
+   * The end of a {@code SELECT} that must see what is committed now, even where the snapshot of the
+   * transaction is older.
+   */
+  public abstract String currentRead(Isolation isolation);
+
+  /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
+  public abstract String lockForUpdate(LockWait wait);
+
+  /** Binds a value of a user to a parameter, in the form that the driver and the column accept. */
+  public abstract void bind(PreparedStatement statement, int index, @Nullable Object value)
+      throws SQLException;
+
+  /** The settings of a transaction, in this database's words. */
+  abstract SessionSettings settings();
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds out the dialect of a connection, once per JDBC URL. */
+final class Dialects {
+  private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
+
+  /** Tests make many short-lived URLs; a service has a handful. */
+  private static final int MOST_REMEMBERED = 1000;
+
+  private static final Map<String, Dialect> BY_URL = new ConcurrentHashMap<>();
+
+  private Dialects() {}
+
+  static Dialect of(Connection connection) {
+    try {
+      DatabaseMetaData metaData = connection.getMetaData();
+      String url = metaData.getURL();
+      Dialect known = url == null ? null : BY_URL.get(url);
+      if (known != null) {
+        return known;
+      }
+      Dialect detected = detect(connection, metaData);
+      if (url != null) {
+        if (BY_URL.size() >= MOST_REMEMBERED) {
+          BY_URL.clear();
+        }
+        BY_URL.put(url, detected);
+      }
+      return detected;
+    } catch (SQLException e) {
+      throw new SqlFailedException("detecting the database", e);
+    }
+  }
+
+  private static Dialect detect(Connection connection, DatabaseMetaData metaData)
+      throws SQLException {
+    String product = metaData.getDatabaseProductName();
+    return switch (product.toLowerCase(Locale.ROOT)) {
+      case "postgresql" -> postgreSql(SessionSettings.ask(connection, "SELECT version()"));
+      // each driver calls both servers by one name; only the server itself knows
+      case "mariadb", "mysql" -> mySql(SessionSettings.ask(connection, "SELECT version()"));
+      case "h2" -> h2(SessionSettings.ask(connection, "SELECT H2VERSION()"), folding(metaData));
+      default ->
+          throw new UnsupportedDatabaseException(
+              product + " " + metaData.getDatabaseProductVersion());
+    };
+  }
+
+  /** {@code version()} tells PostgreSQL from CockroachDB, YugabyteDB and others that pose as it. */
+  static Dialect postgreSql(String version) {
+    String number = version.startsWith("PostgreSQL ") ? version.substring(11) : "";
+    if (!atLeast(number, PostgreSqlDialect.OLDEST_MAJOR, 0) || number.contains("-YB-")) {
+      throw new UnsupportedDatabaseException(version);
+    }
+    return new PostgreSqlDialect("PostgreSQL " + firstVersion(number));
+  }
+
+  static Dialect mySql(String version) {
+    boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
+    // old servers put this in front, so that replicas of MySQL 5 accept them
+    String number = version.startsWith("5.5.5-") ? version.substring(6) : version;
+    String product = (mariaDb ? "MariaDB " : "MySQL ") + firstVersion(number);
+    if (!atLeast(number, mariaDb ? 10 : 8, mariaDb ? 6 : 0)) {
+      throw new UnsupportedDatabaseException(product);
+    }
+    return new MySqlDialect(product, mariaDb);
+  }
+
+  static Dialect h2(String version, Names.Folding folding) {
+    if (!atLeast(version, 2, 2)) {
+      throw new UnsupportedDatabaseException("H2 " + version);
+    }
+    return new H2Dialect("H2 " + version, folding);
+  }
+
+  private static Names.Folding folding(DatabaseMetaData metaData) throws SQLException {
+    if (metaData.storesUpperCaseIdentifiers()) {
+      return Names.Folding.UPPER;
+    }
+    return metaData.storesLowerCaseIdentifiers() ? Names.Folding.LOWER : Names.Folding.NONE;
+  }
+
+  private static boolean atLeast(String version, int major, int minor) {
+    Matcher matcher = VERSION.matcher(version);
+    if (!matcher.lookingAt()) {
+      return false;
+    }
+    int actual = Integer.parseInt(matcher.group(1));
+    int actualMinor = matcher.group(2) == null ? 0 : Integer.parseInt(matcher.group(2));
+    return actual > major || (actual == major && actualMinor >= minor);
+  }
+
+  private static String firstVersion(String version) {
+    Matcher matcher = VERSION.matcher(version);
+    return matcher.lookingAt() ? matcher.group() : version;
+  }
+}

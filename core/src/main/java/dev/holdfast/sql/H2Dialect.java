@@ -1,0 +1,97 @@
+package dev.holdfast.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** H2 from 2.2 on, in its own mode or imitating another database. */
+final class H2Dialect extends Dialect {
+  private static final int LONGEST_NAME = 256;
+  private static final SessionSettings SETTINGS = new H2Settings();
+
+  private final Names.Folding folding;
+
+  H2Dialect(String product, Names.Folding folding) {
+    super(product);
+    this.folding = folding;
+  }
+
+  @Override
+  String family() {
+    return "h2";
+  }
+
+  @Override
+  public String quote(@Nullable String name) {
+    return Names.quote(name, '"', folding, LONGEST_NAME);
+  }
+
+  @Override
+  public String now() {
+    return "CURRENT_TIMESTAMP";
+  }
+
+  @Override
+  public String isSame(String left, String right) {
+    return left + " IS NOT DISTINCT FROM " + right;
+  }
+
+  @Override
+  public boolean insertReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public String returning(String change, String columns) {
+    return "SELECT " + columns + " FROM FINAL TABLE (" + change + ")";
+  }
+
+  @Override
+  public boolean insertsUnlessConflict() {
+    return false;
+  }
+
+  @Override
+  public boolean failureAbortsTransaction() {
+    return false;
+  }
+
+  @Override
+  boolean ddlIsTransactional() {
+    return false;
+  }
+
+  @Override
+  public String currentRead(Isolation isolation) {
+    return "";
+  }
+
+  @Override
+  public String lockForUpdate(LockWait wait) {
+    return " FOR UPDATE" + wait.suffix();
+  }
+
+  @Override
+  public void bind(PreparedStatement statement, int index, @Nullable Object value)
+      throws SQLException {
+    if (value instanceof Enum<?>) {
+      statement.setString(index, value.toString());
+    } else if (value instanceof Instant instant) {
+      statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
+    } else {
+      statement.setObject(index, value);
+    }
+  }
+
+  @Override
+  SessionSettings settings() {
+    return SETTINGS;
+  }
+}

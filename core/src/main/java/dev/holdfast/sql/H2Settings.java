@@ -1,0 +1,46 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything belongs to the session: read first and put back after. */
+final class H2Settings implements SessionSettings {
+  @Override
+  public Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    Restore timeouts = joined(connection, settings);
+    if (settings.isolation() == null) {
+      return timeouts;
+    }
+    int before = connection.getTransactionIsolation();
+    connection.setTransactionIsolation(settings.isolation().jdbcLevel());
+    return () -> {
+      timeouts.run();
+      connection.setTransactionIsolation(before);
+    };
+  }
+
+  @Override
+  public Restore joined(Connection connection, TransactionSettings settings) throws SQLException {
+    List<String> now = new ArrayList<>();
+    List<String> before = new ArrayList<>();
+    if (settings.lockTimeout() != null) {
+      now.add("SET LOCK_TIMEOUT " + settings.lockTimeout().toMillis());
+      before.add("SET LOCK_TIMEOUT " + SessionSettings.ask(connection, "SELECT LOCK_TIMEOUT()"));
+    }
+    if (settings.statementTimeout() != null) {
+      now.add("SET QUERY_TIMEOUT " + settings.statementTimeout().toMillis());
+      before.add("SET QUERY_TIMEOUT " + SessionSettings.ask(connection, QUERY_TIMEOUT));
+    }
+    SessionSettings.execute(connection, now);
+    return () -> SessionSettings.execute(connection, before);
+  }
+
+  private static final String QUERY_TIMEOUT =
+      """
+      SELECT COALESCE(MAX(SETTING_VALUE), '0') FROM INFORMATION_SCHEMA.SETTINGS
+       WHERE SETTING_NAME = 'QUERY_TIMEOUT'\
+      """;
+}

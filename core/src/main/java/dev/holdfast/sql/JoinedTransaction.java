@@ -1,0 +1,45 @@
+package dev.holdfast.sql;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A part of somebody else's transaction, with time limits of its own. */
+final class JoinedTransaction {
+  private final Transaction tx;
+  private final TransactionSettings settings;
+
+  JoinedTransaction(Transaction tx, TransactionSettings settings) {
+    this.tx = tx;
+    this.settings = settings;
+  }
+
+  <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+    if (!settings.hasTimeouts()) {
+      return work.in(tx);
+    }
+    SessionSettings.Restore restore;
+    try {
+      restore = tx.dialect().settings().joined(tx.connection(), settings);
+    } catch (SQLException e) {
+      throw new SqlFailedException("setting the time limits of a transaction", e);
+    }
+    T answer;
+    try {
+      answer = work.in(tx);
+    } catch (Throwable failure) {
+      try {
+        restore.run();
+      } catch (SQLException e) {
+        // PostgreSQL refuses everything in a failed transaction, and forgets the limits with it
+        failure.addSuppressed(e);
+      }
+      throw failure;
+    }
+    try {
+      restore.run();
+    } catch (SQLException e) {
+      throw new SqlFailedException("restoring the time limits of a transaction", e);
+    }
+    return answer;
+  }
+}

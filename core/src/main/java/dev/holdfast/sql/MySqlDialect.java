@@ -1,0 +1,99 @@
+package dev.holdfast.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** MariaDB from 10.6 on and MySQL from 8.0 on: one SQL, a few differences. */
+final class MySqlDialect extends Dialect {
+  private static final int LONGEST_NAME = 64;
+
+  private final boolean mariaDb;
+
+  MySqlDialect(String product, boolean mariaDb) {
+    super(product);
+    this.mariaDb = mariaDb;
+  }
+
+  @Override
+  String family() {
+    return "mysql";
+  }
+
+  @Override
+  public String quote(@Nullable String name) {
+    return Names.quote(name, '`', Names.Folding.NONE, LONGEST_NAME);
+  }
+
+  @Override
+  public String now() {
+    return "CURRENT_TIMESTAMP(6)";
+  }
+
+  @Override
+  public String isSame(String left, String right) {
+    return left + " <=> " + right;
+  }
+
+  @Override
+  public boolean insertReturnsRow() {
+    return mariaDb;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return false;
+  }
+
+  @Override
+  public String returning(String change, String columns) {
+    return change + " RETURNING " + columns;
+  }
+
+  @Override
+  public boolean insertsUnlessConflict() {
+    // INSERT IGNORE would also swallow truncated values and missing parents
+    return false;
+  }
+
+  @Override
+  public boolean failureAbortsTransaction() {
+    return false;
+  }
+
+  @Override
+  boolean ddlIsTransactional() {
+    return false;
+  }
+
+  @Override
+  public String currentRead(Isolation isolation) {
+    // UPDATE works on the latest row, a plain SELECT on the snapshot: only a locking read agrees
+    return isolation == Isolation.READ_COMMITTED ? "" : " LOCK IN SHARE MODE";
+  }
+
+  @Override
+  public String lockForUpdate(LockWait wait) {
+    return " FOR UPDATE" + wait.suffix();
+  }
+
+  @Override
+  public void bind(PreparedStatement statement, int index, @Nullable Object value)
+      throws SQLException {
+    if (value instanceof Enum<?> || value instanceof UUID) {
+      statement.setString(index, value.toString());
+    } else if (value instanceof Instant instant) {
+      statement.setTimestamp(index, Timestamp.from(instant));
+    } else {
+      statement.setObject(index, value);
+    }
+  }
+
+  @Override
+  SessionSettings settings() {
+    return new MySqlSettings(mariaDb);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Isolation is set for the next transaction only; the time limits are variables of the session,
+ * read first and put back after.
+ */
+final class MySqlSettings implements SessionSettings {
+  private final boolean mariaDb;
+
+  MySqlSettings(boolean mariaDb) {
+    this.mariaDb = mariaDb;
+  }
+
+  @Override
+  public Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    Restore restore = joined(connection, settings);
+    List<String> characteristics = new ArrayList<>();
+    if (settings.isolation() != null) {
+      characteristics.add("ISOLATION LEVEL " + settings.isolation().sql());
+    }
+    if (settings.readOnly()) {
+      characteristics.add("READ ONLY");
+    }
+    if (!characteristics.isEmpty()) {
+      SessionSettings.execute(
+          connection, List.of("SET TRANSACTION " + String.join(", ", characteristics)));
+    }
+    return restore;
+  }
+
+  @Override
+  public Restore joined(Connection connection, TransactionSettings settings) throws SQLException {
+    List<String> now = new ArrayList<>();
+    List<String> before = new ArrayList<>();
+    if (settings.lockTimeout() != null) {
+      // whole seconds only: rounded up, so that nobody waits shorter than asked
+      long seconds = Math.max(1, settings.lockTimeout().plusMillis(999).toSeconds());
+      exchange(connection, "innodb_lock_wait_timeout", Long.toString(seconds), now, before);
+    }
+    if (settings.statementTimeout() != null) {
+      Duration timeout = settings.statementTimeout();
+      if (mariaDb) {
+        String seconds = timeout.toSeconds() + "." + "%03d".formatted(timeout.toMillisPart());
+        exchange(connection, "max_statement_time", seconds, now, before);
+      } else {
+        exchange(connection, "max_execution_time", Long.toString(timeout.toMillis()), now, before);
+      }
+    }
+    SessionSettings.execute(connection, now);
+    return () -> SessionSettings.execute(connection, before);
+  }
+
+  private static void exchange(
+      Connection connection, String name, String value, List<String> now, List<String> before)
+      throws SQLException {
+    now.add("SET SESSION " + name + " = " + value);
+    String old = SessionSettings.ask(connection, "SELECT @@SESSION." + name);
+    before.add("SET SESSION " + name + " = " + old);
+  }
+}

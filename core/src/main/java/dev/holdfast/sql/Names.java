@@ -1,0 +1,76 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where names of tables and columns are checked.
+ *
+ * <p>A plain name is read as SQL reads it, so it is folded to the case that the database folds to.
+ * A name in double quotes or backticks keeps its case. Up to three parts may be joined by dots.
+ */
+final class Names {
+  private static final Pattern PART =
+      Pattern.compile(
+          "(?<plain>[A-Za-z_][A-Za-z0-9_$]*)"
+              + "|\"(?<quoted>[\\p{L}\\p{N}_$ -]+)\""
+              + "|`(?<ticked>[\\p{L}\\p{N}_$ -]+)`");
+  private static final int MOST_PARTS = 3;
+
+  /** How a database changes a name that stands in SQL without quotes. */
+  enum Folding {
+    LOWER,
+    UPPER,
+    NONE
+  }
+
+  private Names() {}
+
+  /** Checks {@code name} and writes each of its parts between {@code quote} characters. */
+  static String quote(@Nullable String given, char quote, Folding folding, int longestPart) {
+    String name = Require.notBlank(given, "the name of a table or column");
+    List<String> parts = new ArrayList<>();
+    Matcher matcher = PART.matcher(name);
+    int position = 0;
+    while (matcher.region(position, name.length()).lookingAt()) {
+      String part = part(matcher, folding);
+      if (part.length() > longestPart) {
+        throw new InvalidArgumentException(
+            "a name must have at most " + longestPart + " characters here, was '" + part + "'");
+      }
+      parts.add(quote + part + quote);
+      position = matcher.end();
+      if (position == name.length() && parts.size() <= MOST_PARTS) {
+        return String.join(".", parts);
+      }
+      if (position == name.length() || name.charAt(position) != '.') {
+        break;
+      }
+      position++;
+    }
+    throw new InvalidArgumentException(
+        "a name of a table or column must be letters, digits and '_', or such a name with spaces in"
+            + " quotes, with at most two dots between its parts; was '"
+            + name
+            + "'");
+  }
+
+  private static String part(Matcher matcher, Folding folding) {
+    String plain = matcher.group("plain");
+    if (plain == null) {
+      String quoted = matcher.group("quoted");
+      return quoted == null ? matcher.group("ticked") : quoted;
+    }
+    return switch (folding) {
+      case LOWER -> plain.toLowerCase(Locale.ROOT);
+      case UPPER -> plain.toUpperCase(Locale.ROOT);
+      case NONE -> plain;
+    };
+  }
+}

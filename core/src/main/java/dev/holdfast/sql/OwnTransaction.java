@@ -1,0 +1,138 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.Executor;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One transaction on a connection of its own:
+ *
+ * <ol>
+ *   <li>take a connection, turn autocommit off, set isolation and time limits;
+ *   <li>run the work;
+ *   <li>commit, or roll back where the work threw or a guard inside it failed;
+ *   <li>put the connection back as it was and give it back; where that fails, throw it away,
+ *       because the work is already done or undone and its answer must not change.
+ * </ol>
+ */
+final class OwnTransaction {
+  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+  private static final Executor AT_ONCE = Runnable::run;
+
+  private final DataSource dataSource;
+  private final TransactionSettings settings;
+  private final ConflictListener listener;
+
+  OwnTransaction(DataSource dataSource, TransactionSettings settings, ConflictListener listener) {
+    this.dataSource = dataSource;
+    this.settings = settings;
+    this.listener = listener;
+  }
+
+  <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work, int attempt) throws X {
+    Session session = open(attempt);
+    T answer;
+    try {
+      answer = work.in(session.tx);
+      commit(session.tx);
+    } catch (Throwable failure) {
+      rollBack(session, failure);
+      throw failure;
+    }
+    giveBack(session);
+    return answer;
+  }
+
+  private record Session(
+      Transaction tx, boolean autoCommitBefore, SessionSettings.Restore restore) {}
+
+  private Session open(int attempt) {
+    Connection connection;
+    try {
+      connection = dataSource.getConnection();
+    } catch (SQLException e) {
+      throw new SqlFailedException("taking a connection", e);
+    }
+    try {
+      SessionSettings session = Dialect.of(connection).settings();
+      SessionSettings.Restore restore = session.beforeOwn(connection, settings);
+      boolean autoCommit = connection.getAutoCommit();
+      if (autoCommit) {
+        connection.setAutoCommit(false);
+      }
+      session.insideOwn(connection, settings);
+      return new Session(
+          new Transaction(connection, settings, attempt, listener), autoCommit, restore);
+    } catch (SQLException e) {
+      SqlFailedException failure = new SqlFailedException("beginning a transaction", e);
+      throwAway(connection, failure);
+      throw failure;
+    } catch (RuntimeException | Error e) {
+      throwAway(connection, e);
+      throw e;
+    }
+  }
+
+  private static void commit(Transaction tx) {
+    Throwable reason = tx.rollbackReason();
+    if (reason != null) {
+      throw new RolledBackException(reason);
+    }
+    try {
+      tx.connection().commit();
+    } catch (SQLException e) {
+      if (SqlErrors.classify(e).rulesOutCommit()) {
+        throw new SqlFailedException("committing", e);
+      }
+      throw new CommitUnknownException(e);
+    }
+  }
+
+  private static void rollBack(Session session, Throwable failure) {
+    try {
+      session.tx.connection().rollback();
+    } catch (SQLException | RuntimeException e) {
+      failure.addSuppressed(e);
+      // still in its transaction: turning autocommit on again would commit it
+      throwAway(session.tx.connection(), failure);
+      return;
+    }
+    giveBack(session);
+  }
+
+  private static void giveBack(Session session) {
+    Connection connection = session.tx.connection();
+    try {
+      session.restore.run();
+      if (session.autoCommitBefore) {
+        connection.setAutoCommit(true);
+      }
+    } catch (SQLException | RuntimeException e) {
+      LOG.debug("a connection could not be restored after its transaction and is thrown away", e);
+      throwAway(connection, e);
+      return;
+    }
+    try {
+      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      LOG.debug("a connection could not be closed after its transaction", e);
+    }
+  }
+
+  private static void throwAway(Connection connection, Throwable reason) {
+    try {
+      connection.abort(AT_ONCE);
+    } catch (SQLException | RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+    try {
+      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL, from version 14 on, and what speaks its SQL through Citus. */
+final class PostgreSqlDialect extends Dialect {
+  static final int OLDEST_MAJOR = 14;
+  private static final int LONGEST_NAME = 63;
+  private static final SessionSettings SETTINGS = new PostgreSqlSettings();
+
+  PostgreSqlDialect(String product) {
+    super(product);
+  }
+
+  @Override
+  String family() {
+    return "postgresql";
+  }
+
+  @Override
+  public String quote(@Nullable String name) {
+    return Names.quote(name, '"', Names.Folding.LOWER, LONGEST_NAME);
+  }
+
+  @Override
+  public String now() {
+    // now() is frozen at the start of the transaction, clock_timestamp() keeps indexes from being
+    // used
+    return "statement_timestamp()";
+  }
+
+  @Override
+  public String isSame(String left, String right) {
+    return left + " IS NOT DISTINCT FROM " + right;
+  }
+
+  @Override
+  public boolean insertReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public String returning(String change, String columns) {
+    return change + " RETURNING " + columns;
+  }
+
+  @Override
+  public boolean insertsUnlessConflict() {
+    return true;
+  }
+
+  @Override
+  public boolean failureAbortsTransaction() {
+    return true;
+  }
+
+  @Override
+  boolean ddlIsTransactional() {
+    return true;
+  }
+
+  @Override
+  public String currentRead(Isolation isolation) {
+    // under REPEATABLE READ a row that has changed fails with 40001 long before it is read again
+    return "";
+  }
+
+  @Override
+  public String lockForUpdate(LockWait wait) {
+    // not FOR UPDATE: that would block, and deadlock with, inserts of rows that refer to this one
+    return " FOR NO KEY UPDATE" + wait.suffix();
+  }
+
+  @Override
+  public void bind(PreparedStatement statement, int index, @Nullable Object value)
+      throws SQLException {
+    if (value instanceof String || value instanceof Enum<?>) {
+      // without a type, so that the server takes that of the column: text, enum, uuid, jsonb …
+      statement.setObject(index, value.toString(), Types.OTHER);
+    } else if (value instanceof Instant instant) {
+      statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
+    } else if (value == null) {
+      statement.setNull(index, Types.NULL);
+    } else {
+      statement.setObject(index, value);
+    }
+  }
+
+  @Override
+  SessionSettings settings() {
+    return SETTINGS;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything is {@code SET LOCAL} or {@code SET TRANSACTION}: it ends with the transaction, and so
+ * it cannot leak to another client behind a pooler.
+ */
+final class PostgreSqlSettings implements SessionSettings {
+  @Override
+  public Restore beforeOwn(Connection connection, TransactionSettings settings) {
+    return Restore.NOTHING;
+  }
+
+  @Override
+  public void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    if (settings.isolation() != null || settings.readOnly()) {
+      statements.add(
+          "SET TRANSACTION"
+              + (settings.isolation() == null
+                  ? ""
+                  : " ISOLATION LEVEL " + settings.isolation().sql())
+              + (settings.readOnly() ? " READ ONLY" : ""));
+    }
+    addTimeout(statements, "statement_timeout", settings.statementTimeout());
+    addTimeout(statements, "lock_timeout", settings.lockTimeout());
+    if (!statements.isEmpty()) {
+      // one text: pgjdbc sends it, with the BEGIN, in one round trip
+      SessionSettings.execute(connection, List.of(String.join("; ", statements)));
+    }
+  }
+
+  @Override
+  public Restore joined(Connection connection, TransactionSettings settings) throws SQLException {
+    List<String> before = new ArrayList<>();
+    List<String> now = new ArrayList<>();
+    addTimeout(now, "statement_timeout", settings.statementTimeout());
+    addTimeout(now, "lock_timeout", settings.lockTimeout());
+    if (settings.statementTimeout() != null) {
+      before.add(restoring(connection, "statement_timeout"));
+    }
+    if (settings.lockTimeout() != null) {
+      before.add(restoring(connection, "lock_timeout"));
+    }
+    SessionSettings.execute(connection, now);
+    return () -> SessionSettings.execute(connection, before);
+  }
+
+  private static String restoring(Connection connection, String setting) throws SQLException {
+    // the value comes from the server, such as '0' or '250ms'
+    return "SET LOCAL "
+        + setting
+        + " = '"
+        + SessionSettings.ask(connection, "SHOW " + setting)
+        + "'";
+  }
+
+  private static void addTimeout(List<String> statements, String name, @Nullable Duration timeout) {
+    if (timeout != null) {
+      statements.add("SET LOCAL " + name + " = " + timeout.toMillis());
+    }
+  }
+}

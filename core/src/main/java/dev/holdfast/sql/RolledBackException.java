@@ -1,0 +1,27 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.HoldfastException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction that was rolled back although its work ended normally, because an error inside it
+ * was swallowed. The cause is that error.
+ */
+public final class RolledBackException extends HoldfastException {
+  private static final long serialVersionUID = 1L;
+
+  RolledBackException(Throwable reason) {
+    super(
+        "rolled-back",
+        "the transaction was rolled back, because an error inside it was swallowed; let it pass, or"
+            + " do the work in a transaction of its own: "
+            + reason.getMessage(),
+        reason);
+  }
+
+  @Override
+  public boolean retryable() {
+    @Nullable Throwable cause = getCause();
+    return SqlErrors.retryable(cause);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.sql;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * How a database is told the isolation and the time limits of a transaction, and how it is put back
+ * as it was. Chosen by the {@link Dialect}.
+ */
+sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Settings {
+  /** What puts back the time limits that were changed. */
+  @FunctionalInterface
+  interface Restore {
+    Restore NOTHING = () -> {};
+
+    void run() throws SQLException;
+  }
+
+  /** Sets up a transaction that is Holdfast's own and has not begun; autocommit may still be on. */
+  Restore beforeOwn(Connection connection, TransactionSettings settings) throws SQLException;
+
+  /** Sets up an own transaction that has begun: autocommit is off, no statement has run. */
+  default void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {}
+
+  /** Sets the time limits for a part of the caller's transaction. */
+  Restore joined(Connection connection, TransactionSettings settings) throws SQLException;
+
+  static void execute(Connection connection, List<String> statements) throws SQLException {
+    if (!statements.isEmpty()) {
+      try (Statement statement = connection.createStatement()) {
+        for (String sql : statements) {
+          statement.execute(sql);
+        }
+      }
+    }
+  }
+
+  static String ask(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet answer = statement.executeQuery(query)) {
+      answer.next();
+      return answer.getString(1);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.HoldfastException;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** A statement of Holdfast that the database refused, with what the refusal means. */
+public final class SqlFailedException extends HoldfastException {
+  private static final long serialVersionUID = 1L;
+
+  private final SqlError error;
+
+  /** {@code doing} completes the sentence "… failed: ", such as {@code update of 'accounts'}. */
+  public SqlFailedException(String doing, SQLException cause) {
+    this(SqlErrors.classify(cause), doing, cause);
+  }
+
+  private SqlFailedException(SqlError error, String doing, SQLException cause) {
+    super(
+        "sql-" + error.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+        doing + " failed: " + hint(error) + cause.getMessage(),
+        cause);
+    this.error = error;
+  }
+
+  /** What the database's error means. */
+  public SqlError error() {
+    return error;
+  }
+
+  @Override
+  public boolean retryable() {
+    return error.retryable();
+  }
+
+  private static String hint(SqlError error) {
+    return switch (error) {
+      case TRANSACTION_ABORTED ->
+          "an earlier statement of this transaction failed, and that error was swallowed; roll back. ";
+      case READ_ONLY -> "the transaction or the server is read-only. ";
+      case MISSING_OBJECT -> "check the names of table and columns, and the schema. ";
+      case CONNECTION_LOST -> "there is no connection to the database. ";
+      default -> "";
+    };
+  }
+}

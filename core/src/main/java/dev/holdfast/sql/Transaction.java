@@ -1,0 +1,129 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction that is open: the user's connection, and what Holdfast knows of it.
+ *
+ * <p>Made by {@link Transactions}, or by {@link #on} over a connection whose transaction somebody
+ * else, such as a framework, begins and ends. Like its connection, it is for one thread at a time,
+ * and is not to be used after the transaction has ended.
+ */
+public final class Transaction {
+  private final Connection connection;
+  private final Dialect dialect;
+  private final boolean readOnly;
+  private final int attempt;
+  private final ConflictListener listener;
+  private final Map<Class<?>, Object> states = new HashMap<>(2);
+  private @Nullable Isolation isolation;
+  private @Nullable Throwable rollbackReason;
+
+  Transaction(
+      Connection connection, TransactionSettings settings, int attempt, ConflictListener listener) {
+    this.connection = connection;
+    this.dialect = Dialect.of(connection);
+    this.isolation = settings.isolation();
+    this.readOnly = settings.readOnly();
+    this.attempt = attempt;
+    this.listener = listener;
+  }
+
+  /**
+   * Joins the transaction of {@code connection}; whoever began it ends it.
+   *
+   * @throws InvalidArgumentException where the connection is closed or in autocommit mode: then
+   *     there is no transaction to join
+   */
+  public static Transaction on(Connection connection) {
+    return joining(connection, TransactionSettings.AS_IT_IS, ConflictListener.NONE);
+  }
+
+  static Transaction joining(
+      Connection connection, TransactionSettings settings, ConflictListener listener) {
+    Require.notNull(connection, "connection");
+    try {
+      Require.that(!connection.isClosed(), "connection must be open, was closed");
+      Require.that(
+          !connection.getAutoCommit(),
+          "connection must be in a transaction, was in autocommit mode: call setAutoCommit(false), or"
+              + " let Transactions open one");
+      boolean readOnly = settings.readOnly() || connection.isReadOnly();
+      return new Transaction(
+          connection,
+          new TransactionSettings(settings.isolation(), readOnly, null, null),
+          1,
+          listener);
+    } catch (SQLException e) {
+      throw new SqlFailedException("joining the transaction of a connection", e);
+    }
+  }
+
+  /** The connection to run one's own statements on. Do not commit, roll back or close it. */
+  public Connection connection() {
+    return connection;
+  }
+
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  /** Which attempt of the retry runner this is, from 1 on. */
+  public int attempt() {
+    return attempt;
+  }
+
+  /** Who hears of conflicts in this transaction. */
+  public ConflictListener listener() {
+    return listener;
+  }
+
+  /** The isolation level in force. */
+  public Isolation isolation() {
+    Isolation known = isolation;
+    if (known == null) {
+      try {
+        known = Isolation.ofJdbcLevel(connection.getTransactionIsolation());
+      } catch (SQLException e) {
+        throw new SqlFailedException("reading the isolation level", e);
+      }
+      isolation = known;
+    }
+    return known;
+  }
+
+  /**
+   * Refuses a write that is certain to fail.
+   *
+   * @throws InvalidArgumentException where this transaction is read-only
+   */
+  public void requireWritable(String what) {
+    Require.that(!readOnly, what + " must be in a transaction that may write, was read-only");
+  }
+
+  /** What a capability remembers for the time of this transaction. */
+  public <S> S state(Class<S> type, Supplier<S> fresh) {
+    return type.cast(states.computeIfAbsent(type, ignored -> fresh.get()));
+  }
+
+  /**
+   * Makes sure that a transaction of {@link Transactions} is not committed, even where {@code
+   * reason} is swallowed on its way up. A joined transaction is its owner's to roll back.
+   */
+  public void mustRollBack(Throwable reason) {
+    if (rollbackReason == null) {
+      rollbackReason = reason;
+    }
+  }
+
+  @Nullable Throwable rollbackReason() {
+    return rollbackReason;
+  }
+}

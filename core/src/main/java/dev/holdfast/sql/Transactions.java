@@ -1,0 +1,162 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.internal.Require;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs work in transactions: its own, or a part of the caller's.
+ *
+ * <p>An own transaction takes a connection, commits when the work returns, rolls back when it
+ * throws, puts back everything that it changed on the connection, and gives it back. What the work
+ * throws reaches the caller as it is; an error while rolling back is added to it as suppressed. A
+ * commit whose answer was lost is a {@link CommitUnknownException}, never a success.
+ *
+ * <p>By default isolation, read-only and time limits are as the connection has them. Immutable and
+ * thread-safe: every setting makes a copy.
+ */
+public final class Transactions {
+  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+
+  private final DataSource dataSource;
+  private final TransactionSettings settings;
+  private final ConflictListener listener;
+
+  private Transactions(
+      DataSource dataSource, TransactionSettings settings, ConflictListener listener) {
+    this.dataSource = dataSource;
+    this.settings = settings;
+    this.listener = listener;
+  }
+
+  public static Transactions on(DataSource dataSource) {
+    return new Transactions(
+        Require.notNull(dataSource, "dataSource"),
+        TransactionSettings.AS_IT_IS,
+        ConflictListener.NONE);
+  }
+
+  /** With this isolation level. A joined transaction must have it already. */
+  public Transactions isolation(Isolation isolation) {
+    Require.notNull(isolation, "isolation");
+    return with(
+        new TransactionSettings(
+            isolation, settings.readOnly(), settings.statementTimeout(), settings.lockTimeout()));
+  }
+
+  /**
+   * Refusing writes: the guards refuse them on every database; PostgreSQL, MariaDB and MySQL refuse
+   * other statements too, in own transactions.
+   */
+  public Transactions readOnly() {
+    return with(
+        new TransactionSettings(
+            settings.isolation(), true, settings.statementTimeout(), settings.lockTimeout()));
+  }
+
+  /**
+   * Ending each statement that takes longer, with {@link SqlError#STATEMENT_TIMEOUT}. MySQL: only
+   * SELECT.
+   */
+  public Transactions statementTimeout(Duration timeout) {
+    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "statementTimeout");
+    return with(
+        new TransactionSettings(
+            settings.isolation(), settings.readOnly(), timeout, settings.lockTimeout()));
+  }
+
+  /**
+   * Waiting no longer than this for each lock, then failing with {@link SqlError#LOCK_TIMEOUT}.
+   * MariaDB and MySQL count whole seconds, rounded up.
+   */
+  public Transactions lockTimeout(Duration timeout) {
+    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "lockTimeout");
+    return with(
+        new TransactionSettings(
+            settings.isolation(), settings.readOnly(), settings.statementTimeout(), timeout));
+  }
+
+  /** Telling {@code listener} of the conflicts of all guards inside, and of retries. */
+  public Transactions listener(ConflictListener listener) {
+    return new Transactions(dataSource, settings, Require.notNull(listener, "listener"));
+  }
+
+  /**
+   * With up to {@code attempts} attempts, each in a fresh transaction, for what a fresh one may
+   * cure.
+   */
+  public Retrying retrying(int attempts) {
+    return Retrying.of(this, attempts);
+  }
+
+  /** Runs {@code work} in a transaction of its own and answers what it answers. */
+  public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+    return call(work, 1);
+  }
+
+  /** Runs {@code work} in a transaction of its own. */
+  public <X extends Exception> void run(Work.Silent<X> work) throws X {
+    call(answerless(work));
+  }
+
+  /**
+   * Runs {@code work} as a part of the transaction that {@code connection} is in, with the time
+   * limits of this, and answers what it answers. Never commits or rolls back.
+   */
+  public <T extends @Nullable Object, X extends Exception> T call(
+      Connection connection, Work<T, X> work) throws X {
+    Require.notNull(work, "work");
+    Transaction tx = Transaction.joining(connection, settings, listener);
+    refuseOtherIsolation(connection);
+    return new JoinedTransaction(tx, settings).call(work);
+  }
+
+  /** Runs {@code work} as a part of the transaction that {@code connection} is in. */
+  public <X extends Exception> void run(Connection connection, Work.Silent<X> work) throws X {
+    call(connection, answerless(work));
+  }
+
+  ConflictListener listener() {
+    return listener;
+  }
+
+  <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work, int attempt) throws X {
+    Require.notNull(work, "work");
+    return new OwnTransaction(dataSource, settings, listener).call(work, attempt);
+  }
+
+  static <X extends Exception> Work<@Nullable Void, X> answerless(Work.Silent<X> work) {
+    Require.notNull(work, "work");
+    return tx -> {
+      work.in(tx);
+      return null;
+    };
+  }
+
+  private void refuseOtherIsolation(Connection connection) {
+    Isolation asked = settings.isolation();
+    if (asked == null) {
+      return;
+    }
+    try {
+      Isolation actual = Isolation.ofJdbcLevel(connection.getTransactionIsolation());
+      Require.that(
+          actual == asked,
+          "the joined transaction must be "
+              + asked.sql()
+              + ", was "
+              + actual.sql()
+              + "; its owner has to set the isolation before it begins");
+    } catch (SQLException e) {
+      throw new SqlFailedException("reading the isolation level", e);
+    }
+  }
+
+  private Transactions with(TransactionSettings changed) {
+    return new Transactions(dataSource, changed, listener);
+  }
+}

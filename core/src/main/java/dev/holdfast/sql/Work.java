@@ -1,0 +1,15 @@
+package dev.holdfast.sql;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is done inside a transaction, with an answer. */
+@FunctionalInterface
+public interface Work<T extends @Nullable Object, X extends Exception> {
+  T in(Transaction tx) throws X;
+
+  /** What is done inside a transaction, without an answer. */
+  @FunctionalInterface
+  interface Silent<X extends Exception> {
+    void in(Transaction tx) throws X;
+  }
+}

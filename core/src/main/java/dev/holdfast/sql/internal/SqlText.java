@@ -1,0 +1,159 @@
+package dev.holdfast.sql.internal;
+
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Row;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement over tables of a user: text of ours, names that are checked and quoted, and values
+ * that are always bound. Mutable while it is written; for one thread.
+ */
+public final class SqlText {
+  private final Dialect dialect;
+  private final StringBuilder text = new StringBuilder(128);
+  private final List<@Nullable Object> values = new ArrayList<>();
+
+  public SqlText(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Adds text of our own; never anything that comes from a user. */
+  public SqlText add(String ours) {
+    text.append(ours);
+    return this;
+  }
+
+  /** Adds the name of a table or column. */
+  public SqlText name(String name) {
+    text.append(dialect.quote(name));
+    return this;
+  }
+
+  /** Adds a parameter. */
+  public SqlText value(@Nullable Object value) {
+    text.append('?');
+    values.add(value);
+    return this;
+  }
+
+  /** Adds names with commas between them. */
+  public SqlText names(Collection<String> names) {
+    Iterator<String> rest = names.iterator();
+    while (rest.hasNext()) {
+      name(rest.next()).add(rest.hasNext() ? ", " : "");
+    }
+    return this;
+  }
+
+  /** Adds parameters with commas between them. */
+  public SqlText values(Collection<? extends @Nullable Object> values) {
+    Iterator<? extends @Nullable Object> rest = values.iterator();
+    while (rest.hasNext()) {
+      value(rest.next()).add(rest.hasNext() ? ", " : "");
+    }
+    return this;
+  }
+
+  /** Adds the clock of the database. */
+  public SqlText now() {
+    return add(dialect.now());
+  }
+
+  /** Adds the condition that a column has a value, where null is the same as null. */
+  public SqlText same(String column, @Nullable Object value) {
+    add(dialect.isSame(dialect.quote(column), "?"));
+    values.add(value);
+    return this;
+  }
+
+  /** Makes this change answer with the rows it has changed. */
+  public SqlText returning(String columns) {
+    String change = text.toString();
+    text.setLength(0);
+    text.append(dialect.returning(change, columns));
+    return this;
+  }
+
+  /**
+   * Runs a change and answers the number of rows. A failure marks the transaction to be rolled
+   * back.
+   *
+   * @param doing names the change in the error
+   */
+  public int update(Transaction tx, String doing) {
+    try {
+      return tryUpdate(tx);
+    } catch (SQLException e) {
+      throw failed(tx, doing, e);
+    }
+  }
+
+  /** Runs a change whose failure the caller can deal with. */
+  public int tryUpdate(Transaction tx) throws SQLException {
+    try (PreparedStatement statement = prepare(tx)) {
+      return statement.executeUpdate();
+    }
+  }
+
+  /** Runs a query and answers all its rows. A failure marks the transaction to be rolled back. */
+  public List<Row> rows(Transaction tx, String doing) {
+    try {
+      return tryRows(tx);
+    } catch (SQLException e) {
+      throw failed(tx, doing, e);
+    }
+  }
+
+  /** Runs a query, or a change that returns rows, whose failure the caller can deal with. */
+  public List<Row> tryRows(Transaction tx) throws SQLException {
+    try (PreparedStatement statement = prepare(tx);
+        ResultSet results = statement.executeQuery()) {
+      List<Row> rows = new ArrayList<>();
+      while (results.next()) {
+        rows.add(Row.of(results));
+      }
+      return rows;
+    }
+  }
+
+  /** Runs a query that finds at most one row, and answers it. */
+  public Optional<Row> row(Transaction tx, String doing) {
+    List<Row> rows = rows(tx, doing);
+    return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+  }
+
+  /** The error to throw for a statement that failed; the transaction must be rolled back. */
+  public static SqlFailedException failed(Transaction tx, String doing, SQLException cause) {
+    SqlFailedException failure = new SqlFailedException(doing, cause);
+    tx.mustRollBack(failure);
+    return failure;
+  }
+
+  private PreparedStatement prepare(Transaction tx) throws SQLException {
+    PreparedStatement statement = tx.connection().prepareStatement(text.toString());
+    try {
+      for (int i = 0; i < values.size(); i++) {
+        dialect.bind(statement, i + 1, values.get(i));
+      }
+      return statement;
+    } catch (SQLException | RuntimeException e) {
+      statement.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

@@ -1,4 +1,6 @@
-/** What tests of Holdfast, and of services built on it, stand on: real databases, actors, a clock. */
+/**
+ * What tests of Holdfast, and of services built on it, stand on: real databases, actors, a clock.
+ */
 @NullMarked
 package dev.holdfast.testing;
 

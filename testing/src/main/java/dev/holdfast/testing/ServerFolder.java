@@ -1,0 +1,151 @@
+package dev.holdfast.testing;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * A temporary folder in which one server runs: its data, its log, and the commands that make and
+ * start it. A {@link Reaper} ends both with this JVM, so every command must name {@link #data()}.
+ */
+final class ServerFolder {
+
+  private static final int PORTS_TO_TRY = 5;
+  private static final long START_LIMIT = SECONDS.toNanos(60);
+
+  private final String server;
+  private final Path folder;
+  private final Map<String, String> environment;
+
+  private ServerFolder(String server, Path folder, Map<String, String> environment) {
+    this.server = server;
+    this.folder = folder;
+    this.environment = environment;
+  }
+
+  static ServerFolder create(String server, Map<String, String> environment) {
+    try {
+      String prefix = "holdfast-%s-%d-".formatted(server, ProcessHandle.current().pid());
+      Path folder = Files.createTempDirectory(prefix).toAbsolutePath();
+      Reaper.watch(folder);
+      Files.createDirectory(folder.resolve("data"));
+      return new ServerFolder(server, folder, environment);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make a folder for " + server, e);
+    }
+  }
+
+  Path data() {
+    return folder.resolve("data");
+  }
+
+  /** Runs a command to its end. */
+  void run(List<String> command) {
+    try {
+      Process process = start(command);
+      if (!process.waitFor(START_LIMIT, java.util.concurrent.TimeUnit.NANOSECONDS)) {
+        process.destroyForcibly();
+        throw failed(command, "has not ended in time");
+      }
+      if (process.exitValue() != 0) {
+        throw failed(command, "ended with code " + process.exitValue());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot prepare " + server, e);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /**
+   * Starts the server on a free port and waits until its log says that it is ready.
+   *
+   * <p>Another process may take the port before the server does; the server then ends, and is
+   * started again on another one. Its own log, unlike a connection to the port, cannot be mistaken
+   * for that of the other process.
+   *
+   * @return the port
+   */
+  int serve(IntFunction<List<String>> commandForPort, String readyMessage) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        int port = freePort();
+        List<String> command = commandForPort.apply(port);
+        Process process = start(command);
+        if (awaitReady(process, readyMessage)) {
+          return port;
+        }
+        process.destroyForcibly().waitFor();
+        if (attempt == PORTS_TO_TRY) {
+          throw failed(command, "did not say '" + readyMessage + "'");
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot start " + server, e);
+      } catch (InterruptedException e) {
+        throw interrupted();
+      }
+    }
+  }
+
+  private Process start(List<String> command) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log().toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    return process;
+  }
+
+  private boolean awaitReady(Process process, String message)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < START_LIMIT) {
+      if (Files.readString(log()).contains(message)) {
+        return true;
+      }
+      if (process.waitFor(20, MILLISECONDS)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private Path log() {
+    return folder.resolve("server.log");
+  }
+
+  private IllegalStateException failed(List<String> command, String what) throws IOException {
+    return new IllegalStateException(
+        "%s %s. It wrote:%n%s%nTo do without it, %s."
+            .formatted(
+                String.join(" ", command),
+                what,
+                Files.readString(log()),
+                ServerAddress.howToGive(server)));
+  }
+
+  private UncheckedIOException interrupted() {
+    Thread.currentThread().interrupt();
+    return new UncheckedIOException(
+        new InterruptedIOException("interrupted while starting " + server));
+  }
+}

@@ -144,7 +144,7 @@ public final class SqlErrors {
       case 90007, 90067, 90098, 90121 -> SqlError.CONNECTION_LOST;
       case 90097 -> SqlError.READ_ONLY;
       case 42102, 42103, 42104, 42122, 90079 -> SqlError.MISSING_OBJECT;
-      case 22003 -> SqlError.OUT_OF_RANGE;
+      case 22003, 22004 -> SqlError.OUT_OF_RANGE;
       default -> SqlError.UNKNOWN;
     };
   }

@@ -1,0 +1,129 @@
+package dev.holdfast;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The arrows of the design: which room may use which. */
+class ArchitectureTest {
+  private static final JavaClasses CORE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.holdfast");
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("dev.holdfast.(*)..").should().beFreeOfCycles().check(CORE);
+  }
+
+  @Test
+  void theCoreIsFreeOfFrameworks() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "java..", "javax.sql..", "org.slf4j..", "org.jspecify..", "dev.holdfast.."))
+        .check(CORE);
+  }
+
+  @Test
+  void theFloorKnowsNothingOfWhatStandsOnIt() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("dev.holdfast.sql..", "dev.holdfast.internal..")
+        .should()
+        .dependOnClassesThat(
+            are(resideInAPackage("dev.holdfast.."))
+                .and(
+                    JavaClass.Predicates.resideOutsideOfPackages(
+                        "dev.holdfast", "dev.holdfast.sql..", "dev.holdfast.internal..")))
+        .check(CORE);
+  }
+
+  @Test
+  void onlyTheEntranceKnowsTheRooms() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast")
+        .and()
+        .haveSimpleNameNotStartingWith("Holdfast")
+        .or()
+        .haveSimpleName("HoldfastException")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.*..")
+        .check(CORE);
+  }
+
+  @Test
+  void internalTypesNeverStandInAPublicSignature() {
+    methods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideOutsideOfPackage("..internal..")
+        .and()
+        .areDeclaredInClassesThat()
+        .arePublic()
+        .and()
+        .areNotPrivate()
+        .and()
+        .doNotHaveModifier(JavaModifier.SYNTHETIC)
+        .should(haveNoInternalTypeInTheirSignature())
+        .check(CORE);
+  }
+
+  private static ArchCondition<JavaCodeUnit> haveNoInternalTypeInTheirSignature() {
+    return new ArchCondition<>("have no internal type in their signature") {
+      @Override
+      public void check(JavaCodeUnit method, ConditionEvents events) {
+        boolean open =
+            method.getModifiers().contains(JavaModifier.PUBLIC)
+                || method.getModifiers().contains(JavaModifier.PROTECTED);
+        boolean internal =
+            method.getReturnType().getAllInvolvedRawTypes().stream().anyMatch(this::isInternal)
+                || method.getParameterTypes().stream()
+                    .flatMap(type -> type.getAllInvolvedRawTypes().stream())
+                    .anyMatch(this::isInternal);
+        if (open && internal) {
+          events.add(SimpleConditionEvent.violated(method, method.getFullName()));
+        }
+      }
+
+      private boolean isInternal(JavaClass type) {
+        return type.getPackageName().startsWith("dev.holdfast")
+            && type.getPackageName().contains(".internal");
+      }
+    };
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    classes()
+        .should(
+            new ArchCondition<>("reside in a package that is @NullMarked") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
+                  events.add(SimpleConditionEvent.violated(type, type.getName()));
+                }
+              }
+            })
+        .check(CORE);
+  }
+}

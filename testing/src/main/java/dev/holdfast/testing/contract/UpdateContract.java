@@ -1,0 +1,405 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.guard.AmbiguousRowException;
+import dev.holdfast.guard.OptimisticLockException;
+import dev.holdfast.guard.Update;
+import dev.holdfast.guard.UpdateResult;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Retrying;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the versioned update guarantees. */
+public abstract class UpdateContract extends DatabaseContract {
+  protected UpdateContract(TestDatabase database) {
+    super(database);
+  }
+
+  @BeforeEach
+  void createCart() {
+    schema.execute(
+        """
+        create table cart_items (
+          id bigint primary key,
+          quantity integer not null,
+          note varchar(100),
+          changed_at timestamp(6) null,
+          version bigint not null)
+        """,
+        "insert into cart_items (id, quantity, version) values (7, 1, 5)");
+  }
+
+  private static Update quantity(int quantity) {
+    return Update.table("cart_items").set("quantity", quantity).where("id", 7);
+  }
+
+  @Test
+  void changesTheRowAndRaisesItsVersion() {
+    UpdateResult result =
+        transactions.call(tx -> quantity(3).setNow("changed_at").version(5).apply(tx));
+
+    assertThat(result).isEqualTo(new UpdateResult.Applied(6));
+    assertThat(schema.count("select quantity from cart_items where version = 6")).isEqualTo(3);
+    assertThat(schema.count("select count(*) from cart_items where changed_at is not null"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void refusesAVersionThatIsNotCurrentAndShowsTheRow() {
+    UpdateResult result = transactions.call(tx -> quantity(3).version(4).apply(tx));
+
+    assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
+    UpdateResult.Conflict conflict = (UpdateResult.Conflict) result;
+    assertThat(conflict.version()).isEqualTo(5);
+    assertThat(conflict.current().number("quantity")).isEqualTo(1);
+    assertThat(schema.count("select quantity from cart_items")).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatARowIsMissing() {
+    UpdateResult result =
+        transactions.call(
+            tx ->
+                Update.table("cart_items").set("quantity", 3).where("id", 8).version(5).apply(tx));
+
+    assertThat(result).isEqualTo(new UpdateResult.Missing());
+  }
+
+  @Test
+  void throwsWithEverythingThatTellsTheConflict() {
+    OptimisticLockException conflict =
+        catchThrowableOfType(
+            OptimisticLockException.class,
+            () -> transactions.run(tx -> quantity(3).version(4).applyOrThrow(tx)));
+
+    assertThat(conflict.table()).isEqualTo("cart_items");
+    assertThat(conflict.key()).isEqualTo("{id=7}");
+    assertThat(conflict.expectedVersion()).isEqualTo(4);
+    assertThat(conflict.actualVersion()).isEqualTo(5);
+    assertThat(conflict.code()).isEqualTo("optimistic-lock");
+    assertThat(conflict).hasMessageContainingAll("cart_items", "id=7", "version 4", "5");
+  }
+
+  @Test
+  void rollsBackWithTheCallersTransaction() {
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    tx -> {
+                      quantity(3).version(5).applyOrThrow(tx);
+                      throw new IllegalStateException("the caller changed its mind");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(schema.count("select quantity from cart_items")).isEqualTo(1);
+  }
+
+  @Test
+  void seesTheLatestVersionInAConflictUnderAnOlderSnapshot() throws SQLException {
+    try (Connection reader = schema.unpooled().getConnection()) {
+      reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      reader.setAutoCommit(false);
+      long seen = read(reader, "select version from cart_items where id = 7");
+      transactions.run(tx -> quantity(2).version(5).applyOrThrow(tx));
+
+      // a stale snapshot ends in a conflict or in an error that a retry cures, never in a lost
+      // update
+      try {
+        UpdateResult result = quantity(9).version(seen).apply(Transaction.on(reader));
+        assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
+        assertThat(((UpdateResult.Conflict) result).version()).isEqualTo(6);
+      } catch (SqlFailedException e) {
+        // H2 answers with its deadlock error here
+        assertThat(e.error()).isIn(SqlError.SERIALIZATION_FAILURE, SqlError.DEADLOCK);
+      }
+      reader.rollback();
+    }
+    assertThat(schema.count("select quantity from cart_items")).isEqualTo(2);
+  }
+
+  @Test
+  void comparesChosenColumnsWhereThereIsNoVersion() {
+    Update toThree = quantity(3).expect("quantity", 1).expect("note", null);
+
+    assertThat(transactions.<UpdateResult, RuntimeException>call(toThree::apply))
+        .isEqualTo(new UpdateResult.Applied(0));
+    assertThat(transactions.<UpdateResult, RuntimeException>call(toThree::apply))
+        .isInstanceOfSatisfying(
+            UpdateResult.Conflict.class,
+            conflict -> assertThat(conflict.current().number("quantity")).isEqualTo(3));
+  }
+
+  @Test
+  void bindsWhateverAColumnCanHold() {
+    schema.execute(
+        "create table odd (id varchar(36) primary key, price decimal(20, 4), at_time timestamp(6)"
+            + " null, flag boolean, version integer not null)",
+        "insert into odd (id, version) values ('0b0e7f34-1d1c-4b55-9d3c-0d6f0a1a2b3c', 0)");
+    Instant at = Instant.parse("2026-11-15T09:00:00.123456Z");
+
+    transactions.run(
+        tx ->
+            Update.table("odd")
+                .set("price", new java.math.BigDecimal("12345678901234.5678"))
+                .set("at_time", at)
+                .set("flag", true)
+                .where("id", "0b0e7f34-1d1c-4b55-9d3c-0d6f0a1a2b3c")
+                .version(0)
+                .applyOrThrow(tx));
+
+    Map<String, @Nullable Object> row = schema.query("select * from odd").get(0);
+    assertThat(row.get("price")).hasToString("12345678901234.5678");
+    assertThat(row.get("version")).hasToString("1");
+    assertThat(row.get("at_time")).isNotNull();
+  }
+
+  @Test
+  void mergesWithWhatOthersHaveChanged() {
+    transactions.run(tx -> quantity(10).version(5).applyOrThrow(tx));
+
+    UpdateResult result =
+        transactions.call(
+            tx ->
+                quantity(2)
+                    .version(5)
+                    .applyMerging(
+                        tx,
+                        3,
+                        (wanted, current) ->
+                            Optional.of(Map.of("quantity", current.number("quantity") + 1))));
+
+    assertThat(result).isEqualTo(new UpdateResult.Applied(7));
+    assertThat(schema.count("select quantity from cart_items")).isEqualTo(11);
+  }
+
+  @Test
+  void givesUpMergingWhenAskedTo() {
+    UpdateResult result =
+        transactions.call(
+            tx ->
+                quantity(2).version(4).applyMerging(tx, 3, (wanted, current) -> Optional.empty()));
+
+    assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
+    assertThat(schema.count("select quantity from cart_items")).isEqualTo(1);
+  }
+
+  @Test
+  void letsExactlyOneOfManyChangeTheSameVersion() {
+    assertOneWinner(
+        index ->
+            transactions.call(tx -> quantity(index).version(5).apply(tx))
+                instanceof UpdateResult.Applied);
+  }
+
+  @Test
+  void theTestForOneWinnerCatchesAnUpdateWithoutItsVersion() {
+    CyclicBarrier allHaveRead = new CyclicBarrier(CONTENDERS);
+    assertThatThrownBy(
+            () ->
+                assertOneWinner(
+                    index ->
+                        transactions.call(
+                            tx -> {
+                              long version =
+                                  read(tx.connection(), "select version from cart_items");
+                              allHaveRead.await(30, TimeUnit.SECONDS);
+                              return version == 5
+                                  && write(
+                                          tx.connection(),
+                                          "update cart_items set quantity = ?, version = version + 1",
+                                          index)
+                                      == 1;
+                            })))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  private static final int CONTENDERS = 16;
+
+  private void assertOneWinner(Actors.Actor<Boolean> change) {
+    List<Boolean> won = Actors.run(CONTENDERS, change).resultsOrThrow();
+    assertThat(won).filteredOn(winner -> winner).hasSize(1);
+    assertThat(schema.count("select version from cart_items")).isEqualTo(6);
+  }
+
+  @Test
+  void conservesMoneyThroughAStormOfOptimisticTransfers() {
+    TransferStorm.createAccounts(schema);
+    Retrying retrying =
+        transactions
+            .isolation(Isolation.READ_COMMITTED)
+            .retrying(1000)
+            .within(Duration.ofMinutes(5))
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(30));
+
+    TransferStorm.run(
+        schema,
+        (from, to, cents) ->
+            retrying.run(
+                tx -> {
+                  // in one order, or two transfers in opposite directions would deadlock
+                  change(tx, Math.min(from, to), from < to ? -cents : cents);
+                  change(tx, Math.max(from, to), from < to ? cents : -cents);
+                }));
+  }
+
+  private static void change(Transaction tx, long account, long delta) throws SQLException {
+    try (PreparedStatement select =
+        tx.connection().prepareStatement("select cents, version from accounts where id = ?")) {
+      select.setLong(1, account);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        Update.table("accounts")
+            .set("cents", row.getLong("cents") + delta)
+            .where("id", account)
+            .version(row.getLong("version"))
+            .applyOrThrow(tx);
+      }
+    }
+  }
+
+  @Test
+  void theStormCatchesTransfersThatOverwriteWhatTheyHaveNotSeen() {
+    TransferStorm.createAccounts(schema);
+    CyclicBarrier allHaveRead = new CyclicBarrier(TransferStorm.THREADS);
+    ThreadLocal<Boolean> first = ThreadLocal.withInitial(() -> true);
+
+    assertThatThrownBy(
+            () ->
+                TransferStorm.run(
+                    schema,
+                    (from, to, cents) ->
+                        transactions.run(
+                            tx -> {
+                              Connection connection = tx.connection();
+                              String balance = "select cents from accounts where id = ";
+                              long low = read(connection, balance + Math.min(from, to));
+                              long high = read(connection, balance + Math.max(from, to));
+                              if (first.get()) {
+                                first.set(false);
+                                allHaveRead.await(30, TimeUnit.SECONDS);
+                              }
+                              String set = "update accounts set cents = ? where id = ";
+                              long delta = from < to ? -cents : cents;
+                              write(connection, set + Math.min(from, to), low + delta);
+                              write(connection, set + Math.max(from, to), high - delta);
+                            })))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void refusesBadInputBeforeAnythingIsChanged() {
+    refused("where", Update.table("cart_items").set("quantity", 3).version(5));
+    refused("expects", quantity(3));
+    refused("set", Update.table("cart_items").where("id", 7).version(5));
+    refused("version", quantity(3).set("version", 9).version(5));
+    refused(
+        "name",
+        Update.table("cart_items; drop table cart_items").set("a", 1).where("id", 7).version(5));
+    refused("name", Update.table("cart_items").set("\"; drop table", 1).where("id", 7).version(5));
+    assertThatThrownBy(() -> quantity(3).version(-1)).isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> quantity(3).version(Long.MAX_VALUE))
+        .isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> quantity(3).set("QUANTITY", 4)).hasMessageContaining("twice");
+    assertThatThrownBy(() -> Update.table(" ")).isInstanceOf(InvalidArgumentException.class);
+    assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
+  }
+
+  private void refused(String because, Update update) {
+    assertThatThrownBy(() -> transactions.run(tx -> update.apply(tx)))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining(because);
+  }
+
+  @Test
+  void saysWhichNameIsWrong() {
+    sqlError(
+        SqlError.MISSING_OBJECT,
+        Update.table("no_such_table").set("a", 1).where("id", 7).version(5));
+    sqlError(SqlError.MISSING_OBJECT, quantity(3).set("no_such_column", 1).version(5));
+    sqlError(
+        SqlError.OUT_OF_RANGE,
+        Update.table("cart_items").set("quantity", 3_000_000_000L).where("id", 7).version(5));
+    assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
+  }
+
+  private void sqlError(SqlError error, Update update) {
+    assertThatThrownBy(() -> transactions.run(tx -> update.apply(tx)))
+        .isInstanceOfSatisfying(
+            SqlFailedException.class, failure -> assertThat(failure.error()).isEqualTo(error));
+  }
+
+  @Test
+  void refusesAKeyThatNamesSeveralRows() {
+    schema.execute("insert into cart_items (id, quantity, version) values (8, 1, 5)");
+
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    tx -> {
+                      try {
+                        Update.table("cart_items")
+                            .set("note", "x")
+                            .where("quantity", 1)
+                            .version(5)
+                            .apply(tx);
+                      } catch (AmbiguousRowException swallowed) {
+                        // and commits all the same: the transaction must know better
+                      }
+                    }))
+        .isInstanceOf(HoldfastException.class)
+        .hasRootCauseInstanceOf(AmbiguousRowException.class);
+    assertThat(schema.count("select count(*) from cart_items where note is null")).isEqualTo(2);
+  }
+
+  @Test
+  void refusesConnectionsWithoutATransactionToWriteIn() throws SQLException {
+    Update update = quantity(3).version(5);
+    assertThatThrownBy(() -> transactions.readOnly().run(tx -> update.apply(tx)))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("read-only");
+    Connection connection = schema.unpooled().getConnection();
+    try (connection) {
+      assertThatThrownBy(() -> Transaction.on(connection)).hasMessageContaining("autocommit");
+    }
+    assertThatThrownBy(() -> Transaction.on(connection)).hasMessageContaining("closed");
+    assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
+  }
+
+  private static long read(Connection connection, String query) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(query);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static int write(Connection connection, String change, long value) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(change)) {
+      statement.setLong(1, value);
+      return statement.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.holdfast.testing.guard;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.UpdateContract;
+import org.junit.jupiter.api.Nested;
+
+/** The guards keep their contracts on MySQL. */
+class MySqlGuardsIT {
+  @Nested
+  class Updates extends UpdateContract {
+    Updates() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -14,11 +14,6 @@ class H2DatabaseIT extends TestDatabaseContract {
   }
 
   @Override
-  String version() {
-    return "2.4.240";
-  }
-
-  @Override
   boolean exists(TestSchema dropped) throws SQLException {
     try (Connection connection = DriverManager.getConnection(dropped.url() + ";IFEXISTS=TRUE")) {
       return connection.isValid(1);

@@ -17,8 +17,9 @@ class BinariesIT {
 
   private final Path cache;
 
-  BinariesIT(@TempDir Path cache) {
+  BinariesIT(@TempDir Path cache) throws IOException {
     this.cache = cache;
+    ForkedJvm.openToNobody(cache);
   }
 
   @Test

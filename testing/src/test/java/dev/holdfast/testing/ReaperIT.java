@@ -21,8 +21,9 @@ class ReaperIT {
 
   private final Path temporary;
 
-  ReaperIT(@TempDir Path temporary) {
+  ReaperIT(@TempDir Path temporary) throws IOException {
     this.temporary = temporary;
+    ForkedJvm.openToNobody(temporary);
   }
 
   @Test

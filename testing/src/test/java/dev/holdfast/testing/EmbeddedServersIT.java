@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,11 +55,10 @@ class EmbeddedServersIT {
     }
   }
 
-  private static Object show(TestDatabase postgreSql, String setting) {
+  private static @Nullable Object show(TestDatabase postgreSql, String setting) {
     assumeEmbedded("postgresql");
     try (TestSchema schema = postgreSql.newSchema()) {
-      List<Map<String, Object>> rows = schema.query("show " + setting);
-      return rows.get(0).values().iterator().next();
+      return schema.query("show " + setting).get(0).get(setting);
     }
   }
 

@@ -17,47 +17,43 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class GivenServerIT {
 
-  /** What is given, and what the URL of a schema then begins with. */
   static Stream<Arguments> servers() {
     try (TestSchema postgreSql = TestDatabase.postgreSql().newSchema();
         TestSchema mariaDb = TestDatabase.mariaDb().newSchema()) {
-      String mariaDbServer = mariaDb.url().replace(mariaDb.name(), "");
+      ServerAddress mariaDbServer =
+          new ServerAddress(
+              mariaDb.url().replaceFirst(mariaDb.name() + ".*", ""),
+              mariaDb.user(),
+              mariaDb.password());
       return Stream.of(
-          server("postgresql", postgreSql.url().replaceFirst("\\?.*", ""), "postgres"),
-          server("mariadb", mariaDbServer, "root"),
-          server("mysql", mariaDbServer, "root"),
-          server("h2", "jdbc:h2:mem:given;DB_CLOSE_DELAY=-1", ""),
-          server("redis", TestRedis.uri().toString(), ""));
+          Arguments.of("postgresql", server(postgreSql)),
+          Arguments.of("mariadb", mariaDbServer),
+          Arguments.of("mysql", mariaDbServer),
+          Arguments.of("h2", new ServerAddress("jdbc:h2:mem:given;DB_CLOSE_DELAY=-1", "", "")),
+          Arguments.of("redis", new ServerAddress(TestRedis.uri().toString(), "", "")));
     }
-  }
-
-  private static Arguments server(String kind, String url, String user) {
-    return Arguments.of(kind, url, user);
   }
 
   @ParameterizedTest
   @MethodSource("servers")
-  void aServerGivenBySystemPropertyIsUsed(String kind, String url, String user) throws IOException {
-    String prefix = "holdfast.test." + kind;
-    try (ForkedJvm jvm =
-        ForkedJvm.start(
-            SchemaMain.class, Map.of(prefix + ".url", url, prefix + ".user", user), kind)) {
-      assertThat(jvm.line()).startsWith(url);
+  void aServerGivenBySystemPropertyIsUsed(String kind, ServerAddress server) throws IOException {
+    try (ForkedJvm jvm = ForkedJvm.start(SchemaMain.class, properties(kind, server), kind)) {
+      assertThat(jvm.line()).startsWith(server.url());
       assertThat(jvm.line()).as("processes started").isEqualTo("0");
     }
   }
 
   @ParameterizedTest
   @MethodSource("servers")
-  void aServerGivenByEnvironmentIsUsed(String kind, String url, String user) throws IOException {
+  void aServerGivenByEnvironmentIsUsed(String kind, ServerAddress server) throws IOException {
     String prefix = "HOLDFAST_TEST_" + kind.toUpperCase(Locale.ROOT);
-    try (ForkedJvm jvm =
-        ForkedJvm.start(
-            SchemaMain.class,
-            Map.of(),
-            Map.of(prefix + "_URL", url, prefix + "_USER", user),
-            kind)) {
-      assertThat(jvm.line()).startsWith(url);
+    Map<String, String> environment =
+        Map.of(
+            prefix + "_URL", server.url(),
+            prefix + "_USER", server.user(),
+            prefix + "_PASSWORD", server.password());
+    try (ForkedJvm jvm = ForkedJvm.start(SchemaMain.class, Map.of(), environment, kind)) {
+      assertThat(jvm.line()).startsWith(server.url());
       assertThat(jvm.line()).as("processes started").isEqualTo("0");
     }
   }
@@ -67,11 +63,7 @@ class GivenServerIT {
     try (TestSchema here = TestDatabase.postgreSql().newSchema();
         ForkedJvm jvm =
             ForkedJvm.start(
-                SchemaMain.class,
-                Map.of(
-                    "holdfast.test.postgresql.url", here.url().replaceFirst("\\?.*", ""),
-                    "holdfast.test.postgresql.user", here.user()),
-                "postgresql")) {
+                SchemaMain.class, properties("postgresql", server(here)), "postgresql")) {
       String schema = jvm.line().replaceFirst(".*currentSchema=", "");
 
       assertThat(here.count("select count(*) from pg_namespace where nspname = '" + schema + "'"))
@@ -88,5 +80,20 @@ class GivenServerIT {
         .satisfies(e -> assertThat(e.getClass().getSimpleName()).isEqualTo("TestAbortedException"))
         .hasMessageContaining("-Dholdfast.test.mysql.url")
         .hasMessageContaining("HOLDFAST_TEST_MYSQL_URL");
+  }
+
+  private static ServerAddress server(TestSchema postgreSql) {
+    return new ServerAddress(
+        postgreSql.url().replaceFirst("[?&]currentSchema=.*", ""),
+        postgreSql.user(),
+        postgreSql.password());
+  }
+
+  private static Map<String, String> properties(String kind, ServerAddress server) {
+    String prefix = "holdfast.test." + kind;
+    return Map.of(
+        prefix + ".url", server.url(),
+        prefix + ".user", server.user(),
+        prefix + ".password", server.password());
   }
 }

@@ -21,7 +21,7 @@ class ServerFolderIT {
             free ->
                 starts.incrementAndGet() < 3
                     ? sh("echo port is taken; exit 1")
-                    : sh("echo ready; sleep 60 && true"),
+                    : sh(": > $0/file; echo ready; exec tail -f $0/file"),
             "ready");
 
     assertThat(starts).hasValue(3);
@@ -45,7 +45,7 @@ class ServerFolderIT {
         .hasMessageContaining("wrong locale");
   }
 
-  /** The last word is there for the reaper to know the process by. */
+  /** The last word, $0 to the script, is what the reaper knows the process by. */
   private List<String> sh(String script) {
     return List.of("sh", "-c", script, folder.data().toString());
   }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +99,7 @@ abstract class TestDatabaseContract {
       schema.execute(
           "create table orders (id int, Note varchar(20))", "insert into orders values (7, null)");
 
-      List<Map<String, Object>> rows = schema.query("select id, note from orders");
+      var rows = schema.query("select id, note from orders");
 
       assertThat(rows).hasSize(1);
       assertThat(rows.get(0)).containsEntry("id", 7).containsEntry("note", null);

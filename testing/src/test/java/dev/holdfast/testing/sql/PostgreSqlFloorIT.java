@@ -1,0 +1,43 @@
+package dev.holdfast.testing.sql;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.NetworkLossContract;
+import dev.holdfast.testing.contract.SqlConflictsContract;
+import dev.holdfast.testing.contract.SqlErrorsContract;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Nested;
+
+/** The JDBC floor keeps its contracts on PostgreSQL. */
+class PostgreSqlFloorIT {
+  @Nested
+  class Errors extends SqlErrorsContract {
+    Errors() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Conflicts extends SqlConflictsContract {
+    Conflicts() {
+      super(TestDatabase.postgreSql());
+    }
+
+    @Override
+    protected void noticeDeadlocksFast(Connection connection) throws SQLException {
+      execute(connection, "set local deadlock_timeout = '10ms'");
+    }
+  }
+
+  @Nested
+  class ConnectionLoss extends NetworkLossContract {
+    ConnectionLoss() {
+      super(TestDatabase.postgreSql());
+    }
+
+    @Override
+    protected String urlOfNobody() {
+      return "jdbc:postgresql://127.0.0.1:1/postgres";
+    }
+  }
+}

@@ -11,7 +11,7 @@ import java.util.List;
  * as it was. Chosen by the {@link Dialect}.
  */
 sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Settings {
-  /** What puts back the time limits that were changed. */
+  /** What puts back the settings of the session that were changed. */
   @FunctionalInterface
   interface Restore {
     Restore NOTHING = () -> {};
@@ -19,8 +19,25 @@ sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Se
     void run() throws SQLException;
   }
 
-  /** Sets up a transaction that is Holdfast's own and has not begun; autocommit may still be on. */
-  Restore beforeOwn(Connection connection, TransactionSettings settings) throws SQLException;
+  /**
+   * Sets up a transaction that is Holdfast's own and has not begun; autocommit may still be on.
+   * Isolation is set for the session, as JDBC does it, so that whoever joins the transaction by its
+   * connection finds out the level; it is put back after.
+   */
+  default Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    Restore timeouts = joined(connection, settings);
+    Isolation isolation = settings.isolation();
+    if (isolation == null) {
+      return timeouts;
+    }
+    int before = connection.getTransactionIsolation();
+    connection.setTransactionIsolation(isolation.jdbcLevel());
+    return () -> {
+      timeouts.run();
+      connection.setTransactionIsolation(before);
+    };
+  }
 
   /** Sets up an own transaction that has begun: autocommit is off, no statement has run. */
   default void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {}

@@ -1,8 +1,11 @@
 package dev.holdfast.testing.contract;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** What the contracts of the JDBC floor have in common: a small pool, and ways to hurt a server. */
 abstract class FloorContract extends DatabaseContract {
@@ -20,6 +23,11 @@ abstract class FloorContract extends DatabaseContract {
 
   protected static String ask(Connection connection, String query) throws SQLException {
     return Sql.ask(connection, query);
+  }
+
+  /** Runs what must fail, where it does not matter how. */
+  static void mustFail(ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(Exception.class);
   }
 
   /** A connection of its own, in autocommit mode. */

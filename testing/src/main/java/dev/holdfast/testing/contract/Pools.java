@@ -8,11 +8,11 @@ import dev.holdfast.testing.TestSchema;
 final class Pools {
   private Pools() {}
 
-  /** A pool whose connections come with autocommit off, as some applications have them. */
-  static HikariDataSource withoutAutoCommit(TestSchema schema) {
+  /** A pool of one connection, so that each transaction meets what the one before has left. */
+  static HikariDataSource ofOne(TestSchema schema, boolean autoCommit) {
     HikariConfig config = new HikariConfig();
     config.setDataSource(schema.unpooled());
-    config.setAutoCommit(false);
+    config.setAutoCommit(autoCommit);
     config.setMaximumPoolSize(1);
     return new HikariDataSource(config);
   }

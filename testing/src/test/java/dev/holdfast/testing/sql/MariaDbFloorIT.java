@@ -2,9 +2,12 @@ package dev.holdfast.testing.sql;
 
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.TransactionSettingsContract;
+import dev.holdfast.testing.contract.TransactionsContract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -46,6 +49,27 @@ class MariaDbFloorIT {
     @Override
     protected String urlOfNobody() {
       return "jdbc:mariadb://127.0.0.1:1/none";
+    }
+  }
+
+  @Nested
+  class Own extends TransactionsContract {
+    Own() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Settings extends TransactionSettingsContract {
+    Settings() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Joined extends JoinedTransactionContract {
+    Joined() {
+      super(TestDatabase.mariaDb());
     }
   }
 }

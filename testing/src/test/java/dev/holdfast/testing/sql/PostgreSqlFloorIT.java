@@ -1,9 +1,12 @@
 package dev.holdfast.testing.sql;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.TransactionSettingsContract;
+import dev.holdfast.testing.contract.TransactionsContract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
@@ -38,6 +41,27 @@ class PostgreSqlFloorIT {
     @Override
     protected String urlOfNobody() {
       return "jdbc:postgresql://127.0.0.1:1/postgres";
+    }
+  }
+
+  @Nested
+  class Own extends TransactionsContract {
+    Own() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Settings extends TransactionSettingsContract {
+    Settings() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Joined extends JoinedTransactionContract {
+    Joined() {
+      super(TestDatabase.postgreSql());
     }
   }
 }

@@ -84,7 +84,7 @@ final class OwnTransaction {
       throw new RolledBackException(reason);
     }
     try {
-      tx.connection().commit();
+      tx.dialect().settings().commit(tx.connection());
     } catch (SQLException e) {
       if (SqlErrors.classify(e).rulesOutCommit()) {
         throw new SqlFailedException("committing", e);

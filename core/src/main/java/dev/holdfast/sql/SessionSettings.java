@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * How a database is told the isolation and the time limits of a transaction, and how it is put back
- * as it was. Chosen by the {@link Dialect}.
+ * How a database is told the isolation and the time limits of a transaction and to commit it, and
+ * how it is put back as it was. Chosen by the {@link Dialect}.
  */
 sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Settings {
   /** What puts back the settings of the session that were changed. */
@@ -41,6 +41,11 @@ sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Se
 
   /** Sets up an own transaction that has begun: autocommit is off, no statement has run. */
   default void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {}
+
+  /** Commits an own transaction, or fails. */
+  default void commit(Connection connection) throws SQLException {
+    connection.commit();
+  }
 
   /** Sets the time limits for a part of the caller's transaction. */
   Restore joined(Connection connection, TransactionSettings settings) throws SQLException;

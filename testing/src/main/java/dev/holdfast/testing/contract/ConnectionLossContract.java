@@ -1,7 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import static dev.holdfast.testing.contract.SqlErrorsContract.assertError;
-import static dev.holdfast.testing.contract.SqlErrorsContract.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

@@ -1,7 +1,6 @@
 package dev.holdfast.testing.contract;
 
 import static dev.holdfast.testing.contract.SqlConflictsContract.jdbcLevel;
-import static dev.holdfast.testing.contract.SqlErrorsContract.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;

@@ -1,7 +1,6 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.sql.SqlError;
@@ -12,21 +11,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the classifier makes of statements that a real database refuses. */
 public abstract class SqlErrorsContract extends FloorContract {
-  private static final Set<SqlError> CURED_BY_A_FRESH_TRANSACTION =
-      EnumSet.of(
-          SqlError.SERIALIZATION_FAILURE,
-          SqlError.DEADLOCK,
-          SqlError.LOCK_TIMEOUT,
-          SqlError.CONNECTION_LOST);
-
   protected SqlErrorsContract(TestDatabase database) {
     super(database);
   }
@@ -125,23 +115,10 @@ public abstract class SqlErrorsContract extends FloorContract {
     assertError(expected, sql, refused(sql));
   }
 
-  static void assertError(SqlError expected, String what, Throwable failure) {
-    assertThat(SqlErrors.classify(failure)).as("%s: %s", what, failure).isEqualTo(expected);
-    assertThat(SqlErrors.retryable(failure))
-        .as("whether %s is retried", expected)
-        .isEqualTo(CURED_BY_A_FRESH_TRANSACTION.contains(expected));
-  }
-
   private Throwable refused(String sql) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       return refused(statement, sql);
     }
-  }
-
-  static Throwable refused(Statement statement, String sql) {
-    Throwable failure = catchThrowable(() -> statement.execute(sql));
-    assertThat(failure).as(sql).isInstanceOf(SQLException.class);
-    return failure;
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ConnectionLossContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
+import dev.holdfast.testing.contract.RetryingContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
@@ -61,6 +62,13 @@ class H2FloorIT {
   @Nested
   class Joined extends JoinedTransactionContract {
     Joined() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class Retries extends RetryingContract {
+    Retries() {
       super(TestDatabase.h2());
     }
   }

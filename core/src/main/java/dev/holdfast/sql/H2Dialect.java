@@ -81,8 +81,8 @@ final class H2Dialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof Enum<?>) {
-      statement.setString(index, value.toString());
+    if (value instanceof Enum<?> constant) {
+      statement.setString(index, constant.name());
     } else if (value instanceof Instant instant) {
       statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
     } else {

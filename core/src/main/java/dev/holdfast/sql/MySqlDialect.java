@@ -83,7 +83,9 @@ final class MySqlDialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof Enum<?> || value instanceof UUID) {
+    if (value instanceof Enum<?> constant) {
+      statement.setString(index, constant.name());
+    } else if (value instanceof UUID) {
       statement.setString(index, value.toString());
     } else if (value instanceof Instant instant) {
       statement.setTimestamp(index, Timestamp.from(instant));

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL, from version 14 on, and what speaks its SQL through Citus. */
@@ -84,9 +85,11 @@ final class PostgreSqlDialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof String || value instanceof Enum<?>) {
+    if (value instanceof String || value instanceof UUID) {
       // without a type, so that the server takes that of the column: text, enum, uuid, jsonb …
       statement.setObject(index, value.toString(), Types.OTHER);
+    } else if (value instanceof Enum<?> constant) {
+      statement.setObject(index, constant.name(), Types.OTHER);
     } else if (value instanceof Instant instant) {
       statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
     } else if (value == null) {

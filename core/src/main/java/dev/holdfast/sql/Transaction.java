@@ -27,9 +27,13 @@ public final class Transaction {
   private @Nullable Throwable rollbackReason;
 
   Transaction(
-      Connection connection, TransactionSettings settings, int attempt, ConflictListener listener) {
+      Connection connection,
+      Dialect dialect,
+      TransactionSettings settings,
+      int attempt,
+      ConflictListener listener) {
     this.connection = connection;
-    this.dialect = Dialect.of(connection);
+    this.dialect = dialect;
     this.isolation = settings.isolation();
     this.readOnly = settings.readOnly();
     this.attempt = attempt;
@@ -58,6 +62,7 @@ public final class Transaction {
       boolean readOnly = settings.readOnly() || connection.isReadOnly();
       return new Transaction(
           connection,
+          Dialect.of(connection),
           new TransactionSettings(settings.isolation(), readOnly, null, null),
           1,
           listener);

@@ -65,6 +65,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "current_schema()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return true;
   }

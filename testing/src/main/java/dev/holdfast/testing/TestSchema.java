@@ -137,7 +137,6 @@ public final class TestSchema implements AutoCloseable {
     config.setPoolName(name + "-" + pools.size());
     config.setDataSource(unpooled);
     config.setMaximumPoolSize(size);
-    config.setMinimumIdle(0);
     HikariDataSource created = new HikariDataSource(config);
     pools.add(created);
     return created;

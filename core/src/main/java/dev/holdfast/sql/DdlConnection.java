@@ -19,8 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class DdlConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-  private static final TransactionSettings SETTINGS =
-      new TransactionSettings(null, false, null, Migrator.LOCK_TIMEOUT);
 
   private final Connection connection;
   private final boolean autoCommitBefore;
@@ -33,9 +31,9 @@ final class DdlConnection implements AutoCloseable {
     this.restore = restore;
   }
 
-  static DdlConnection open(DataSource dataSource, Dialect dialect) {
+  static DdlConnection open(DataSource dataSource, Dialect dialect, Duration lockTimeout) {
     try {
-      return prepare(dataSource.getConnection(), dialect);
+      return prepare(dataSource.getConnection(), dialect, lockTimeout);
     } catch (SQLException e) {
       throw new SqlFailedException("taking a connection for DDL", e);
     }
@@ -45,13 +43,14 @@ final class DdlConnection implements AutoCloseable {
    * Opens a connection while the caller holds another of the same data source. Asked for on a
    * thread of its own, because a pool that has only one may wait for a second one for ever.
    */
-  static DdlConnection openSecond(DataSource dataSource, Dialect dialect, Duration within) {
+  static DdlConnection openSecond(
+      DataSource dataSource, Dialect dialect, Duration lockTimeout, Duration within) {
     CompletableFuture<Connection> second = new CompletableFuture<>();
     Thread asking = new Thread(() -> ask(dataSource, second), "holdfast-migrations");
     asking.setDaemon(true);
     asking.start();
     try {
-      return prepare(await(second, within), dialect);
+      return prepare(await(second, within), dialect, lockTimeout);
     } catch (SQLException e) {
       throw new SqlFailedException("preparing a connection for DDL", e);
     }
@@ -93,14 +92,16 @@ final class DdlConnection implements AutoCloseable {
     }
   }
 
-  private static DdlConnection prepare(Connection connection, Dialect dialect) throws SQLException {
+  private static DdlConnection prepare(Connection connection, Dialect dialect, Duration lockTimeout)
+      throws SQLException {
     try {
       boolean autoCommit = connection.getAutoCommit();
       if (!autoCommit) {
         connection.setAutoCommit(true);
       }
+      TransactionSettings settings = new TransactionSettings(null, false, null, lockTimeout);
       return new DdlConnection(
-          connection, autoCommit, dialect.settings().joined(connection, SETTINGS));
+          connection, autoCommit, dialect.settings().joined(connection, settings));
     } catch (SQLException | RuntimeException e) {
       abort(connection, e);
       throw e;

@@ -77,14 +77,14 @@ public final class Migrations {
    *     not get out of the way in time
    */
   public MigrationResult migrate() {
-    Transactions transactions = Transactions.on(dataSource);
-    Place place = transactions.call(this::place);
+    Place place = Transactions.on(dataSource).call(this::place);
     Migrator migrator =
         place.dialect.ddlIsTransactional()
-            ? new OneTransactionMigrator(transactions, place.dialect, place.schema, place.files)
+            ? new OneTransactionMigrator(
+                dataSource, limit, place.dialect, place.schema, place.files)
             : new TwoConnectionMigrator(
-                dataSource, limit, transactions, place.dialect, place.schema, place.files);
-    return migrator.migrate(new MigrationWait(place.schema, limit, Retrying.Waiter.REAL));
+                dataSource, limit, place.dialect, place.schema, place.files);
+    return migrator.migrate();
   }
 
   /**

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,30 +23,35 @@ import org.slf4j.LoggerFactory;
  * </ol>
  */
 abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigrator {
-  /** Longer waits for a table would hold up everybody who came for it later. */
-  static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+  /** A longer wait for a table would hold up everybody who came for it later. */
+  private static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
   private static final int LONGEST_QUOTATION = 200;
 
+  private final Duration limit;
   private final Transactions transactions;
   private final Dialect dialect;
   private final MigrationSchema schema;
   private final List<MigrationFile> files;
 
   Migrator(
-      Transactions transactions,
+      DataSource dataSource,
+      Duration limit,
       Dialect dialect,
       MigrationSchema schema,
       List<MigrationFile> files) {
+    this.limit = limit;
     // READ COMMITTED: what is read under the lock must be newer than the lock
-    this.transactions = transactions.isolation(Isolation.READ_COMMITTED).lockTimeout(LOCK_TIMEOUT);
+    this.transactions =
+        Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED).lockTimeout(lockTimeout());
     this.dialect = dialect;
     this.schema = schema;
     this.files = files;
   }
 
-  final MigrationResult migrate(MigrationWait wait) {
+  final MigrationResult migrate() {
+    MigrationWait wait = new MigrationWait(schema, limit, Retrying.Waiter.REAL);
     List<String> applied = new ArrayList<>();
     while (true) {
       SchemaState before = transactions.call(this::look);
@@ -144,6 +150,15 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
       statement.setEscapeProcessing(false);
       statement.execute(sql);
     }
+  }
+
+  /** The shorter of {@code wait} and all that may be waited. */
+  final Duration atMost(Duration wait) {
+    return limit.compareTo(wait) < 0 ? limit : wait;
+  }
+
+  final Duration lockTimeout() {
+    return atMost(LONGEST_LOCK_WAIT);
   }
 
   final Transactions transactions() {

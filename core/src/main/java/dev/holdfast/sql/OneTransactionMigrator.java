@@ -6,8 +6,10 @@ import dev.holdfast.sql.internal.SqlText;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /**
  * Migrates where DDL is transactional: everything that is pending, its rows in the ledger and the
@@ -16,11 +18,12 @@ import java.util.Optional;
  */
 final class OneTransactionMigrator extends Migrator {
   OneTransactionMigrator(
-      Transactions transactions,
+      DataSource dataSource,
+      Duration limit,
       Dialect dialect,
       MigrationSchema schema,
       List<MigrationFile> files) {
-    super(transactions, dialect, schema, files);
+    super(dataSource, limit, dialect, schema, files);
   }
 
   @Override

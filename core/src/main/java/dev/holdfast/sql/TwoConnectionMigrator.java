@@ -22,18 +22,15 @@ final class TwoConnectionMigrator extends Migrator {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final DataSource dataSource;
-  private final Duration secondWithin;
 
   TwoConnectionMigrator(
       DataSource dataSource,
       Duration limit,
-      Transactions transactions,
       Dialect dialect,
       MigrationSchema schema,
       List<MigrationFile> files) {
-    super(transactions, dialect, schema, files);
+    super(dataSource, limit, dialect, schema, files);
     this.dataSource = dataSource;
-    this.secondWithin = limit.compareTo(LONGEST_WAIT) < 0 ? limit : LONGEST_WAIT;
   }
 
   @Override
@@ -43,7 +40,7 @@ final class TwoConnectionMigrator extends Migrator {
   }
 
   private List<MigrationFile> createLedger(SchemaState before, MigrationFile ledger) {
-    try (DdlConnection ddl = DdlConnection.open(dataSource, dialect())) {
+    try (DdlConnection ddl = DdlConnection.open(dataSource, dialect(), lockTimeout())) {
       if (!before.exists()) {
         createSchema(ddl.connection());
       }
@@ -65,14 +62,17 @@ final class TwoConnectionMigrator extends Migrator {
                 return Optional.of(List.of());
               }
               MigrationFile next = pending.get(0);
-              try (DdlConnection ddl =
-                  DdlConnection.openSecond(dataSource, dialect(), secondWithin)) {
+              try (DdlConnection ddl = second()) {
                 ddl.requireLockedOut(lockStatement());
                 run(ddl.connection(), next);
               }
               SchemaState.record(tx, schema(), next);
               return Optional.of(List.of(next));
             });
+  }
+
+  private DdlConnection second() {
+    return DdlConnection.openSecond(dataSource, dialect(), lockTimeout(), atMost(LONGEST_WAIT));
   }
 
   /** Tried and not waited for, so that no time limit of the server ends the wait. */

@@ -93,6 +93,14 @@ abstract class MigrationStepsContract {
 
   @Test
   void amongTenMigratorsEachStatementRunsOnce() {
+    TestMigrations.on(schema.dataSource(), Map.of()).migrate();
+
+    assertEachStatementRunsOnce(
+        watched -> index -> TestMigrations.on(watched, BASE).migrate().version());
+  }
+
+  @Test
+  void amongTenMigratorsEachStatementRunsOnceAtTheFirstStartToo() {
     assertEachStatementRunsOnce(
         watched -> index -> TestMigrations.on(watched, BASE).migrate().version());
   }
@@ -133,19 +141,23 @@ abstract class MigrationStepsContract {
     }
   }
 
-  private interface MigratorOn {
+  interface MigratorOn {
     Actors.Actor<Integer> on(DataSource watched);
   }
 
   private void assertEachStatementRunsOnce(MigratorOn migrator) {
+    assertRunOnce(TestMigrations.statements(BASE, ""), migrator);
+  }
+
+  final void assertRunOnce(List<String> statements, MigratorOn migrator) {
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
     DataSource watched =
         WatchedDataSource.of(schema.dataSource(), (connection, sql) -> seen.add(shape(sql)));
 
     assertThat(Actors.run(LIMIT, MIGRATORS, migrator.on(watched)).resultsOrThrow())
         .containsOnly(BASE.size() + 1);
-    for (String statement : TestMigrations.statements(BASE, "")) {
-      assertThat(Collections.frequency(seen, shape(statement))).as(statement).isEqualTo(1);
+    for (String statement : statements) {
+      assertThat(seen).filteredOn(sql -> sql.startsWith(statement)).as(statement).hasSize(1);
     }
     assertThat(ledger()).containsExactly("1", "2", "3");
     assertThat(runs()).isEqualTo(1);

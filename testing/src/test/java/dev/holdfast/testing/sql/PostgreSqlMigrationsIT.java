@@ -44,6 +44,13 @@ class PostgreSqlMigrationsIT {
     }
 
     @Test
+    void amongTenMigratorsTheLedgerIsCreatedOnce() {
+      assertRunOnce(
+          List.of("CREATE TABLE IF NOT EXISTS holdfast_migration"),
+          watched -> index -> TestMigrations.on(watched, BASE).migrate().version());
+    }
+
+    @Test
     void worksWithAPoolOfOne() {
       assertThat(TestMigrations.on(schema.dataSource(1), BASE).migrate().version()).isEqualTo(3);
     }

@@ -27,8 +27,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -119,7 +121,8 @@ abstract class MigrationStepsContract {
                           allHaveLooked.await(30, SECONDS);
                           return pending == BASE.size() ? migrateWithoutALock(watched) : 0;
                         }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("of 10 actors failed");
   }
 
   /** As it would be without the lock: the same statements and rows, in the same transactions. */
@@ -151,8 +154,18 @@ abstract class MigrationStepsContract {
 
   final void assertRunOnce(List<String> statements, MigratorOn migrator) {
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    CyclicBarrier together = new CyclicBarrier(MIGRATORS);
+    ThreadLocal<Boolean> first = ThreadLocal.withInitial(() -> true);
     DataSource watched =
-        WatchedDataSource.of(schema.dataSource(), (connection, sql) -> seen.add(shape(sql)));
+        WatchedDataSource.of(
+            schema.dataSource(),
+            (connection, sql) -> {
+              if (first.get()) {
+                first.set(false);
+                await(together); // each has its connection before one of them looks
+              }
+              seen.add(shape(sql));
+            });
 
     assertThat(Actors.run(LIMIT, MIGRATORS, migrator.on(watched)).resultsOrThrow())
         .containsOnly(BASE.size() + 1);
@@ -161,6 +174,14 @@ abstract class MigrationStepsContract {
     }
     assertThat(ledger()).containsExactly("1", "2", "3");
     assertThat(runs()).isEqualTo(1);
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(60, SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new AssertionError("not all have come", e);
+    }
   }
 
   /** A statement without its schema, however that is quoted. */

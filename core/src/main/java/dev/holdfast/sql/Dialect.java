@@ -72,6 +72,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** Whether one failed statement leaves the transaction unusable. */
   public abstract boolean failureAbortsTransaction();
 
+  /** The schema that a name without one means; null where there is none. */
+  abstract String currentSchema();
+
   /** Whether DDL takes part in transactions. */
   abstract boolean ddlIsTransactional();
 

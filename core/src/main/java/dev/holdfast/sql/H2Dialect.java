@@ -64,6 +64,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "CURRENT_SCHEMA";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }

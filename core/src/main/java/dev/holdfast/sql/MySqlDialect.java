@@ -65,6 +65,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "DATABASE()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }

@@ -66,6 +66,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "current_schema()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return true;
   }

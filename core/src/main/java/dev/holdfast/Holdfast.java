@@ -39,10 +39,19 @@ public final class Holdfast {
    */
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
-    try (Connection connection = dataSource.getConnection()) {
+    try (Connection connection = connect(dataSource)) {
       return new Holdfast(dataSource, Dialect.of(connection));
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
+    }
+  }
+
+  private static Connection connect(DataSource dataSource) throws SQLException {
+    try {
+      return dataSource.getConnection();
+    } catch (RuntimeException e) {
+      // a pool that is made when first needed may fail with an exception of its own
+      throw new SQLException(e.getMessage(), e);
     }
   }
 

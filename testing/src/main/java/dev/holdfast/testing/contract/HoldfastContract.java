@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.guard.ConflictRate;
@@ -71,6 +70,7 @@ public abstract class HoldfastContract extends DatabaseContract {
             ? "jdbc:h2:tcp://127.0.0.1:1/nowhere"
             : schema.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/");
     try (HikariDataSource unreachable = pool(nowhere)) {
+      // a pool that is made when first needed fails with an exception of its own
       assertThatThrownBy(() -> Holdfast.using(unreachable))
           .isInstanceOfSatisfying(
               SqlFailedException.class,
@@ -80,13 +80,10 @@ public abstract class HoldfastContract extends DatabaseContract {
   }
 
   private HikariDataSource pool(String url) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setUsername(schema.user());
-    config.setPassword(schema.password());
-    config.setConnectionTimeout(1_000);
-    config.setInitializationFailTimeout(-1);
-    config.setMaximumPoolSize(1);
-    return new HikariDataSource(config);
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(url);
+    pool.setUsername(schema.user());
+    pool.setPassword(schema.password());
+    return pool;
   }
 }

@@ -78,7 +78,8 @@ public abstract class StuckRowsFaultContract extends TasksContract {
                         return 0;
                       }
                     }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContainingAll("expected: 9", "but was: 0");
   }
 
   private void assertThatOnePoisonousRowDoesNotStopTheOthers(Sweeper sweeper) throws Exception {

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.Update;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,20 +31,99 @@ public abstract class StuckRowsRaceContract extends TasksContract {
     super(database);
   }
 
+  /** A sweep that waited for a lock of this thread would wait for ever. */
+  private Transactions impatient() {
+    return transactions.lockTimeout(Duration.ofSeconds(1));
+  }
+
   @Test
   void leavesLockedRowsToALaterSweep() throws SQLException {
     insertStuck(1, 10);
     try (Connection holder = schema.unpooled().getConnection()) {
       holder.setAutoCommit(false);
       // the first of two batches is locked whole, and the second in part
-      change(holder, "update tasks set owner = 'somebody' where id <= 7");
+      change(holder, "update tasks set owner = 'somebody' where id in (1, 2, 3, 4, 5, 6, 7)");
 
-      assertThat(tasks().batch(5).sweep(transactions).recovered()).isEqualTo(3);
+      assertThat(tasks().batch(5).sweep(impatient()).recovered()).isEqualTo(3);
       assertThat(countTasks("status = 'READY'")).isEqualTo(3);
       holder.rollback();
     }
     assertThat(tasks().batch(5).sweep(transactions).recovered()).isEqualTo(7);
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(10);
+  }
+
+  @Test
+  void doesNotTakeAShortBatchForTheEnd() throws Exception {
+    assertThatAShortBatchIsNotTheEnd(
+        afterFirst ->
+            tasks()
+                .batch(5)
+                .sweep(
+                    Transactions.on(
+                        new FaultyDataSource(schema.dataSource())
+                            .afterCommit(committed -> afterFirst.run())
+                            .dataSource()))
+                .recovered());
+  }
+
+  @Test
+  void theTestForShortBatchesCatchesASweeperThatStopsAtOne() {
+    assertThatThrownBy(
+            () ->
+                assertThatAShortBatchIsNotTheEnd(
+                    afterFirst -> {
+                      int recovered = 0;
+                      int batch;
+                      do {
+                        batch = transactions.call(tx -> resetLocked(tx, 5));
+                        recovered += batch;
+                        afterFirst.run();
+                      } while (batch == 5);
+                      return recovered;
+                    }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContainingAll("expected: 6", "but was: 3");
+  }
+
+  /** Sweeps, and says when the first rows have been recovered; answers how many in all. */
+  @FunctionalInterface
+  private interface BatchSweeper {
+    int sweep(Callback afterBatch) throws Exception;
+  }
+
+  @FunctionalInterface
+  private interface Callback {
+    void run() throws SQLException;
+  }
+
+  private void assertThatAShortBatchIsNotTheEnd(BatchSweeper sweeper) throws Exception {
+    insertStuck(1, 6);
+    try (Connection holder = schema.unpooled().getConnection()) {
+      holder.setAutoCommit(false);
+      change(holder, "update tasks set owner = 'somebody' where id in (4, 5, 6)");
+
+      int recovered =
+          sweeper.sweep(
+              () -> {
+                if (countTasks("status = 'READY'") > 0) {
+                  holder.rollback();
+                }
+              });
+
+      assertThat(recovered).isEqualTo(6);
+    }
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(6);
+  }
+
+  private static int resetLocked(Transaction tx, int most) throws SQLException {
+    String lock = tx.dialect().lockForUpdate(LockWait.SKIP_LOCKED);
+    List<Long> ids =
+        ids(
+            tx.connection(),
+            "select id from tasks where status = 'EXECUTING' order by started_at, id limit "
+                + most
+                + lock);
+    return reset(tx.connection(), ids);
   }
 
   @Test
@@ -56,7 +137,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
           .version(5)
           .applyOrThrow(Transaction.on(worker));
 
-      assertThat(tasks().sweep(transactions).recovered()).isZero();
+      assertThat(tasks().sweep(impatient()).recovered()).isZero();
       worker.commit();
     }
     assertThat(tasks().sweep(transactions).recovered()).isZero();
@@ -71,7 +152,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
       worker.setAutoCommit(false);
       change(worker, "update tasks set lease_until = timestamp '2035-01-01 00:00:00'");
 
-      assertThat(leased.sweep(transactions).recovered()).isZero();
+      assertThat(leased.sweep(impatient()).recovered()).isZero();
       worker.commit();
     }
     assertThat(leased.sweep(transactions).recovered()).isZero();
@@ -95,7 +176,8 @@ public abstract class StuckRowsRaceContract extends TasksContract {
                       allHaveRead.await(30, TimeUnit.SECONDS);
                       return resetById(stuck);
                     }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContainingAll("expected: 20", "but was: 160");
   }
 
   private void assertEachIsRecoveredOnce(int rows, Actors.Actor<Integer> sweeper) {
@@ -133,7 +215,8 @@ public abstract class StuckRowsRaceContract extends TasksContract {
                           storm.awaitSlowWorkers();
                           return resetById(stuck);
                         }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageFindingMatch("how often task|keeps its task");
   }
 
   private void createStorm() {
@@ -143,32 +226,40 @@ public abstract class StuckRowsRaceContract extends TasksContract {
 
   /** The ids of tasks that look stuck, read without a lock. */
   private List<Long> stuckTasks() throws SQLException {
-    String past =
-        transactions.<String, SQLException>call(tx -> tx.dialect().nowMinusMicroseconds());
-    try (Connection connection = schema.dataSource().getConnection();
-        PreparedStatement select =
-            connection.prepareStatement(
-                "select id from tasks where status = 'EXECUTING' and started_at < " + past)) {
-      select.setLong(1, TimeUnit.MICROSECONDS.convert(AGE));
+    try (Connection connection = schema.dataSource().getConnection()) {
+      return ids(
+          connection,
+          "select id from tasks where status = 'EXECUTING' and started_at < "
+              + Dialect.of(connection)
+                  .nowMinusMicroseconds()
+                  .replace("?", Long.toString(TimeUnit.MICROSECONDS.convert(AGE))));
+    }
+  }
+
+  private int resetById(List<Long> ids) throws SQLException {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      return reset(connection, ids);
+    }
+  }
+
+  private static List<Long> ids(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
       List<Long> ids = new ArrayList<>();
-      try (ResultSet row = select.executeQuery()) {
-        while (row.next()) {
-          ids.add(row.getLong(1));
-        }
+      while (row.next()) {
+        ids.add(row.getLong(1));
       }
       return ids;
     }
   }
 
-  private int resetById(List<Long> ids) throws SQLException {
+  private static int reset(Connection connection, List<Long> ids) throws SQLException {
     int reset = 0;
-    try (Connection connection = schema.dataSource().getConnection()) {
-      for (long id : ids) {
-        reset +=
-            change(
-                connection,
-                "update tasks set status = 'READY', version = version + 1 where id = " + id);
-      }
+    for (long id : ids) {
+      reset +=
+          change(
+              connection,
+              "update tasks set status = 'READY', version = version + 1 where id = " + id);
     }
     return reset;
   }

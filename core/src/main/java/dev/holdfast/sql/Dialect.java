@@ -51,8 +51,17 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String quote(@Nullable String name);
 
-  /** The clock of the database at the start of the running statement. */
+  /**
+   * The clock of the database at the start of the running statement; on H2, of the first statement
+   * in its transaction that asked for it.
+   */
   public abstract String now();
+
+  /** That clock less a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowMinusMicroseconds();
+
+  /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
+  public abstract boolean changesInsideQuery();
 
   /** The condition that two values are equal or both null. */
   public abstract String isSame(String left, String right);

@@ -34,6 +34,16 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "DATEADD(MICROSECOND, -?, CURRENT_TIMESTAMP)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
   }

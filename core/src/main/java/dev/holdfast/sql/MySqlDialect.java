@@ -34,6 +34,16 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) - INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " <=> " + right;
   }

@@ -36,6 +36,16 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(statement_timestamp() - ? * interval '1 microsecond')";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return true;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
   }

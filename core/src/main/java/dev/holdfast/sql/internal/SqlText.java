@@ -7,11 +7,13 @@ import dev.holdfast.sql.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,13 @@ public final class SqlText {
   /** Adds the clock of the database. */
   public SqlText now() {
     return add(dialect.now());
+  }
+
+  /** Adds the clock of the database, less a time, to the microsecond. */
+  public SqlText nowMinus(Duration time) {
+    add(dialect.nowMinusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
   }
 
   /** Adds the condition that a column has a value, where null is the same as null. */

@@ -122,7 +122,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeRolledBackIsThrownAwayNotCommitted() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "rollback");
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("rollback");
     IllegalStateException thrown = new IllegalStateException("out of stock");
 
     Throwable caught =
@@ -144,7 +144,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeRestoredIsThrownAwayAndTheAnswerStands() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "setAutoCommit", true);
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", true);
 
     String answer =
         Transactions.on(faulty.dataSource())
@@ -161,7 +161,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionOnWhichNoTransactionCanBeginIsThrownAway() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "setAutoCommit", false);
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", false);
 
     assertThatThrownBy(
             () ->
@@ -177,7 +177,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeClosedDoesNotChangeTheAnswer() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "close");
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("close");
 
     Transactions.on(faulty.dataSource()).run(TransactionsContract::insertOrder);
 
@@ -187,7 +187,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aCommitThatFailsInAWayNobodyKnowsIsUnknownAndNotRetried() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "commit");
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("commit");
     AtomicInteger runs = new AtomicInteger();
 
     assertThatThrownBy(

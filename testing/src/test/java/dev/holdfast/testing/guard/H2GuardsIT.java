@@ -1,6 +1,11 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.HoldfastContract;
+import dev.holdfast.testing.contract.StuckRowMonitorContract;
+import dev.holdfast.testing.contract.StuckRowsContract;
+import dev.holdfast.testing.contract.StuckRowsFaultContract;
+import dev.holdfast.testing.contract.StuckRowsRaceContract;
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
 
@@ -9,6 +14,41 @@ class H2GuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StuckRowSweeps extends StuckRowsContract {
+    StuckRowSweeps() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StuckRowRaces extends StuckRowsRaceContract {
+    StuckRowRaces() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StuckRowFaults extends StuckRowsFaultContract {
+    StuckRowFaults() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StuckRowMonitors extends StuckRowMonitorContract {
+    StuckRowMonitors() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class Entrance extends HoldfastContract {
+    Entrance() {
       super(TestDatabase.h2());
     }
   }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantee: of all who create the same key exactly one is {@code Created}; the others wait
  * until its transaction has ended and are {@code Existed}, or, where it was rolled back, the next
  * is {@code Created}. The transaction stays usable. A unique constraint on exactly the columns of
- * the key decides; without one nothing is created and the error says so. Defaults and generated
- * values are in the row. What the others have set is left as it is.
+ * the key decides; without one nothing is created and the error says so (looked up once per table
+ * and JDBC URL). Defaults and generated values are in the row. What the others have set is dropped.
  *
  * <p>Not guaranteed: that no number of a sequence is lost. From REPEATABLE READ on, PostgreSQL and
  * H2 answer a row that is newer than the transaction with a retryable error. On MariaDB and MySQL,
@@ -41,9 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CreateOnce {
   /** How often a row may be there for the insert and be gone for the read. */
-  private static final int MOST_ATTEMPTS = 10;
-
-  private static final String NO_MATCHING_CONSTRAINT = "42P10";
+  private static final int MOST_ATTEMPTS = 5;
 
   private final Target target;
   private final Columns others;
@@ -96,7 +94,7 @@ public final class CreateOnce {
         tx.listener().retrying(name);
       }
       try {
-        Optional<Row> created = insert(tx);
+        Optional<Row> created = insert(tx, attempt);
         if (created.isPresent()) {
           tx.listener().attempted(name, false);
           return new CreateResult.Created(created.get());
@@ -119,15 +117,13 @@ public final class CreateOnce {
         !target.key().isEmpty(),
         "the row of '" + target.table() + "' must have a key(column, value), had none");
     tx.requireWritable("creating " + target);
-    if (!tx.dialect().insertsUnlessConflict()) {
-      UniqueKeys.require(tx, target);
-    }
+    UniqueKeys.require(tx, target);
   }
 
   /** Empty where a row of that key is there. */
-  private Optional<Row> insert(Transaction tx) throws SQLException {
+  private Optional<Row> insert(Transaction tx, int attempt) throws SQLException {
     Dialect dialect = tx.dialect();
-    SqlText sql = statement(dialect);
+    SqlText sql = statement(dialect, attempt);
     if (dialect.insertReturnsRow()) {
       return sql.returning("*").tryRows(tx).stream().findFirst();
     }
@@ -139,7 +135,7 @@ public final class CreateOnce {
     return row;
   }
 
-  private SqlText statement(Dialect dialect) {
+  private SqlText statement(Dialect dialect, int attempt) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>(target.key().values());
     all.putAll(others.values());
     SqlText sql = new SqlText(dialect).add("INSERT INTO ").name(target.table());
@@ -151,20 +147,30 @@ public final class CreateOnce {
     }
     sql.add(")");
     if (dialect.insertsUnlessConflict()) {
-      sql.add(" ON CONFLICT (").names(target.key().names()).add(") DO NOTHING");
+      writeUnlessConflict(sql, attempt);
     }
     return sql;
   }
 
+  /**
+   * On any conflict: of two who agree in the key and in another unique column, such as an id of
+   * their own, one could otherwise fail on that column before it sees the other's key. Only the
+   * last attempt lets another constraint fail, so that the error tells which.
+   */
+  private void writeUnlessConflict(SqlText sql, int attempt) {
+    sql.add(" ON CONFLICT ");
+    if (attempt == MOST_ATTEMPTS) {
+      sql.add("(").names(target.key().names()).add(") ");
+    }
+    sql.add("DO NOTHING");
+  }
+
   /** The failure of an insert that may mean that the row is there; any other is thrown. */
   private SQLException duplicate(Transaction tx, SQLException failure) {
-    if (NO_MATCHING_CONSTRAINT.equals(failure.getSQLState())) {
-      throw rolledBack(tx, UnusableKeyException.notUnique(target, failure));
-    }
     if (SqlErrors.classify(failure) != SqlError.UNIQUE_VIOLATION) {
       throw SqlText.failed(tx, "creating " + target, failure);
     }
-    if (tx.dialect().insertsUnlessConflict()) {
+    if (tx.dialect().failureAbortsTransaction()) {
       throw otherConstraint(tx, failure);
     }
     return failure;

@@ -158,6 +158,30 @@ public abstract class ConditionalContract extends DatabaseContract {
   }
 
   @Test
+  void neverMovesTwiceWhereTheColumnItselfIgnoresCase() {
+    if (database().name().equals("PostgreSQL")) {
+      schema.execute(
+          "create collation ignoring_case"
+              + " (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+    }
+    String type =
+        switch (database().name()) {
+          case "PostgreSQL" -> "varchar(20) collate ignoring_case";
+          case "H2" -> "varchar_ignorecase(20)";
+          default -> "varchar(20)";
+        };
+    schema.execute(
+        "create table tasks (id bigint primary key, state " + type + ")",
+        "insert into tasks values (1, 'ready')");
+    Conditional start =
+        Conditional.table("tasks").where("id", 1).transition("state", "ready", "READY");
+
+    assertThat(List.of(apply(start), apply(start), apply(start)))
+        .filteredOn(ConditionalResult::changed)
+        .hasSizeLessThanOrEqualTo(1);
+  }
+
+  @Test
   void takesEnumsAndNumbersForStatesAndMarks() {
     schema.execute(
         "create table tasks (id bigint primary key, state integer, owner_id bigint)",

@@ -9,6 +9,7 @@ import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
+import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AccountRace.Given;
 import java.sql.ResultSet;
@@ -48,6 +49,28 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
             AccountRace.run(
                 schema,
                 creator -> in.<Given, RuntimeException>call(CreateOnceRaceContract::create)));
+  }
+
+  @Test
+  void createsOneRowForAllWhoAgreeInOtherUniqueColumnsToo() {
+    schema.execute(
+        "create table shipments (id bigint primary key, label varchar(20) unique,"
+            + " order_no varchar(20) not null unique)");
+
+    for (int round = 0; round < 30; round++) {
+      CreateOnce shipment =
+          CreateOnce.table("shipments")
+              .key("order_no", "O-" + round)
+              .set("id", round)
+              .set("label", "L-" + round);
+      assertThat(
+              Actors.run(
+                      AccountRace.CREATORS,
+                      creator -> transactions.<CreateResult, RuntimeException>call(shipment::apply))
+                  .resultsOrThrow())
+          .filteredOn(CreateResult::created)
+          .hasSize(1);
+    }
   }
 
   @Test

@@ -66,6 +66,12 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** The condition that two values are equal or both null. */
   public abstract String isSame(String left, String right);
 
+  /**
+   * The condition that two texts are equal in every character, whatever the collation. Types that
+   * ignore case by themselves, such as {@code citext}, still do.
+   */
+  public abstract String isSameText(String left, String right);
+
   /** Whether {@code INSERT} can give back the row that it made. */
   public abstract boolean insertReturnsRow();
 

@@ -49,6 +49,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
+  }
+
+  @Override
   public boolean insertReturnsRow() {
     return true;
   }

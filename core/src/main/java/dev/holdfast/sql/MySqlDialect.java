@@ -49,6 +49,16 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    // '=' ignores case, accents and trailing spaces; bytes compare only within one character set
+    return bytes(left) + " = " + bytes(right);
+  }
+
+  private static String bytes(String text) {
+    return "CAST(CONVERT(" + text + " USING utf8mb4) AS BINARY)";
+  }
+
+  @Override
   public boolean insertReturnsRow() {
     return mariaDb;
   }

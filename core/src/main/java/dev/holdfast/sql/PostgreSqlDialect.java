@@ -51,6 +51,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
+  }
+
+  @Override
   public boolean insertReturnsRow() {
     return true;
   }

@@ -80,6 +80,14 @@ public final class Row {
     }
   }
 
+  /** This row less one column. */
+  public Row without(String column) {
+    Map<String, @Nullable Object> fewer = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    fewer.putAll(values);
+    fewer.remove(column);
+    return new Row(fewer);
+  }
+
   /** All columns and their values. */
   public Map<String, @Nullable Object> values() {
     return values;

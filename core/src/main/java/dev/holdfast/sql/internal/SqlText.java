@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,16 @@ public final class SqlText {
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     add(dialect.isSame(dialect.quote(column), "?"));
+    values.add(value);
+    return this;
+  }
+
+  /** Adds the condition that a column has exactly this value, and is not null. */
+  public SqlText exactly(String column, Object value) {
+    String name = dialect.quote(column);
+    boolean text =
+        value instanceof CharSequence || value instanceof Enum<?> || value instanceof UUID;
+    add(text ? dialect.isSameText(name, "?") : name + " = ?");
     values.add(value);
     return this;
   }

@@ -102,6 +102,28 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
   public abstract String lockForUpdate(LockWait wait);
 
+  /** As {@link #lockForUpdate}, for rows that are going to be deleted or to get another key. */
+  public String lockForDeletion(LockWait wait) {
+    return " FOR UPDATE" + wait.suffix();
+  }
+
+  /**
+   * What follows the name of a table in a {@code SELECT} that must lock its rows in the order of
+   * {@code column}, its key. May ask the database, once in a while.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where the rows of that table cannot be locked in
+   *     that order
+   */
+  public String scanInOrder(Connection connection, String table, String column)
+      throws SQLException {
+    return "";
+  }
+
+  /** How many values may stand after {@code IN} without the database leaving that order. */
+  public int longestInList() {
+    return Integer.MAX_VALUE;
+  }
+
   /** Binds a value of a user to a parameter, in the form that the driver and the column accept. */
   public abstract void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException;

@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -12,10 +13,12 @@ final class MySqlDialect extends Dialect {
   private static final int LONGEST_NAME = 64;
 
   private final boolean mariaDb;
+  private final KeyIndexes keyIndexes;
 
   MySqlDialect(String product, boolean mariaDb) {
     super(product);
     this.mariaDb = mariaDb;
+    this.keyIndexes = new KeyIndexes(mariaDb);
   }
 
   @Override
@@ -103,6 +106,19 @@ final class MySqlDialect extends Dialect {
   @Override
   public String lockForUpdate(LockWait wait) {
     return " FOR UPDATE" + wait.suffix();
+  }
+
+  @Override
+  public String scanInOrder(Connection connection, String table, String column)
+      throws SQLException {
+    // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
+    return keyIndexes.force(connection, quote(table), column);
+  }
+
+  @Override
+  public int longestInList() {
+    // from 1000 on, MariaDB joins with the list instead, and locks in the order of the list
+    return 500;
   }
 
   @Override

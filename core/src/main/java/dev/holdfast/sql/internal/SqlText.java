@@ -138,11 +138,7 @@ public final class SqlText {
   public List<Row> tryRows(Transaction tx) throws SQLException {
     try (PreparedStatement statement = prepare(tx);
         ResultSet results = statement.executeQuery()) {
-      List<Row> rows = new ArrayList<>();
-      while (results.next()) {
-        rows.add(Row.of(results));
-      }
-      return rows;
+      return Row.allOf(results);
     }
   }
 

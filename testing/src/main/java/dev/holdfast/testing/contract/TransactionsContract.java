@@ -144,7 +144,8 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeRestoredIsThrownAwayAndTheAnswerStands() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", true);
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", true);
 
     String answer =
         Transactions.on(faulty.dataSource())
@@ -161,7 +162,8 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionOnWhichNoTransactionCanBeginIsThrownAway() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", false);
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", false);
 
     assertThatThrownBy(
             () ->

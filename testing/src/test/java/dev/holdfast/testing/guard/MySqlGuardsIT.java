@@ -1,6 +1,11 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ConditionalAmountContract;
+import dev.holdfast.testing.contract.ConditionalContract;
+import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.CreateOnceContract;
+import dev.holdfast.testing.contract.CreateOnceRaceContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
@@ -14,6 +19,41 @@ class MySqlGuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Conditionals extends ConditionalContract {
+    Conditionals() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class ConditionalAmounts extends ConditionalAmountContract {
+    ConditionalAmounts() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class ConditionalRaces extends ConditionalRaceContract {
+    ConditionalRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Creations extends CreateOnceContract {
+    Creations() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class CreationRaces extends CreateOnceRaceContract {
+    CreationRaces() {
       super(TestDatabase.mySql());
     }
   }

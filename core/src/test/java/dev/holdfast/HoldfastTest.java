@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,14 @@ class HoldfastTest {
     Connection connection =
         fake(
             Connection.class,
-            (proxy, method, arguments) -> method.getName().equals("close") ? null : metaData);
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getMetaData" -> metaData;
+                  case "unwrap" -> throw new SQLException("nothing stands behind this");
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "close" -> null;
+                  default -> throw new AssertionError(method.toString());
+                });
     DataSource oracle = fake(DataSource.class, (proxy, method, arguments) -> connection);
 
     assertThatThrownBy(() -> Holdfast.using(oracle))

@@ -78,6 +78,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** Whether {@code UPDATE} can give back the row that it changed. */
   public abstract boolean updateReturnsRow();
 
+  /** Whether {@code UPDATE} can set several columns from one subquery. */
+  public abstract boolean assignsRow();
+
   /** Turns an {@code INSERT} or {@code UPDATE} into a statement that answers with the new rows. */
   public abstract String returning(String change, String columns);
 
@@ -98,6 +101,12 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    * transaction is older.
    */
   public abstract String currentRead(Isolation isolation);
+
+  /**
+   * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made
+   * to see what is committed now with {@link #currentRead}.
+   */
+  public abstract boolean noticesStaleSnapshot();
 
   /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
   public abstract String lockForUpdate(LockWait wait);

@@ -64,6 +64,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public boolean assignsRow() {
+    return true;
+  }
+
+  @Override
   public String returning(String change, String columns) {
     return "SELECT " + columns + " FROM FINAL TABLE (" + change + ")";
   }
@@ -91,6 +96,11 @@ final class H2Dialect extends Dialect {
   @Override
   public String currentRead(Isolation isolation) {
     return "";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return false;
   }
 
   @Override

@@ -72,6 +72,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public boolean assignsRow() {
+    return false;
+  }
+
+  @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
   }
@@ -101,6 +106,11 @@ final class MySqlDialect extends Dialect {
   public String currentRead(Isolation isolation) {
     // UPDATE works on the latest row, a plain SELECT on the snapshot: only a locking read agrees
     return isolation == Isolation.READ_COMMITTED ? "" : " LOCK IN SHARE MODE";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
   }
 
   @Override

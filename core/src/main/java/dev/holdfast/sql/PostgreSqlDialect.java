@@ -66,6 +66,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public boolean assignsRow() {
+    return true;
+  }
+
+  @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
   }
@@ -94,6 +99,11 @@ final class PostgreSqlDialect extends Dialect {
   public String currentRead(Isolation isolation) {
     // under REPEATABLE READ a row that has changed fails with 40001 long before it is read again
     return "";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
   }
 
   @Override

@@ -60,10 +60,7 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** Whether {@code INSERT} can give back the row that it made. */
   public abstract boolean insertReturnsRow();
 
-  /** Whether {@code UPDATE} can give back the row that it changed. */
-  public abstract boolean updateReturnsRow();
-
-  /** Turns an {@code INSERT} or {@code UPDATE} into a statement that answers with the new rows. */
+  /** Turns an {@code INSERT} into a statement that answers with the rows that it made. */
   public abstract String returning(String change, String columns);
 
   /** Whether {@code INSERT} can stand aside for a row that is there, without failing. */

@@ -44,11 +44,6 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
-  public boolean updateReturnsRow() {
-    return true;
-  }
-
-  @Override
   public String returning(String change, String columns) {
     return "SELECT " + columns + " FROM FINAL TABLE (" + change + ")";
   }

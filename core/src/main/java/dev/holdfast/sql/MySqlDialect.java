@@ -44,11 +44,6 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  public boolean updateReturnsRow() {
-    return false;
-  }
-
-  @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
   }

@@ -46,11 +46,6 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
-  public boolean updateReturnsRow() {
-    return true;
-  }
-
-  @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
   }

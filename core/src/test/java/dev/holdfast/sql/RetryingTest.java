@@ -104,7 +104,7 @@ class RetryingTest {
 
   @Test
   void beginsNoAttemptAfterTheDeadline() {
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 50; round++) {
       FakeTime clock = new FakeTime();
       List<Duration> begun = new ArrayList<>();
       RetriesExhaustedException givenUp =
@@ -152,7 +152,7 @@ class RetryingTest {
     Duration base = Duration.ofMillis(10);
     Duration cap = Duration.ofMillis(200);
     double widest = 0;
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 60; round++) {
       FakeTime clock = new FakeTime();
       runs.set(0);
       givenUp(transactions.retrying(8).backoff(base, cap).waitingWith(clock));

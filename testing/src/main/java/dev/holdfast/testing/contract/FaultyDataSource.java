@@ -17,11 +17,18 @@ final class FaultyDataSource {
   private final String method;
   private final List<?> arguments;
   private final List<Connection> given = new CopyOnWriteArrayList<>();
+  private @Nullable RuntimeException unchecked;
 
   FaultyDataSource(DataSource real, String method, Object... arguments) {
     this.real = real;
     this.method = method;
     this.arguments = List.of(arguments);
+  }
+
+  /** With an unchecked exception, as some pools and proxies throw it. */
+  FaultyDataSource throwing(RuntimeException instead) {
+    unchecked = instead;
+    return this;
   }
 
   DataSource dataSource() {
@@ -45,7 +52,7 @@ final class FaultyDataSource {
         (self, called, with) -> {
           if (called.getName().equals(method)
               && arguments.equals(with == null ? List.of() : Arrays.asList(with))) {
-            throw new SQLException(method + " does not work today");
+            throw unchecked == null ? new SQLException(method + " does not work today") : unchecked;
           }
           return invoke(() -> called.invoke(connection, with));
         });

@@ -72,7 +72,11 @@ public final class Transaction {
     }
   }
 
-  /** The connection to run one's own statements on. Do not commit, roll back or close it. */
+  /**
+   * The connection to run one's own statements on. Do not commit, roll back or close it, and let
+   * their errors pass: MariaDB, MySQL and H2 undo all of a transaction that lost a deadlock, and
+   * would run and commit what follows as if nothing had happened.
+   */
   public Connection connection() {
     return connection;
   }

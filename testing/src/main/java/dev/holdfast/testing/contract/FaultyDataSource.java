@@ -31,6 +31,7 @@ final class FaultyDataSource {
   private volatile Fault onPrepare = Fault.NONE;
   private volatile Fault beforeCommit = Fault.NONE;
   private volatile Fault afterCommit = Fault.NONE;
+  private volatile @Nullable RuntimeException unchecked;
   private volatile Predicate<List<?>> failing = call -> false;
   private final List<Connection> given = new CopyOnWriteArrayList<>();
 
@@ -67,6 +68,12 @@ final class FaultyDataSource {
     return this;
   }
 
+  /** With an unchecked exception, as some pools and proxies throw it. */
+  FaultyDataSource throwing(RuntimeException instead) {
+    unchecked = instead;
+    return this;
+  }
+
   /** The real connections behind those that were given. */
   List<Connection> given() {
     return given;
@@ -87,7 +94,9 @@ final class FaultyDataSource {
         Connection.class,
         (proxy, method, arguments) -> {
           if (failing.test(call(method.getName(), arguments))) {
-            throw new SQLException(method.getName() + " does not work today");
+            throw unchecked == null
+                ? new SQLException(method.getName() + " does not work today")
+                : unchecked;
           }
           switch (method.getName()) {
             case "prepareStatement" -> onPrepare.strike(connection);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Retrying;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
@@ -189,22 +190,40 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aCommitThatFailsInAWayNobodyKnowsIsUnknownAndNotRetried() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("commit");
+    assertUnknownCommit(new FaultyDataSource(schema.unpooled()).failing("commit"));
+    assertUnknownCommit(
+        new FaultyDataSource(schema.unpooled())
+            .failing("commit")
+            .throwing(new IllegalStateException(new SQLException("lost", "08006"))));
+  }
+
+  private void assertUnknownCommit(FaultyDataSource faulty) {
     AtomicInteger runs = new AtomicInteger();
+    Retrying eager = Transactions.on(faulty.dataSource()).retrying(5).alsoOn(anything -> true);
+
+    assertThatThrownBy(() -> eager.run(tx -> runs.incrementAndGet()))
+        .isInstanceOf(CommitUnknownException.class);
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void aRollbackThatFailsUncheckedDoesNotHideTheFirstErrorEither() throws SQLException {
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.unpooled())
+            .failing("rollback")
+            .throwing(new IllegalStateException("no rollback"));
+    IllegalStateException thrown = new IllegalStateException("out of stock");
 
     assertThatThrownBy(
             () ->
                 Transactions.on(faulty.dataSource())
-                    .retrying(5)
-                    .alsoOn(anything -> true)
                     .run(
                         tx -> {
-                          runs.incrementAndGet();
-                          insertOrder(tx);
+                          throw thrown;
                         }))
-        .isInstanceOf(CommitUnknownException.class)
-        .hasMessageContaining("commit does not work");
-    assertThat(runs).hasValue(1);
+        .isSameAs(thrown)
+        .hasSuppressedException(new IllegalStateException("no rollback"));
+    assertThrownAway(faulty);
   }
 
   private static void assertThrownAway(FaultyDataSource faulty) throws SQLException {

@@ -2,6 +2,7 @@ package dev.holdfast.testing.sql;
 
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.BindingContract;
 import dev.holdfast.testing.contract.ConnectionLossContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.RetryingContract;
@@ -9,7 +10,9 @@ import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 /** The JDBC floor keeps its contracts on H2. */
 class H2FloorIT {
@@ -70,6 +73,39 @@ class H2FloorIT {
   class Retries extends RetryingContract {
     Retries() {
       super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class Bindings extends BindingContract {
+    Bindings() {
+      super(TestDatabase.h2());
+    }
+
+    @Override
+    protected String momentType() {
+      return "timestamp(6) with time zone";
+    }
+
+    @Override
+    protected String textType() {
+      return "clob";
+    }
+
+    @Override
+    protected String bytesType() {
+      return "varbinary(100)";
+    }
+
+    @Override
+    protected String setTimeZone(String offset) {
+      return "set time zone '" + offset + "'";
+    }
+
+    @Test
+    void textTakesTheTypeOfItsColumn() throws SQLException {
+      assertComesBack("enum ('SMALL', 'LARGE')", Size.LARGE, row -> row.getString(1), "LARGE");
+      assertComesBack("date", "2026-11-15", row -> row.getString(1), "2026-11-15");
     }
   }
 }

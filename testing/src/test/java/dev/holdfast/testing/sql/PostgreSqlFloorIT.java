@@ -9,6 +9,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.BindingContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.RetryingContract;
@@ -240,6 +241,44 @@ class PostgreSqlFloorIT {
     @Override
     protected void noticeDeadlocksFast(Connection connection) throws SQLException {
       execute(connection, "set local deadlock_timeout = '10ms'");
+    }
+  }
+
+  @Nested
+  class Bindings extends BindingContract {
+    Bindings() {
+      super(TestDatabase.postgreSql());
+    }
+
+    @Override
+    protected String momentType() {
+      return "timestamptz";
+    }
+
+    @Override
+    protected String textType() {
+      return "text";
+    }
+
+    @Override
+    protected String bytesType() {
+      return "bytea";
+    }
+
+    @Override
+    protected String setTimeZone(String offset) {
+      return "set time zone interval '" + offset + "' hour to minute";
+    }
+
+    @Test
+    void textTakesTheTypeOfItsColumn() throws SQLException {
+      schema.execute("create type size as enum ('SMALL', 'LARGE')");
+      assertComesBack("size", "SMALL", row -> row.getString(1), "SMALL");
+      assertComesBack("size", Size.LARGE, row -> row.getString(1), "LARGE");
+      assertComesBack("jsonb", "{\"a\": 1}", row -> row.getString(1), "{\"a\": 1}");
+      assertComesBack("inet", "10.0.0.1", row -> row.getString(1), "10.0.0.1");
+      assertComesBack("date", "2026-11-15", row -> row.getString(1), "2026-11-15");
+      assertComesBack("char(3)", "abc", row -> row.getString(1), "abc");
     }
   }
 }

@@ -64,7 +64,7 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
       } catch (HoldfastException e) {
         if (e.retryable() || e instanceof CommitUnknownException) {
           wait.pause(e);
-        } else if (transactions.call(this::look).standsWhere(before)) {
+        } else if (!movedOn(before, e)) {
           throw e;
         }
         continue;
@@ -77,6 +77,16 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
         LOG.info("applied {} to the schema {}", file.fileName(), schema);
         applied.add(file.fileName());
       }
+    }
+  }
+
+  /** Whether somebody else has changed the schema meanwhile, which may be why this one failed. */
+  private boolean movedOn(SchemaState before, HoldfastException failure) {
+    try {
+      return !transactions.call(this::look).standsWhere(before);
+    } catch (HoldfastException e) {
+      failure.addSuppressed(e);
+      return false;
     }
   }
 

@@ -23,8 +23,10 @@ final class MigrationScript {
         schemaName == null ? null : MigrationSchema.named(dialect, schemaName);
     StringBuilder script = new StringBuilder();
     script.append(
-        "-- Holdfast on %s, versions %d to %d. Run all of it, once, in order.\n\n"
-            .formatted(dialect.family(), after + 1, files.size()));
+        after == files.size()
+            ? "-- Holdfast on %s has nothing after version %d.\n".formatted(dialect.family(), after)
+            : "-- Holdfast on %s, versions %d to %d. Run all of it, once, in order.\n\n"
+                .formatted(dialect.family(), after + 1, files.size()));
     if (schema != null && after == 0) {
       script.append("-- Take this out where an administrator has created the schema.\n");
       script.append(schema.create()).append(";\n\n");

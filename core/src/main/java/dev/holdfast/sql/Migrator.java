@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,29 +55,53 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
     MigrationWait wait = new MigrationWait(schema, limit, Retrying.Waiter.REAL);
     List<String> applied = new ArrayList<>();
     while (true) {
-      SchemaState before = transactions.call(this::look);
-      if (pending(before).isEmpty()) {
-        return new MigrationResult(schema.name(), applied, files.size());
-      }
-      Optional<List<MigrationFile>> step;
+      @Nullable HoldfastException failure = null;
       try {
-        step = step(before);
+        SchemaState before = transactions.call(this::look);
+        if (pending(before).isEmpty()) {
+          return new MigrationResult(schema.name(), applied, files.size());
+        }
+        Optional<List<MigrationFile>> step = stepUnlessMovedOn(before);
+        if (step.isPresent()) {
+          for (MigrationFile file : step.get()) {
+            LOG.info("applied {} to the schema {}", file.fileName(), schema);
+            applied.add(file.fileName());
+          }
+          continue;
+        }
       } catch (HoldfastException e) {
-        if (e.retryable() || e instanceof CommitUnknownException) {
-          wait.pause(e);
-        } else if (transactions.call(this::look).standsWhere(before)) {
+        if (!mayBeCuredByWaiting(e)) {
           throw e;
         }
-        continue;
+        failure = e;
       }
-      if (step.isEmpty()) {
-        wait.pause(null);
-        continue;
+      wait.pause(failure);
+    }
+  }
+
+  private Optional<List<MigrationFile>> stepUnlessMovedOn(SchemaState before) {
+    try {
+      return step(before);
+    } catch (HoldfastException e) {
+      if (!mayBeCuredByWaiting(e) && movedOn(before, e)) {
+        return Optional.of(List.of());
       }
-      for (MigrationFile file : step.get()) {
-        LOG.info("applied {} to the schema {}", file.fileName(), schema);
-        applied.add(file.fileName());
-      }
+      throw e;
+    }
+  }
+
+  private static boolean mayBeCuredByWaiting(HoldfastException failure) {
+    // a commit that may have happened is found out by looking again
+    return failure.retryable() || failure instanceof CommitUnknownException;
+  }
+
+  /** Whether somebody else has changed the schema meanwhile, which may be why this one failed. */
+  private boolean movedOn(SchemaState before, HoldfastException failure) {
+    try {
+      return !transactions.call(this::look).standsWhere(before);
+    } catch (HoldfastException e) {
+      failure.addSuppressed(e);
+      return false;
     }
   }
 

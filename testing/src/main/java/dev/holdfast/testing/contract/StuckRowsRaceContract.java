@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.Update;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Transaction;
@@ -19,8 +18,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** What the stuck-row monitor guarantees while others work on the same rows. */
@@ -31,25 +32,68 @@ public abstract class StuckRowsRaceContract extends TasksContract {
     super(database);
   }
 
-  /** A sweep that waited for a lock of this thread would wait for ever. */
-  private Transactions impatient() {
-    return transactions.lockTimeout(Duration.ofSeconds(1));
+  private static SweepResult swept(int recovered) {
+    return new SweepResult(recovered, 0, 0, 0, List.of(), true);
   }
 
   @Test
-  void leavesLockedRowsToALaterSweep() throws SQLException {
+  void leavesLockedRowsToALaterSweep() throws Exception {
     insertStuck(1, 10);
-    try (Connection holder = schema.unpooled().getConnection()) {
-      holder.setAutoCommit(false);
-      // the first of two batches is locked whole, and the second in part
-      change(holder, "update tasks set owner = 'somebody' where id in (1, 2, 3, 4, 5, 6, 7)");
+    // the first of two batches is locked whole, and the second in part
+    String lock = "update tasks set owner = 'somebody' where id in (1, 2, 3, 4, 5, 6, 7)";
 
-      assertThat(tasks().batch(5).sweep(impatient()).recovered()).isEqualTo(3);
-      assertThat(countTasks("status = 'READY'")).isEqualTo(3);
-      holder.rollback();
-    }
-    assertThat(tasks().batch(5).sweep(transactions).recovered()).isEqualTo(7);
+    assertThat(sweptBeside(lock, Connection::rollback, tasks().batch(5))).isEqualTo(swept(3));
+
+    assertThat(tasks().batch(5).sweep(transactions)).isEqualTo(swept(7));
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(10);
+  }
+
+  @Test
+  void leavesARowAloneWhoseWorkerIsJustFinishing() throws Exception {
+    insertTask(1, Duration.ofHours(1));
+    String finish = "update tasks set status = 'DONE', version = version + 1 where id = 1";
+
+    assertThat(sweptBeside(finish, Connection::commit, tasks())).isEqualTo(swept(0));
+
+    assertThat(tasks().sweep(transactions)).isEqualTo(swept(0));
+    assertThat(task(1)).containsEntry("status", "DONE").containsEntry("version", 6L);
+  }
+
+  @Test
+  void leavesARowAloneWhoseWorkerIsJustRenewingItsLease() throws Exception {
+    StuckRows leased = tasks().leaseExpired("lease_until");
+    insertTask(1, Duration.ofHours(1));
+    String renew = "update tasks set lease_until = timestamp '2035-01-01 00:00:00' where id = 1";
+
+    assertThat(sweptBeside(renew, Connection::commit, leased)).isEqualTo(swept(0));
+
+    assertThat(leased.sweep(transactions)).isEqualTo(swept(0));
+    assertThat(task(1)).containsEntry("status", "EXECUTING").containsEntry("version", 5L);
+  }
+
+  @FunctionalInterface
+  private interface End {
+    void of(Connection connection) throws SQLException;
+  }
+
+  /**
+   * Sweeps while somebody has changed rows and not ended the transaction. That ends when the sweep
+   * has, or when it has become clear that the sweep waits for it, which it should not.
+   */
+  private SweepResult sweptBeside(String change, End end, StuckRows stuck) throws Exception {
+    try (Connection worker = schema.unpooled().getConnection()) {
+      worker.setAutoCommit(false);
+      change(worker, change);
+      CompletableFuture<SweepResult> sweep =
+          CompletableFuture.supplyAsync(() -> stuck.sweep(transactions));
+      try {
+        sweep.get(10, TimeUnit.SECONDS);
+      } catch (TimeoutException itWaits) {
+        // and shall have what it waits for
+      }
+      end.of(worker);
+      return sweep.get(30, TimeUnit.SECONDS);
+    }
   }
 
   @Test
@@ -127,39 +171,6 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void leavesARowAloneWhoseWorkerIsJustFinishing() throws SQLException {
-    insertTask(1, Duration.ofHours(1));
-    try (Connection worker = schema.unpooled().getConnection()) {
-      worker.setAutoCommit(false);
-      Update.table("tasks")
-          .set("status", "DONE")
-          .where("id", 1)
-          .version(5)
-          .applyOrThrow(Transaction.on(worker));
-
-      assertThat(tasks().sweep(impatient()).recovered()).isZero();
-      worker.commit();
-    }
-    assertThat(tasks().sweep(transactions).recovered()).isZero();
-    assertThat(task(1)).containsEntry("status", "DONE").containsEntry("version", 6L);
-  }
-
-  @Test
-  void leavesARowAloneWhoseWorkerIsJustRenewingItsLease() throws SQLException {
-    StuckRows leased = tasks().leaseExpired("lease_until");
-    insertTask(1, Duration.ofHours(1));
-    try (Connection worker = schema.unpooled().getConnection()) {
-      worker.setAutoCommit(false);
-      change(worker, "update tasks set lease_until = timestamp '2035-01-01 00:00:00'");
-
-      assertThat(leased.sweep(impatient()).recovered()).isZero();
-      worker.commit();
-    }
-    assertThat(leased.sweep(transactions).recovered()).isZero();
-    assertThat(task(1)).containsEntry("status", "EXECUTING").containsEntry("version", 5L);
-  }
-
-  @Test
   void recoversEachRowOnceHoweverManySweepAtOnce() {
     assertEachIsRecoveredOnce(500, index -> tasks().batch(20).sweep(transactions).recovered());
   }
@@ -192,14 +203,26 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   @Test
   void neverResetsWhatLiveWorkersHaveFinished() {
     createStorm();
-    new TaskStorm(schema, transactions)
-        .run(
-            storm -> {
-              storm.delicateMoment();
-              SweepResult result = tasks().batch(10).sweep(transactions);
-              assertThat(result.poisoned()).isEmpty();
-              return result.recovered();
-            });
+    TaskStorm storm = new TaskStorm(schema, transactions);
+    ThreadLocal<Integer> statements = ThreadLocal.withInitial(() -> 0);
+    FaultyDataSource watched =
+        new FaultyDataSource(schema.dataSource())
+            .onPrepare(
+                connection -> {
+                  statements.set(statements.get() + 1);
+                  // the first counts, the second locks; where that does not change too, the third
+                  if (statements.get() == 3) {
+                    storm.delicateMoment();
+                    storm.letSlowWorkersTry();
+                  }
+                });
+
+    storm.run(
+        running -> {
+          SweepResult result = tasks().batch(10).sweep(Transactions.on(watched.dataSource()));
+          assertThat(result.poisoned()).isEmpty();
+          return result.recovered();
+        });
   }
 
   @Test

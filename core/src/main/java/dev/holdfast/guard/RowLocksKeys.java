@@ -61,6 +61,10 @@ final class RowLocksKeys {
     return byText.isEmpty();
   }
 
+  boolean areNumbers() {
+    return !byText.isEmpty() && first() instanceof Number;
+  }
+
   Object first() {
     return byText.values().iterator().next();
   }

@@ -55,7 +55,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     RowLocksKeys others = keys.only((text, key) -> !locked.containsKey(text));
     boolean skipping = mode.ifLocked() == LockWait.SKIP_LOCKED;
     // equal numbers are equal keys; about anything else the database may have another opinion
-    boolean askAgain = skipping || !locked.values().stream().allMatch(this::isNumbered);
+    boolean askAgain = skipping || !keys.areNumbers() || !isNumbered(locked.values());
     return LockedRowsTable.of(
         this, locked, others, askAgain ? existing(tx, others, skipping) : Map.of(), skipping);
   }
@@ -70,8 +70,8 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     return new LockedRows.Key(table, column, key).toString();
   }
 
-  private boolean isNumbered(Row row) {
-    return keyOf(row) instanceof Number;
+  private boolean isNumbered(Collection<Row> rows) {
+    return rows.stream().allMatch(row -> keyOf(row) instanceof Number);
   }
 
   private String scanInOrder(Transaction tx) {
@@ -100,9 +100,6 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
    */
   private Map<String, String> existing(Transaction tx, RowLocksKeys asked, boolean skipping) {
     Map<String, String> existing = new HashMap<>();
-    if (asked.isEmpty()) {
-      return existing;
-    }
     List<String> texts = read(tx, asked, skipping);
     texts.forEach(text -> existing.put(text, text));
     if (!texts.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
+<<<<<<< HEAD
 import dev.holdfast.testing.contract.ConditionalAmountContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
@@ -11,6 +12,10 @@ import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
+=======
+import dev.holdfast.testing.contract.LockOrderContract;
+import dev.holdfast.testing.contract.RowLocksContract;
+>>>>>>> rowlocks
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
 
@@ -24,13 +29,19 @@ class H2GuardsIT {
   }
 
   @Nested
+<<<<<<< HEAD
   class Conditionals extends ConditionalContract {
     Conditionals() {
+=======
+  class Locks extends RowLocksContract {
+    Locks() {
+>>>>>>> rowlocks
       super(TestDatabase.h2());
     }
   }
 
   @Nested
+<<<<<<< HEAD
   class ConditionalAmounts extends ConditionalAmountContract {
     ConditionalAmounts() {
       super(TestDatabase.h2());
@@ -89,6 +100,10 @@ class H2GuardsIT {
   @Nested
   class Entrance extends HoldfastContract {
     Entrance() {
+=======
+  class OrderOfLocks extends LockOrderContract {
+    OrderOfLocks() {
+>>>>>>> rowlocks
       super(TestDatabase.h2());
     }
   }

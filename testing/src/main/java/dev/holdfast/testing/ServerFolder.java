@@ -116,6 +116,8 @@ final class ServerFolder {
             .redirectErrorStream(true)
             .redirectOutput(log().toFile());
     builder.environment().putAll(environment);
+    // MariaDB, when it starts, deletes what looks like left-over tables of others in a shared one
+    builder.environment().put("TMPDIR", folder.toString());
     Process process = builder.start();
     process.getOutputStream().close();
     return process;

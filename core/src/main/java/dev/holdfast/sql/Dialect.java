@@ -51,16 +51,37 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String quote(@Nullable String name);
 
-  /** The clock of the database at the start of the running statement. */
+  /**
+   * The clock of the database at the start of the running statement; on H2, of the first statement
+   * in its transaction that asked for it.
+   */
   public abstract String now();
+
+  /** That clock less a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowMinusMicroseconds();
+
+  /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
+  public abstract boolean changesInsideQuery();
 
   /** The condition that two values are equal or both null. */
   public abstract String isSame(String left, String right);
 
+  /**
+   * The condition that two texts are equal in every character, whatever the collation. Types that
+   * ignore case by themselves, such as {@code citext}, still do.
+   */
+  public abstract String isSameText(String left, String right);
+
   /** Whether {@code INSERT} can give back the row that it made. */
   public abstract boolean insertReturnsRow();
 
-  /** Turns an {@code INSERT} into a statement that answers with the rows that it made. */
+  /** Whether {@code UPDATE} can give back the row that it changed. */
+  public abstract boolean updateReturnsRow();
+
+  /** Whether {@code UPDATE} can set several columns from one subquery. */
+  public abstract boolean assignsRow();
+
+  /** Turns an {@code INSERT} or {@code UPDATE} into a statement that answers with the new rows. */
   public abstract String returning(String change, String columns);
 
   /** Whether {@code INSERT} can stand aside for a row that is there, without failing. */
@@ -68,6 +89,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /** Whether one failed statement leaves the transaction unusable. */
   public abstract boolean failureAbortsTransaction();
+
+  /** The schema that a name without one means; null where there is none. */
+  abstract String currentSchema();
 
   /** Whether DDL takes part in transactions. */
   abstract boolean ddlIsTransactional();
@@ -78,8 +102,36 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String currentRead(Isolation isolation);
 
+  /**
+   * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made
+   * to see what is committed now with {@link #currentRead}.
+   */
+  public abstract boolean noticesStaleSnapshot();
+
   /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
   public abstract String lockForUpdate(LockWait wait);
+
+  /** As {@link #lockForUpdate}, for rows that are going to be deleted or to get another key. */
+  public String lockForDeletion(LockWait wait) {
+    return " FOR UPDATE" + wait.suffix();
+  }
+
+  /**
+   * What follows the name of a table in a {@code SELECT} that must lock its rows in the order of
+   * {@code column}, its key. May ask the database, once in a while.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where the rows of that table cannot be locked in
+   *     that order
+   */
+  public String scanInOrder(Connection connection, String table, String column)
+      throws SQLException {
+    return "";
+  }
+
+  /** How many values may stand after {@code IN} without the database leaving that order. */
+  public int longestInList() {
+    return Integer.MAX_VALUE;
+  }
 
   /** Binds a value of a user to a parameter, in the form that the driver and the column accept. */
   public abstract void bind(PreparedStatement statement, int index, @Nullable Object value)

@@ -3,8 +3,10 @@ package dev.holdfast.sql;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,9 +26,34 @@ final class Dialects {
 
   private static final Map<String, Dialect> BY_URL = new ConcurrentHashMap<>();
 
+  /**
+   * By physical connection: to tell its URL takes MariaDB's driver as long as a short statement.
+   */
+  private static final Map<Connection, Dialect> BY_CONNECTION =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
   private Dialects() {}
 
   static Dialect of(Connection connection) {
+    Connection physical = physical(connection);
+    Dialect known = BY_CONNECTION.get(physical);
+    if (known == null) {
+      known = byUrl(connection);
+      BY_CONNECTION.put(physical, known);
+    }
+    return known;
+  }
+
+  private static Connection physical(Connection connection) {
+    try {
+      return connection.unwrap(Connection.class);
+    } catch (SQLException e) {
+      // a proxy that hides what it stands for
+      return connection;
+    }
+  }
+
+  private static Dialect byUrl(Connection connection) {
     try {
       DatabaseMetaData metaData = connection.getMetaData();
       String url = metaData.getURL();

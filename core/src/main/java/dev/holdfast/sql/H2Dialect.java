@@ -34,12 +34,37 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "DATEADD(MICROSECOND, -?, CURRENT_TIMESTAMP)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
+  }
+
+  @Override
   public boolean insertReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean assignsRow() {
     return true;
   }
 
@@ -59,6 +84,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "CURRENT_SCHEMA";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }
@@ -66,6 +96,11 @@ final class H2Dialect extends Dialect {
   @Override
   public String currentRead(Isolation isolation) {
     return "";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return false;
   }
 
   @Override

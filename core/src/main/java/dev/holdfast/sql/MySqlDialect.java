@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -12,10 +13,12 @@ final class MySqlDialect extends Dialect {
   private static final int LONGEST_NAME = 64;
 
   private final boolean mariaDb;
+  private final KeyIndexes keyIndexes;
 
   MySqlDialect(String product, boolean mariaDb) {
     super(product);
     this.mariaDb = mariaDb;
+    this.keyIndexes = new KeyIndexes(mariaDb);
   }
 
   @Override
@@ -34,13 +37,43 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) - INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " <=> " + right;
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    // '=' ignores case, accents and trailing spaces; bytes compare only within one character set
+    return bytes(left) + " = " + bytes(right);
+  }
+
+  private static String bytes(String text) {
+    return "CAST(CONVERT(" + text + " USING utf8mb4) AS BINARY)";
+  }
+
+  @Override
   public boolean insertReturnsRow() {
     return mariaDb;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return false;
+  }
+
+  @Override
+  public boolean assignsRow() {
+    return false;
   }
 
   @Override
@@ -60,6 +93,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "DATABASE()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }
@@ -71,8 +109,26 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     return " FOR UPDATE" + wait.suffix();
+  }
+
+  @Override
+  public String scanInOrder(Connection connection, String table, String column)
+      throws SQLException {
+    // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
+    return keyIndexes.force(connection, quote(table), column);
+  }
+
+  @Override
+  public int longestInList() {
+    // from 1000 on, MariaDB joins with the list instead, and locks in the order of the list
+    return 500;
   }
 
   @Override

@@ -34,6 +34,8 @@ final class MySqlSettings implements SessionSettings {
       // whole seconds only: rounded up, so that nobody waits shorter than asked
       long seconds = Math.max(1, settings.lockTimeout().plusMillis(999).toSeconds());
       exchange(connection, "innodb_lock_wait_timeout", Long.toString(seconds), now, before);
+      // rows are one thing, the table's own lock (of an ALTER TABLE) another: by default a day
+      exchange(connection, "lock_wait_timeout", Long.toString(seconds), now, before);
     }
     if (settings.statementTimeout() != null) {
       Duration timeout = settings.statementTimeout();

@@ -5,6 +5,8 @@ import dev.holdfast.internal.Require;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,11 @@ final class Names {
               + "|`(?<ticked>[\\p{L}\\p{N}_$ -]+)`");
   private static final int MOST_PARTS = 3;
 
+  /** Names come from code, so there are few; somebody may make them up all the same. */
+  private static final int MOST_REMEMBERED = 10_000;
+
+  private static final Map<Asked, String> QUOTED = new ConcurrentHashMap<>();
+
   /** How a database changes a name that stands in SQL without quotes. */
   enum Folding {
     LOWER,
@@ -32,9 +39,24 @@ final class Names {
 
   private Names() {}
 
+  private record Asked(String name, char quote, Folding folding, int longestPart) {}
+
   /** Checks {@code name} and writes each of its parts between {@code quote} characters. */
   static String quote(@Nullable String given, char quote, Folding folding, int longestPart) {
     String name = Require.notBlank(given, "the name of a table or column");
+    Asked asked = new Asked(name, quote, folding, longestPart);
+    String known = QUOTED.get(asked);
+    if (known == null) {
+      known = check(name, quote, folding, longestPart);
+      if (QUOTED.size() >= MOST_REMEMBERED) {
+        QUOTED.clear();
+      }
+      QUOTED.put(asked, known);
+    }
+    return known;
+  }
+
+  private static String check(String name, char quote, Folding folding, int longestPart) {
     List<String> parts = new ArrayList<>();
     Matcher matcher = PART.matcher(name);
     int position = 0;

@@ -36,12 +36,37 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(statement_timestamp() - ? * interval '1 microsecond')";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return true;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
   }
 
   @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
+  }
+
+  @Override
   public boolean insertReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean assignsRow() {
     return true;
   }
 
@@ -61,6 +86,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "current_schema()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return true;
   }
@@ -69,6 +99,11 @@ final class PostgreSqlDialect extends Dialect {
   public String currentRead(Isolation isolation) {
     // under REPEATABLE READ a row that has changed fails with 40001 long before it is read again
     return "";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
   }
 
   @Override

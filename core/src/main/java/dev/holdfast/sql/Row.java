@@ -7,8 +7,10 @@ import java.sql.Clob;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +31,32 @@ public final class Row {
 
   /** The row that {@code results} stands on. */
   public static Row of(ResultSet results) throws SQLException {
+    return of(results, labels(results));
+  }
+
+  /** All the rows that {@code results} still has. */
+  public static List<Row> allOf(ResultSet results) throws SQLException {
+    List<String> labels = labels(results);
+    List<Row> rows = new ArrayList<>();
+    while (results.next()) {
+      rows.add(of(results, labels));
+    }
+    return rows;
+  }
+
+  private static List<String> labels(ResultSet results) throws SQLException {
     ResultSetMetaData columns = results.getMetaData();
-    Map<String, @Nullable Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    List<String> labels = new ArrayList<>();
     for (int i = 1; i <= columns.getColumnCount(); i++) {
-      values.put(columns.getColumnLabel(i), whole(results.getObject(i)));
+      labels.add(columns.getColumnLabel(i));
+    }
+    return labels;
+  }
+
+  private static Row of(ResultSet results, List<String> labels) throws SQLException {
+    Map<String, @Nullable Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (int i = 0; i < labels.size(); i++) {
+      values.put(labels.get(i), whole(results.getObject(i + 1)));
     }
     return new Row(values);
   }
@@ -78,6 +102,14 @@ public final class Row {
       throw new InvalidArgumentException(
           "column '" + column + "' must hold a whole number, was " + value);
     }
+  }
+
+  /** This row less one column. */
+  public Row without(String column) {
+    Map<String, @Nullable Object> fewer = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    fewer.putAll(values);
+    fewer.remove(column);
+    return new Row(fewer);
   }
 
   /** All columns and their values. */

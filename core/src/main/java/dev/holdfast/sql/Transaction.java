@@ -4,6 +4,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -115,6 +116,17 @@ public final class Transaction {
    */
   public void requireWritable(String what) {
     Require.that(!readOnly, what + " must be in a transaction that may write, was read-only");
+  }
+
+  /**
+   * Runs {@code work} as a part of this transaction, waiting no longer than {@code timeout} for
+   * each lock inside it. MariaDB and MySQL count whole seconds, rounded up.
+   */
+  public <T extends @Nullable Object, X extends Exception> T lockTimeout(
+      Duration timeout, Work<T, X> work) throws X {
+    Transactions.requireTimeout(timeout, "lockTimeout");
+    return new JoinedTransaction(this, new TransactionSettings(null, false, null, timeout))
+        .call(work);
   }
 
   /** What a capability remembers for the time of this transaction. */

@@ -69,7 +69,7 @@ public final class Transactions {
    * SELECT.
    */
   public Transactions statementTimeout(Duration timeout) {
-    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "statementTimeout");
+    requireTimeout(timeout, "statementTimeout");
     return with(
         new TransactionSettings(
             settings.isolation(), settings.readOnly(), timeout, settings.lockTimeout()));
@@ -80,7 +80,7 @@ public final class Transactions {
    * MariaDB and MySQL count whole seconds, rounded up.
    */
   public Transactions lockTimeout(Duration timeout) {
-    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "lockTimeout");
+    requireTimeout(timeout, "lockTimeout");
     return with(
         new TransactionSettings(
             settings.isolation(), settings.readOnly(), settings.statementTimeout(), timeout));
@@ -124,6 +124,10 @@ public final class Transactions {
   /** Runs {@code work} as a part of the transaction that {@code connection} is in. */
   public <X extends Exception> void run(Connection connection, Work.Silent<X> work) throws X {
     call(connection, answerless(work));
+  }
+
+  static void requireTimeout(Duration timeout, String name) {
+    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, name);
   }
 
   ConflictListener listener() {

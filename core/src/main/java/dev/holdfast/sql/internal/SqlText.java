@@ -7,11 +7,14 @@ import dev.holdfast.sql.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +72,26 @@ public final class SqlText {
     return add(dialect.now());
   }
 
+  /** Adds the clock of the database, less a time, to the microsecond. */
+  public SqlText nowMinus(Duration time) {
+    add(dialect.nowMinusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
+  }
+
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     add(dialect.isSame(dialect.quote(column), "?"));
+    values.add(value);
+    return this;
+  }
+
+  /** Adds the condition that a column has exactly this value, and is not null. */
+  public SqlText exactly(String column, Object value) {
+    String name = dialect.quote(column);
+    boolean text =
+        value instanceof CharSequence || value instanceof Enum<?> || value instanceof UUID;
+    add(text ? dialect.isSameText(name, "?") : name + " = ?");
     values.add(value);
     return this;
   }
@@ -118,11 +138,7 @@ public final class SqlText {
   public List<Row> tryRows(Transaction tx) throws SQLException {
     try (PreparedStatement statement = prepare(tx);
         ResultSet results = statement.executeQuery()) {
-      List<Row> rows = new ArrayList<>();
-      while (results.next()) {
-        rows.add(Row.of(results));
-      }
-      return rows;
+      return Row.allOf(results);
     }
   }
 

@@ -123,7 +123,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeRolledBackIsThrownAwayNotCommitted() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "rollback");
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("rollback");
     IllegalStateException thrown = new IllegalStateException("out of stock");
 
     Throwable caught =
@@ -145,7 +145,8 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeRestoredIsThrownAwayAndTheAnswerStands() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "setAutoCommit", true);
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", true);
 
     String answer =
         Transactions.on(faulty.dataSource())
@@ -162,7 +163,8 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionOnWhichNoTransactionCanBeginIsThrownAway() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "setAutoCommit", false);
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", false);
 
     assertThatThrownBy(
             () ->
@@ -178,7 +180,7 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aConnectionThatCannotBeClosedDoesNotChangeTheAnswer() throws SQLException {
-    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled(), "close");
+    FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("close");
 
     Transactions.on(faulty.dataSource()).run(TransactionsContract::insertOrder);
 
@@ -188,9 +190,10 @@ public abstract class TransactionsContract extends FloorContract {
 
   @Test
   void aCommitThatFailsInAWayNobodyKnowsIsUnknownAndNotRetried() throws SQLException {
-    assertUnknownCommit(new FaultyDataSource(schema.unpooled(), "commit"));
+    assertUnknownCommit(new FaultyDataSource(schema.unpooled()).failing("commit"));
     assertUnknownCommit(
-        new FaultyDataSource(schema.unpooled(), "commit")
+        new FaultyDataSource(schema.unpooled())
+            .failing("commit")
             .throwing(new IllegalStateException(new SQLException("lost", "08006"))));
   }
 
@@ -206,7 +209,8 @@ public abstract class TransactionsContract extends FloorContract {
   @Test
   void aRollbackThatFailsUncheckedDoesNotHideTheFirstErrorEither() throws SQLException {
     FaultyDataSource faulty =
-        new FaultyDataSource(schema.unpooled(), "rollback")
+        new FaultyDataSource(schema.unpooled())
+            .failing("rollback")
             .throwing(new IllegalStateException("no rollback"));
     IllegalStateException thrown = new IllegalStateException("out of stock");
 

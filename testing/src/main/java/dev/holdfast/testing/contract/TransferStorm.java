@@ -44,9 +44,15 @@ final class TransferStorm {
             THREADS,
             thread -> {
               Random random = new Random(thread);
+              boolean first = true;
               while (left.getAndDecrement() > 0) {
-                int from = 1 + random.nextInt(ACCOUNTS);
-                int to = 1 + (from + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
+                // the first two are opposite to each other
+                int from = first && thread < 2 ? 1 + thread : 1 + random.nextInt(ACCOUNTS);
+                int to =
+                    first && thread < 2
+                        ? 2 - thread
+                        : 1 + (from + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
+                first = false;
                 long cents = 1L + random.nextInt(100);
                 transfer.move(from, to, cents);
                 expected[thread][from] -= cents;

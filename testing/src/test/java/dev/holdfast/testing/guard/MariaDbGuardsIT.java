@@ -1,6 +1,21 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
+<<<<<<< HEAD
+import dev.holdfast.testing.contract.ConditionalAmountContract;
+import dev.holdfast.testing.contract.ConditionalContract;
+import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.CreateOnceContract;
+import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.HoldfastContract;
+import dev.holdfast.testing.contract.StuckRowMonitorContract;
+import dev.holdfast.testing.contract.StuckRowsContract;
+import dev.holdfast.testing.contract.StuckRowsFaultContract;
+import dev.holdfast.testing.contract.StuckRowsRaceContract;
+=======
+import dev.holdfast.testing.contract.LockOrderContract;
+import dev.holdfast.testing.contract.RowLocksContract;
+>>>>>>> rowlocks
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
 
@@ -9,6 +24,86 @@ class MariaDbGuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+<<<<<<< HEAD
+  class Conditionals extends ConditionalContract {
+    Conditionals() {
+=======
+  class Locks extends RowLocksContract {
+    Locks() {
+>>>>>>> rowlocks
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+<<<<<<< HEAD
+  class ConditionalAmounts extends ConditionalAmountContract {
+    ConditionalAmounts() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class ConditionalRaces extends ConditionalRaceContract {
+    ConditionalRaces() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Creations extends CreateOnceContract {
+    Creations() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class CreationRaces extends CreateOnceRaceContract {
+    CreationRaces() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class StuckRowSweeps extends StuckRowsContract {
+    StuckRowSweeps() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class StuckRowRaces extends StuckRowsRaceContract {
+    StuckRowRaces() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class StuckRowFaults extends StuckRowsFaultContract {
+    StuckRowFaults() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class StuckRowMonitors extends StuckRowMonitorContract {
+    StuckRowMonitors() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Entrance extends HoldfastContract {
+    Entrance() {
+=======
+  class OrderOfLocks extends LockOrderContract {
+    OrderOfLocks() {
+>>>>>>> rowlocks
       super(TestDatabase.mariaDb());
     }
   }

@@ -1,0 +1,94 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.sql.Transaction;
+import java.lang.StackWalker.StackFrame;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one order of locks, watched over in one transaction: it never waits for a row that comes
+ * before one it holds. For one thread.
+ */
+final class LockOrder {
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  private final NavigableMap<String, LockOrderHeld> tables = new TreeMap<>();
+
+  static LockOrder of(Transaction tx) {
+    return tx.state(LockOrder.class, LockOrder::new);
+  }
+
+  /** The line of the user's code that calls a guard. */
+  static StackFrame call() {
+    return STACK.walk(
+        frames ->
+            frames
+                .dropWhile(frame -> frame.getClassName().startsWith("dev.holdfast.guard."))
+                .findFirst()
+                .orElseThrow());
+  }
+
+  /**
+   * Refuses rows that must not be locked any more.
+   *
+   * @param name of the table, quoted
+   */
+  void check(Transaction tx, String name, RowLocksTable asked, RowLocksMode mode, StackFrame call) {
+    if (tables.isEmpty()) {
+      return;
+    }
+    LockOrderHeld held = tables.get(name);
+    if (held != null && !held.table().isBySameColumn(asked) && !asked.keys().isEmpty()) {
+      throw refused(tx, held, asked, asked.keys().first(), call);
+    }
+    boolean stronger = mode.isStronger(tx.dialect());
+    RowLocksKeys fresh =
+        held == null
+            ? asked.keys()
+            : asked.keys().only((text, key) -> !held.covers(text, stronger));
+    if (fresh.isEmpty() || !mode.waits()) {
+      return;
+    }
+    Object early = early(tx, name, asked, fresh);
+    boolean numbers = asked.keys().areNumbers() && held != null && held.last() instanceof Number;
+    if (early != null && held != null && !numbers) {
+      // the database may see a row that is held where Java sees another text
+      RowLocksKeys others = fresh.only((text, key) -> !held.covers(tx, key, stronger));
+      early = others.isEmpty() ? null : early(tx, name, asked, others);
+    }
+    if (early != null) {
+      throw refused(tx, tables.lastEntry().getValue(), asked, early, call);
+    }
+  }
+
+  /** Remembers rows that are locked now. */
+  void locked(
+      Transaction tx, String name, LockedRowsTable rows, RowLocksMode mode, StackFrame call) {
+    if (!rows.locked().isEmpty()) {
+      tables
+          .computeIfAbsent(name, ignored -> new LockOrderHeld(rows.asked()))
+          .add(tx, rows.locked().values(), mode, call);
+    }
+  }
+
+  private @Nullable Object early(
+      Transaction tx, String name, RowLocksTable asked, RowLocksKeys fresh) {
+    if (tables.lastKey().compareTo(name) < 0) {
+      return null;
+    }
+    LockOrderHeld last = tables.lastEntry().getValue();
+    return tables.lastKey().equals(name)
+        ? LockOrderKeys.firstNotAfter(tx, asked, fresh, last.last())
+        : fresh.first();
+  }
+
+  private static LockOrderException refused(
+      Transaction tx, LockOrderHeld held, RowLocksTable asked, Object key, StackFrame call) {
+    LockOrderException refused =
+        new LockOrderException(
+            held.table().rowName(held.last()), held.call(), asked.rowName(key), call);
+    tx.mustRollBack(refused);
+    return refused;
+  }
+}

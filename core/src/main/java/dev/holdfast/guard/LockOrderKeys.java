@@ -1,0 +1,84 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares keys as the database does. Numbers need not be asked for; of texts, UUIDs and all else
+ * only the database knows the order, by the type and collation of the column.
+ */
+final class LockOrderKeys {
+  private LockOrderKeys() {}
+
+  /** The least of {@code keys}, if it does not come after {@code bound}; else null. */
+  static @Nullable Object firstNotAfter(
+      Transaction tx, RowLocksTable table, RowLocksKeys keys, Object bound) {
+    BigDecimal limit = bound instanceof Number ? number(bound) : null;
+    Object least = null;
+    BigDecimal leastNumber = null;
+    for (Object key : keys.values()) {
+      BigDecimal number = limit == null ? null : number(key);
+      if (limit == null || number == null) {
+        return askFirstNotAfter(tx, table, keys.values(), bound);
+      }
+      if (leastNumber == null || number.compareTo(leastNumber) < 0) {
+        least = key;
+        leastNumber = number;
+      }
+    }
+    return leastNumber != null && limit != null && leastNumber.compareTo(limit) <= 0 ? least : null;
+  }
+
+  static boolean isAfter(Transaction tx, RowLocksTable table, Object key, Object bound) {
+    return firstNotAfter(tx, table, RowLocksKeys.of(table.table(), List.of(key)), bound) == null;
+  }
+
+  static boolean isOneOf(
+      Transaction tx, RowLocksTable table, Object key, Collection<Object> others) {
+    if (others.isEmpty()) {
+      return false;
+    }
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT 1 FROM ");
+    writeNoRow(sql, table);
+    sql.add(" WHERE ");
+    writeTyped(sql, table, key);
+    sql.add(" IN (").values(others).add(")");
+    return sql.row(tx, "comparing keys of '" + table.table() + "'").isPresent();
+  }
+
+  private static @Nullable Object askFirstNotAfter(
+      Transaction tx, RowLocksTable table, List<Object> keys, Object bound) {
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT x.least_key FROM (SELECT LEAST(");
+    writeTyped(sql, table, keys.get(0));
+    sql.add(", ").values(keys).add(") AS least_key, ");
+    writeTyped(sql, table, bound);
+    sql.add(" AS bound_key FROM ");
+    writeNoRow(sql, table);
+    sql.add(") x WHERE x.least_key <= x.bound_key");
+    return sql.row(tx, "comparing keys of '" + table.table() + "'")
+        .map(row -> row.get("least_key"))
+        .orElse(null);
+  }
+
+  /** A row of nothing: its columns have their types and collations, and no table is read. */
+  private static void writeNoRow(SqlText sql, RowLocksTable table) {
+    sql.add("(SELECT 1 AS one) o LEFT JOIN ").name(table.table()).add(" t ON 1 = 0");
+  }
+
+  /** A value that compares as the key of the table does. */
+  private static void writeTyped(SqlText sql, RowLocksTable table, Object value) {
+    sql.add("COALESCE(t.").name(table.column()).add(", ").value(value).add(")");
+  }
+
+  private static @Nullable BigDecimal number(Object key) {
+    try {
+      return new BigDecimal(key.toString());
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

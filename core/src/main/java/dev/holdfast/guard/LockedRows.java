@@ -1,0 +1,101 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Row;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The rows that {@link RowLocks} has locked, as they were once they were locked, and those that it
+ * has not.
+ *
+ * <p>They stay locked until the transaction ends, so what was read here is current until then,
+ * unless the transaction itself changes it. Immutable and thread-safe.
+ */
+public final class LockedRows {
+  private final Dialect dialect;
+  private final Map<String, LockedRowsTable> tables;
+
+  /** {@code tables} by their quoted names, in the order of locking. */
+  LockedRows(Dialect dialect, Map<String, LockedRowsTable> tables) {
+    this.dialect = dialect;
+    this.tables = tables;
+  }
+
+  /** One row by name: {@code value} is the key as it was given. */
+  public record Key(String table, String column, Object value) {
+    @Override
+    public String toString() {
+      return "'" + table + "' {" + column + "=" + value + "}";
+    }
+  }
+
+  /** The locked rows of a table, in the order of their keys. */
+  public List<Row> rows(String table) {
+    return List.copyOf(table(table).locked().values());
+  }
+
+  /** One row, empty where it was not locked. */
+  public Optional<Row> find(String table, Object key) {
+    return Optional.ofNullable(table(table).find(Require.notNull(key, "key")));
+  }
+
+  /**
+   * One row.
+   *
+   * @throws MissingRowsException where it was not locked
+   */
+  public Row row(String table, Object key) {
+    return find(table, key)
+        .orElseThrow(
+            () -> {
+              Key row = new Key(table, table(table).asked().column(), key);
+              return skipped().contains(row)
+                  ? new MissingRowsException(List.of(), List.of(row))
+                  : new MissingRowsException(List.of(row), List.of());
+            });
+  }
+
+  /** The rows that were asked for and do not exist. */
+  public List<Key> missing() {
+    return tables.values().stream().flatMap(table -> table.missing().stream()).toList();
+  }
+
+  /**
+   * The rows that were left out because somebody else has locked them, with {@link
+   * RowLocks#skipLocked()}; they existed when they were looked for.
+   */
+  public List<Key> skipped() {
+    return tables.values().stream().flatMap(table -> table.skipped().stream()).toList();
+  }
+
+  /**
+   * Itself, if every row that was asked for is locked.
+   *
+   * @throws MissingRowsException which names those that are not
+   */
+  public LockedRows requireAll() {
+    List<Key> missing = missing();
+    List<Key> skipped = skipped();
+    if (!missing.isEmpty() || !skipped.isEmpty()) {
+      throw new MissingRowsException(missing, skipped);
+    }
+    return this;
+  }
+
+  private LockedRowsTable table(String table) {
+    LockedRowsTable locked = tables.get(dialect.quote(table));
+    Require.that(
+        locked != null,
+        "rows of '" + table + "' must have been asked for, were only those of " + tables.keySet());
+    return Require.notNull(locked, table);
+  }
+
+  @Override
+  public String toString() {
+    return "LockedRows"
+        + tables.values().stream().flatMap(table -> table.locked().values().stream()).toList();
+  }
+}

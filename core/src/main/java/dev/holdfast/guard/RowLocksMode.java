@@ -1,0 +1,37 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.LockWait;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How rows are locked: what to do about those of others, and against what. Immutable. */
+record RowLocksMode(LockWait ifLocked, @Nullable Duration atMost, boolean forDeletion) {
+  static final RowLocksMode DEFAULT = new RowLocksMode(LockWait.WAIT, null, false);
+
+  RowLocksMode ifLocked(LockWait chosen, @Nullable Duration chosenLimit) {
+    Require.that(
+        ifLocked == LockWait.WAIT && atMost == null,
+        "nowait(), skipLocked() and waitAtMost(…) exclude each other; at most one must be called");
+    return new RowLocksMode(chosen, chosenLimit, forDeletion);
+  }
+
+  RowLocksMode deletion() {
+    return new RowLocksMode(ifLocked, atMost, true);
+  }
+
+  /** Whoever never waits cannot be part of a deadlock, in whatever order. */
+  boolean waits() {
+    return ifLocked == LockWait.WAIT;
+  }
+
+  String suffix(Dialect dialect) {
+    return forDeletion ? dialect.lockForDeletion(ifLocked) : dialect.lockForUpdate(ifLocked);
+  }
+
+  /** Whether these locks keep out others that the usual ones let in. */
+  boolean isStronger(Dialect dialect) {
+    return forDeletion && !suffix(dialect).equals(dialect.lockForUpdate(ifLocked));
+  }
+}

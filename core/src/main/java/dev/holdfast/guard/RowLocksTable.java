@@ -1,0 +1,133 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.LockWait;
+import dev.holdfast.sql.Row;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The rows to lock in one table, by the values of one column. Immutable.
+ *
+ * @param label of the column in the rows: its name without quotes
+ */
+record RowLocksTable(String table, String column, String label, RowLocksKeys keys) {
+  static RowLocksTable of(String table, String column, Collection<?> keys) {
+    Require.notBlank(table, "the name of a table");
+    Require.notBlank(column, "the name of the key of '" + table + "'");
+    String label = column.replace("\"", "").replace("`", "");
+    return new RowLocksTable(table, column, label, RowLocksKeys.of(table, keys));
+  }
+
+  /** These rows and further ones of the same table. */
+  RowLocksTable and(RowLocksTable further) {
+    Require.that(
+        isBySameColumn(further),
+        "rows of '%s' must be locked by one column, were by '%s' and '%s'"
+            .formatted(table, column, further.column));
+    return new RowLocksTable(table, column, label, keys.and(table, further.keys));
+  }
+
+  boolean isBySameColumn(RowLocksTable other) {
+    return column.equalsIgnoreCase(other.column);
+  }
+
+  /** Locks the rows, in the order that the database has for their keys, in one statement. */
+  LockedRowsTable lock(Transaction tx, RowLocksMode mode) {
+    if (keys.isEmpty()) {
+      return new LockedRowsTable(this, Map.of(), Map.of(), List.of(), List.of());
+    }
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table).add(scanInOrder(tx));
+    writeWhere(sql, keys, tx.dialect().longestInList());
+    sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
+    Map<String, Row> locked = byKey(tx, sql.rows(tx, "locking rows of '" + table + "'"));
+    if (locked.keySet().containsAll(keys.byText().keySet())) {
+      return new LockedRowsTable(this, locked, Map.of(), List.of(), List.of());
+    }
+    RowLocksKeys others = keys.only((text, key) -> !locked.containsKey(text));
+    boolean skipping = mode.ifLocked() == LockWait.SKIP_LOCKED;
+    // equal numbers are equal keys; about anything else the database may have another opinion
+    boolean askAgain = skipping || !keys.areNumbers() || !isNumbered(locked.values());
+    return LockedRowsTable.of(
+        this, locked, others, askAgain ? existing(tx, others, skipping) : Map.of(), skipping);
+  }
+
+  /** The key of a row, as the database has it. */
+  Object keyOf(Row row) {
+    return Objects.requireNonNull(row.get(label));
+  }
+
+  /** A row of this table by name, for messages. */
+  String rowName(Object key) {
+    return new LockedRows.Key(table, column, key).toString();
+  }
+
+  private boolean isNumbered(Collection<Row> rows) {
+    return rows.stream().allMatch(row -> keyOf(row) instanceof Number);
+  }
+
+  private String scanInOrder(Transaction tx) {
+    try {
+      return tx.dialect().scanInOrder(tx.connection(), table, column);
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "looking for the index of '" + table + "'", e);
+    }
+  }
+
+  private Map<String, Row> byKey(Transaction tx, List<Row> rows) {
+    Map<String, Row> byKey = new LinkedHashMap<>();
+    for (Row row : rows) {
+      if (byKey.put(RowLocksKeys.text(keyOf(row)), row) != null) {
+        HoldfastException failure = new AmbiguousRowException(rowName(keyOf(row)), 2);
+        tx.mustRollBack(failure);
+        throw failure;
+      }
+    }
+    return byKey;
+  }
+
+  /**
+   * Which of these keys name a row, with the key that the row itself has: another text where a
+   * collation ignores case, or a type pads.
+   */
+  private Map<String, String> existing(Transaction tx, RowLocksKeys asked, boolean skipping) {
+    Map<String, String> existing = new HashMap<>();
+    List<String> texts = read(tx, asked, skipping);
+    texts.forEach(text -> existing.put(text, text));
+    if (!texts.isEmpty()) {
+      RowLocksKeys odd = asked.only((text, key) -> !existing.containsKey(text));
+      for (String text : odd.byText().keySet()) {
+        read(tx, odd.only((other, key) -> other.equals(text)), skipping)
+            .forEach(own -> existing.put(text, own));
+      }
+    }
+    return existing;
+  }
+
+  private List<String> read(Transaction tx, RowLocksKeys asked, boolean skipping) {
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT ").name(column).add(" FROM ").name(table);
+    writeWhere(sql, asked, tx.dialect().longestInList());
+    // reading the latest may wait for a lock, and whoever skips them must not wait
+    sql.add(skipping ? "" : tx.dialect().currentRead(tx.isolation()));
+    return sql.rows(tx, "reading rows of '" + table + "'").stream()
+        .map(row -> RowLocksKeys.text(keyOf(row)))
+        .toList();
+  }
+
+  private void writeWhere(SqlText sql, RowLocksKeys asked, int longestList) {
+    List<Object> values = asked.values();
+    for (int from = 0; from < values.size(); from += longestList) {
+      int to = (int) Math.min(values.size(), (long) from + longestList);
+      sql.add(from == 0 ? " WHERE " : " OR ").name(column).add(" IN (");
+      sql.values(values.subList(from, to)).add(")");
+    }
+  }
+}

@@ -104,9 +104,11 @@ public abstract class StuckRowsRaceContract extends TasksContract {
                 .batch(5)
                 .sweep(
                     Transactions.on(
-                        new FaultyDataSource(schema.dataSource())
-                            .afterCommit(committed -> afterFirst.run())
-                            .dataSource()))
+                            new FaultyDataSource(schema.dataSource())
+                                .afterCommit(committed -> afterFirst.run())
+                                .dataSource())
+                        // waiting for a lock of this thread would be waiting for ever
+                        .lockTimeout(Duration.ofSeconds(1)))
                 .recovered());
   }
 

@@ -1,21 +1,19 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
-<<<<<<< HEAD
 import dev.holdfast.testing.contract.ConditionalAmountContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
 import dev.holdfast.testing.contract.CreateOnceRaceContract;
 import dev.holdfast.testing.contract.HoldfastContract;
+import dev.holdfast.testing.contract.LockOrderContract;
+import dev.holdfast.testing.contract.RollupContract;
+import dev.holdfast.testing.contract.RowLocksContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
-=======
-import dev.holdfast.testing.contract.LockOrderContract;
-import dev.holdfast.testing.contract.RowLocksContract;
->>>>>>> rowlocks
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
 
@@ -29,19 +27,13 @@ class PostgreSqlGuardsIT {
   }
 
   @Nested
-<<<<<<< HEAD
   class Conditionals extends ConditionalContract {
     Conditionals() {
-=======
-  class Locks extends RowLocksContract {
-    Locks() {
->>>>>>> rowlocks
       super(TestDatabase.postgreSql());
     }
   }
 
   @Nested
-<<<<<<< HEAD
   class ConditionalAmounts extends ConditionalAmountContract {
     ConditionalAmounts() {
       super(TestDatabase.postgreSql());
@@ -65,6 +57,27 @@ class PostgreSqlGuardsIT {
   @Nested
   class CreationRaces extends CreateOnceRaceContract {
     CreationRaces() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Locks extends RowLocksContract {
+    Locks() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class OrderOfLocks extends LockOrderContract {
+    OrderOfLocks() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Rollups extends RollupContract {
+    Rollups() {
       super(TestDatabase.postgreSql());
     }
   }
@@ -100,10 +113,6 @@ class PostgreSqlGuardsIT {
   @Nested
   class Entrance extends HoldfastContract {
     Entrance() {
-=======
-  class OrderOfLocks extends LockOrderContract {
-    OrderOfLocks() {
->>>>>>> rowlocks
       super(TestDatabase.postgreSql());
     }
   }

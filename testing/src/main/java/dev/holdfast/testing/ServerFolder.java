@@ -116,7 +116,8 @@ final class ServerFolder {
             .redirectErrorStream(true)
             .redirectOutput(log().toFile());
     builder.environment().putAll(environment);
-    // MariaDB removes, when it starts, what others like it have in a temporary folder that they share
+    // MariaDB removes, when it starts, what others like it have in a temporary folder that they
+    // share
     builder.environment().put("TMPDIR", folder.toString());
     Process process = builder.start();
     process.getOutputStream().close();

@@ -37,23 +37,29 @@ public abstract class JoinedTransactionContract extends FloorContract {
 
   @Test
   void endsWithTheTransactionOfItsOwner() throws SQLException {
+    assertEndsWithItsOwner(transactions, 1);
+    assertEndsWithItsOwner(limited(), 2);
+  }
+
+  private void assertEndsWithItsOwner(Transactions joining, int order) throws SQLException {
+    String insert = "insert into orders values (" + order + ")";
     try (Connection owner = beginning()) {
       String answer =
-          transactions.call(
+          joining.call(
               owner,
               tx -> {
-                execute(tx.connection(), INSERT);
+                execute(tx.connection(), insert);
                 return "done";
               });
 
       assertThat(answer).isEqualTo("done");
-      assertThat(orders()).as("before the owner has ended it").isZero();
+      assertThat(orders()).as("before the owner has ended it").isEqualTo(order - 1);
       owner.rollback();
-      assertThat(orders()).as("after the owner has rolled back").isZero();
+      assertThat(orders()).as("after the owner has rolled back").isEqualTo(order - 1);
 
-      transactions.run(owner, tx -> execute(tx.connection(), INSERT));
+      joining.run(owner, tx -> execute(tx.connection(), insert));
       owner.commit();
-      assertThat(orders()).as("after the owner has committed").isEqualTo(1);
+      assertThat(orders()).as("after the owner has committed").isEqualTo(order);
     }
   }
 

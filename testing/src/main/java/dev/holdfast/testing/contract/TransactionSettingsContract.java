@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
@@ -30,7 +29,8 @@ import org.junit.jupiter.api.Test;
 public abstract class TransactionSettingsContract extends FloorContract {
   private static final String INSERT = "insert into orders values (1)";
 
-  private List<HikariDataSource> pools = List.of();
+  private List<BarePool> barePools = List.of();
+  private List<DataSource> pools = List.of();
 
   protected TransactionSettingsContract(TestDatabase database) {
     super(database);
@@ -39,12 +39,16 @@ public abstract class TransactionSettingsContract extends FloorContract {
   @BeforeEach
   void openPoolsOfOne() {
     schema.execute("create table orders (id bigint)");
-    pools = List.of(Pools.ofOne(schema, true), Pools.ofOne(schema, false));
+    barePools =
+        List.of(new BarePool(schema.unpooled(), true), new BarePool(schema.unpooled(), false));
+    pools = barePools.stream().map(BarePool::dataSource).toList();
   }
 
   @AfterEach
-  void closePools() {
-    pools.forEach(HikariDataSource::close);
+  void closePools() throws SQLException {
+    for (BarePool pool : barePools) {
+      pool.close();
+    }
   }
 
   @Test
@@ -143,7 +147,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
 
   @Test
   void nothingIsLeftChangedOnTheConnection() throws SQLException {
-    for (HikariDataSource pool : pools) {
+    for (DataSource pool : pools) {
       Transactions everything =
           Transactions.on(pool)
               .isolation(Isolation.SERIALIZABLE)

@@ -1,5 +1,7 @@
 package dev.holdfast.testing.sql;
 
+import static org.assertj.core.api.Assertions.catchThrowable;
+
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.BindingContract;
@@ -10,9 +12,13 @@ import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The JDBC floor keeps its contracts on H2. */
 class H2FloorIT {
@@ -20,6 +26,19 @@ class H2FloorIT {
   class Errors extends SqlErrorsContract {
     Errors() {
       super(TestDatabase.h2());
+    }
+
+    @Test
+    void aWriteToADatabaseThatIsOnlyReadIsReadOnly(@TempDir Path folder) throws SQLException {
+      String url = "jdbc:h2:file:" + folder.resolve("orders");
+      try (Connection writing = DriverManager.getConnection(url)) {
+        execute(writing, "create table orders (id bigint)");
+      }
+      try (Connection reading = DriverManager.getConnection(url + ";ACCESS_MODE_DATA=r")) {
+        assertError(
+            SqlError.READ_ONLY,
+            catchThrowable(() -> execute(reading, "insert into orders values (1)")));
+      }
     }
   }
 
@@ -45,6 +64,15 @@ class H2FloorIT {
     @Override
     protected String urlOfNobody() {
       return "jdbc:h2:tcp://127.0.0.1:1/none";
+    }
+
+    @Test
+    void aDatabaseThatWasClosedIsAConnectionLost() throws SQLException {
+      try (Connection connection = connect()) {
+        schema.execute("shutdown");
+        assertError(
+            SqlError.CONNECTION_LOST, catchThrowable(() -> execute(connection, "select 1")));
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
@@ -24,6 +25,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The JDBC floor keeps its contracts on PostgreSQL. */
 class PostgreSqlFloorIT {
@@ -183,18 +186,53 @@ class PostgreSqlFloorIT {
 
     @Test
     void aStatementThatFailedIsNotCommittedAroundWhenItsErrorIsSwallowed() {
+      assertNotCommittedAroundAFailure(transactions);
+      assertThat(schema.count("select count(*) from orders")).isZero();
+    }
+
+    private static void assertNotCommittedAroundAFailure(Transactions transactions) {
       assertThatThrownBy(
               () ->
                   transactions.run(
                       tx -> {
-                        execute(tx.connection(), "insert into orders values (1)");
+                        execute(tx.connection(), "insert into orders values (-1)");
                         assertThat(catchThrowable(() -> execute(tx.connection(), "selekt 1")))
                             .isNotNull();
                       }))
           .isInstanceOfSatisfying(
               SqlFailedException.class,
               failure -> assertThat(failure.error()).isEqualTo(SqlError.TRANSACTION_ABORTED));
-      assertThat(schema.count("select count(*) from orders")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "prepareThreshold=0",
+          "prepareThreshold=1",
+          "preferQueryMode=simple",
+          "preferQueryMode=extendedForPrepared",
+          "preferQueryMode=extendedCacheEverything",
+          "autosave=always",
+          "autosave=always&cleanupSavepoints=true",
+          "autosave=conservative"
+        })
+    void commitsHoweverTheDriverIsSet(String option) throws SQLException {
+      try (HikariDataSource pool = new HikariDataSource()) {
+        pool.setJdbcUrl(schema.url() + "&" + option);
+        pool.setUsername(schema.user());
+        pool.setMaximumPoolSize(1);
+        Transactions tuned = Transactions.on(pool);
+
+        // often enough for the driver to prepare what it has seen before
+        for (int id = 1; id <= 7; id++) {
+          String insert = "insert into orders values (" + id + ")";
+          tuned.run(tx -> execute(tx.connection(), insert));
+          if (!option.startsWith("autosave=always")) {
+            assertNotCommittedAroundAFailure(tuned);
+          }
+        }
+        assertThat(schema.count("select count(*) from orders")).isEqualTo(7);
+      }
     }
   }
 

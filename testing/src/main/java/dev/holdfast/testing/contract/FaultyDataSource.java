@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,7 @@ final class FaultyDataSource {
 
   private Connection faulty(Connection connection) {
     given.add(connection);
+    AtomicBoolean sent = new AtomicBoolean();
     return proxy(
         Connection.class,
         (proxy, method, arguments) -> {
@@ -98,10 +100,13 @@ final class FaultyDataSource {
                 ? new SQLException(method.getName() + " does not work today")
                 : unchecked;
           }
-          switch (method.getName()) {
-            case "prepareStatement" -> onPrepare.strike(connection);
-            case "commit" -> beforeCommit.strike(connection);
-            default -> {}
+          if (sendsCommit(method, arguments)) {
+            beforeCommit.strike(connection);
+            sent.set(true);
+          } else if (method.getName().equals("prepareStatement")) {
+            onPrepare.strike(connection);
+          } else if (method.getName().equals("commit") && !sent.getAndSet(false)) {
+            beforeCommit.strike(connection);
           }
           Object answer = call(connection, method, arguments);
           if (method.getName().equals("commit")) {
@@ -109,6 +114,15 @@ final class FaultyDataSource {
           }
           return answer;
         });
+  }
+
+  /**
+   * On PostgreSQL a transaction is committed by a statement, and then by a call that sends nothing.
+   */
+  private static boolean sendsCommit(Method method, @Nullable Object @Nullable [] arguments) {
+    return method.getName().equals("prepareStatement")
+        && arguments != null
+        && String.valueOf(arguments[0]).endsWith("COMMIT");
   }
 
   private static List<Object> call(String method, @Nullable Object @Nullable [] arguments) {

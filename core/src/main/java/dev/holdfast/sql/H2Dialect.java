@@ -74,6 +74,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public boolean snapshotHidesChanges() {
+    return true;
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     return " FOR UPDATE" + wait.suffix();
   }

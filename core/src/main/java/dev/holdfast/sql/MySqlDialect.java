@@ -52,6 +52,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public boolean updateSetsFromQuery() {
+    return false;
+  }
+
+  @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
   }
@@ -84,8 +89,7 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  public String scanInOrder(Connection connection, String table, String column)
-      throws SQLException {
+  public String searchedBy(Connection connection, String table, String column) throws SQLException {
     // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
     return keyIndexes.force(connection, quote(table), column);
   }

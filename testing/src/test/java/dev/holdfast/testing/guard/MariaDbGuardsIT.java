@@ -2,6 +2,7 @@ package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.LockOrderContract;
+import dev.holdfast.testing.contract.RollupContract;
 import dev.holdfast.testing.contract.RowLocksContract;
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
@@ -25,6 +26,13 @@ class MariaDbGuardsIT {
   @Nested
   class OrderOfLocks extends LockOrderContract {
     OrderOfLocks() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Rollups extends RollupContract {
+    Rollups() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -23,37 +23,34 @@ record RollupStatement(
     } else {
       writeJoin(tx, sql);
     }
+    if (versionColumn != null) {
+      sql.add(", ").name(versionColumn).add(" = ").name(versionColumn).add(" + 1");
+    }
     parent.writeWhere(sql);
     return sql;
   }
 
   private void writeSetFromQuery(Transaction tx, SqlText sql) {
     sql.add(" SET (").names(aggregates.stream().map(RollupAggregate::into).toList()).add(") = (");
-    writeQuery(tx, sql, false);
+    writeQuery(tx, sql);
     sql.add(")");
-    if (versionColumn != null) {
-      sql.add(", ").name(versionColumn).add(" = ").name(versionColumn).add(" + 1");
-    }
   }
 
   private void writeJoin(Transaction tx, SqlText sql) {
     sql.add(" CROSS JOIN (");
-    writeQuery(tx, sql, true);
+    writeQuery(tx, sql);
     sql.add(") rolled_up SET ");
     for (int i = 0; i < aggregates.size(); i++) {
       sql.add(i == 0 ? "" : ", ").name(aggregates.get(i).into()).add(" = rolled_up." + alias(i));
     }
-    if (versionColumn != null) {
-      sql.add(", ").name(versionColumn).add(" = ").name(versionColumn).add(" + 1");
-    }
   }
 
-  private void writeQuery(Transaction tx, SqlText sql, boolean withAliases) {
+  private void writeQuery(Transaction tx, SqlText sql) {
     sql.add("SELECT ");
     for (int i = 0; i < aggregates.size(); i++) {
       sql.add(i == 0 ? "" : ", ");
       aggregates.get(i).write(sql);
-      sql.add(withAliases ? " AS " + alias(i) : "");
+      sql.add(" AS " + alias(i));
     }
     // MariaDB and MySQL lock the children that they read
     sql.add(" FROM ")

@@ -6,7 +6,6 @@ import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,7 +44,8 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     if (keys.isEmpty()) {
       return new LockedRowsTable(this, Map.of(), Map.of(), List.of(), List.of());
     }
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table).add(scanInOrder(tx));
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ");
+    sql.searched(tx, table, column);
     writeWhere(sql, keys, tx.dialect().longestInList());
     sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
     Map<String, Row> locked = byKey(tx, sql.rows(tx, "locking rows of '" + table + "'"));
@@ -72,14 +72,6 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
 
   private boolean isNumbered(Collection<Row> rows) {
     return rows.stream().allMatch(row -> keyOf(row) instanceof Number);
-  }
-
-  private String scanInOrder(Transaction tx) {
-    try {
-      return tx.dialect().scanInOrder(tx.connection(), table, column);
-    } catch (SQLException e) {
-      throw SqlText.failed(tx, "looking for the index of '" + table + "'", e);
-    }
   }
 
   private Map<String, Row> byKey(Transaction tx, List<Row> rows) {

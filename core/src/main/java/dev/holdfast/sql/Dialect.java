@@ -120,18 +120,17 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   }
 
   /**
-   * What follows the name of a table in a {@code SELECT} that must lock its rows in the order of
-   * {@code column}, its key. May ask the database, once in a while.
+   * What follows the name of a table whose rows are locked by the values of {@code column}, so that
+   * the database searches by the index of that column: it locks the rows in its order, and no
+   * others. May ask the database, once in a while.
    *
-   * @throws dev.holdfast.InvalidArgumentException where the rows of that table cannot be locked in
-   *     that order
+   * @throws dev.holdfast.InvalidArgumentException where there is no such index and it is needed
    */
-  public String scanInOrder(Connection connection, String table, String column)
-      throws SQLException {
+  public String searchedBy(Connection connection, String table, String column) throws SQLException {
     return "";
   }
 
-  /** How many values may stand after {@code IN} without the database leaving that order. */
+  /** How many values may stand after {@code IN} without the database leaving that index. */
   public int longestInList() {
     return Integer.MAX_VALUE;
   }

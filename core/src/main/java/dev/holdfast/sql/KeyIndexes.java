@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which index of a MariaDB or MySQL table gives its rows in the order of a key. Found out once, and
- * again after a minute, because indexes are renamed and dropped. Thread-safe.
+ * Which index of a MariaDB or MySQL table begins with a column. Found out once, and again after a
+ * minute, because indexes are renamed and dropped. Thread-safe.
  */
 final class KeyIndexes {
   private static final long NANOS_REMEMBERED = TimeUnit.MINUTES.toNanos(1);

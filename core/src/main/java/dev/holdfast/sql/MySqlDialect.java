@@ -124,8 +124,7 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  public String scanInOrder(Connection connection, String table, String column)
-      throws SQLException {
+  public String searchedBy(Connection connection, String table, String column) throws SQLException {
     // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
     return keyIndexes.force(connection, quote(table), column);
   }

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -36,6 +37,8 @@ public final class TcpProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
+
+  private final CountDownLatch deaf = new CountDownLatch(1);
 
   private TcpProxy(String serverUrl, InetSocketAddress server, ServerSocket listener) {
     this.serverUrl = serverUrl;
@@ -93,8 +96,12 @@ public final class TcpProxy implements AutoCloseable {
   public void close() {
     try {
       listener.close();
+      // the port is open until the thread that accepts has noticed
+      deaf.await();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     cut();
   }
@@ -111,6 +118,8 @@ public final class TcpProxy implements AutoCloseable {
       }
     } catch (IOException e) {
       cut();
+    } finally {
+      deaf.countDown();
     }
   }
 

@@ -31,23 +31,27 @@ final class LockOrderProbe {
     void lock(Transaction tx, List<String> keys) throws Exception;
   }
 
-  /** {@code column} is "word", a key beside the primary key "id", or "id" itself. */
+  /**
+   * @param column "id", the primary key, or "word", another key
+   * @param count of the rows to lock, among five times as many
+   */
   LockOrderProbe(TestSchema schema, Transactions transactions, String column, int count) {
     this.schema = schema;
     this.transactions = transactions;
     this.column = column;
-    this.keys = IntStream.range(0, count).mapToObj("k%04d"::formatted).toList();
-    createThings();
+    List<String> all = IntStream.range(0, 5 * count).mapToObj("k%05d"::formatted).toList();
+    this.keys = all.subList(2 * count, 3 * count);
+    createThings(all);
   }
 
-  private void createThings() {
-    List<String> anyOrder = new ArrayList<>(keys);
-    Collections.shuffle(anyOrder, new Random(7));
+  private void createThings(List<String> ids) {
+    List<String> words = new ArrayList<>(ids);
+    Collections.shuffle(words, new Random(7));
     schema.execute(
         "drop table if exists things",
         "create table things (id varchar(20) primary key, word varchar(20) not null unique)",
-        IntStream.range(0, keys.size())
-            .mapToObj(i -> "('" + keys.get(i) + "', '" + anyOrder.get(i) + "')")
+        IntStream.range(0, ids.size())
+            .mapToObj(i -> "('" + ids.get(i) + "', '" + words.get(i) + "')")
             .collect(Collectors.joining(",", "insert into things values ", "")));
   }
 
@@ -91,10 +95,11 @@ final class LockOrderProbe {
 
   private List<String> free(List<String> among) {
     return schema
-        .query("select " + column + " from things order by " + column + " for update skip locked")
+        .query(
+            "select %s from things where %s in ('%s') order by %s for update skip locked"
+                .formatted(column, column, String.join("','", among), column))
         .stream()
         .map(row -> String.valueOf(row.get(column)))
-        .filter(among::contains)
         .toList();
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.AmbiguousRowException;
@@ -14,6 +15,8 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -308,6 +311,32 @@ public abstract class RowLocksContract extends DatabaseContract {
     StringBuilder rows = new StringBuilder("insert into tasks values (1)");
     LongStream.rangeClosed(2, count).forEach(id -> rows.append(",(").append(id).append(')'));
     schema.execute(rows.toString());
+  }
+
+  @Test
+  void letsNewRowsReferToALockedOneUnlessItIsToBeDeleted() throws SQLException {
+    assumeTrue(
+        database().name().equals("PostgreSQL"), "elsewhere foreign keys decide for themselves");
+    schema.execute(
+        "create table cards (id integer primary key, account bigint references accounts)");
+    RowLocks locks = RowLocks.of("accounts", List.of(1));
+    Work.Silent<SQLException> addCard =
+        other -> RowLocksTwins.write(other.connection(), "insert into cards values (1, 1)");
+    Transactions impatient = transactions.lockTimeout(Duration.ofMillis(100));
+
+    transactions.run(
+        tx -> {
+          locks.forDeletion().lock(tx);
+          assertThatThrownBy(() -> impatient.run(addCard))
+              .satisfies(
+                  failure ->
+                      assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.LOCK_TIMEOUT));
+        });
+    transactions.run(
+        tx -> {
+          locks.lock(tx);
+          impatient.run(addCard);
+        });
   }
 
   @Test

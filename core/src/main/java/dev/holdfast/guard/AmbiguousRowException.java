@@ -11,7 +11,7 @@ public final class AmbiguousRowException extends HoldfastException {
         "ambiguous-row",
         "a guard must name one row, "
             + target
-            + " names "
+            + " names at least "
             + rows
             + "; use the columns of a primary key or unique constraint, and roll back",
         null);

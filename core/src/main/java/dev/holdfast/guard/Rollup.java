@@ -1,6 +1,5 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.guard.RollupAggregate.Function;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
@@ -13,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A roll-up: columns of a parent row, such as counters and totals, computed anew from its children.
+ * A roll-up: numbers of a parent row, computed anew from its children.
  *
  * <pre>{@code
  * Rollup.parent("orders").children("order_lines", "order_id")
@@ -21,178 +20,208 @@ import org.jspecify.annotations.Nullable;
  *     .apply(tx, orderId)
  * }</pre>
  *
- * <p>Guarantee: where every transaction that changes children ends with the roll-up of their
- * parents, the parents are right whenever all of them are committed. The parent is locked before
- * its children are read, so of two roll-ups of one parent the second sees what the first has
- * committed; all columns come from one pass over the latest children. Under an older snapshot
- * MariaDB and MySQL see the latest too, PostgreSQL fails with an error that a retry cures, and H2
- * is refused.
+ * <p>Guarantee: when every transaction that changes children of a parent applies the roll-up before
+ * it commits, the numbers are right after every commit, however many do so at once. The parent is
+ * locked before its children are counted, so whoever counts sees all that was committed before. All
+ * numbers in one pass over the children; a sum over none is 0. Two statements on PostgreSQL and H2.
  *
- * <p>Not guaranteed: anything for children that are changed without a roll-up. On MariaDB and MySQL
- * two transactions that change children of one parent and only then lock it deadlock: the foreign
- * key locks the parent for both, and a roll-up waits for children that the other has changed. There
- * call {@link #lock} before changing children, and have an index that begins with the column of the
- * parent's key. On PostgreSQL and H2 it may be left out, unless the change depends on the parent.
+ * <p>Not guaranteed: anything about children that were changed without a roll-up. On MariaDB and
+ * MySQL a foreign key makes the insert of a child lock its parent in share mode, and under
+ * REPEATABLE READ counting waits for children that others have changed, so two that insert and then
+ * roll up deadlock: there, call {@link #lock} before changing children. On PostgreSQL and H2 it is
+ * not needed.
  *
- * <p>Joins the given transaction. Parents are locked as by {@link RowLocks}, in the same order and
- * with the same {@link LockOrderException}. By default the key of the parent is {@code id}, and it
- * has no version. Immutable and thread-safe.
+ * <p>Joins the given transaction. Parents are locked as by {@link RowLocks}, in the one order of
+ * all its locks, or refused with a {@link LockOrderException}; so lock several with {@link
+ * #lockAll}. Meant for READ COMMITTED, in stricter ones it may fail with an error that a retry
+ * cures. Under REPEATABLE READ, MariaDB and MySQL need an index that begins with the column that
+ * refers to the parent. Immutable and thread-safe.
  */
 public final class Rollup {
   private final String parent;
   private final String key;
   private final @Nullable String children;
-  private final @Nullable String childColumn;
-  private final List<RollupAggregate> aggregates;
-  private final @Nullable String versionColumn;
+  private final @Nullable String reference;
+  private final @Nullable String version;
+  private final List<Aggregate> aggregates;
 
   private Rollup(
       String parent,
       String key,
       @Nullable String children,
-      @Nullable String childColumn,
-      List<RollupAggregate> aggregates,
-      @Nullable String versionColumn) {
+      @Nullable String reference,
+      @Nullable String version,
+      List<Aggregate> aggregates) {
     this.parent = parent;
     this.key = key;
     this.children = children;
-    this.childColumn = childColumn;
+    this.reference = reference;
+    this.version = version;
     this.aggregates = aggregates;
-    this.versionColumn = versionColumn;
   }
 
-  /** The table of the parents, whose key is {@code id}. */
+  /** Rolls up into rows of this table, named by their column {@code id}. */
   public static Rollup parent(String table) {
     return parent(table, "id");
   }
 
-  /** The table of the parents and its key. */
+  /** Rolls up into rows of this table, named by a column of another name. */
   public static Rollup parent(String table, String key) {
-    return new Rollup(
-        Require.notBlank(table, "the name of the table of the parents"),
-        Require.notBlank(key, "the name of the key of '" + table + "'"),
-        null,
-        null,
-        List.of(),
-        null);
+    Require.notBlank(table, "the name of a table");
+    Require.notBlank(key, "the name of the key column");
+    return new Rollup(table, key, null, null, null, List.of());
   }
 
-  /** The table of the children, and its column that holds the key of their parent. */
-  public Rollup children(String table, String column) {
-    return new Rollup(
-        parent,
-        key,
-        Require.notBlank(table, "the name of the table of the children"),
-        Require.notBlank(column, "the column of '" + table + "' that holds the key of the parent"),
-        aggregates,
-        versionColumn);
+  /** From rows of this table that name their parent in {@code reference}. */
+  public Rollup children(String table, String reference) {
+    Require.notBlank(table, "the name of a table");
+    Require.notBlank(reference, "the name of the column that refers to the parent");
+    return new Rollup(parent, key, table, reference, version, aggregates);
   }
 
-  /** How many children there are. */
-  public Rollup count(String into) {
-    return with(RollupAggregate.count(into));
+  /** How many children there are, into this column of the parent. */
+  public Rollup count(String column) {
+    return with(new Aggregate(named(column), null, null, null));
   }
 
-  /** How many children have this value; null is a value here. */
-  public Rollup countWhere(String into, String column, @Nullable Object value) {
-    return with(RollupAggregate.count(into).where(column, value));
+  /** How many children have this value, into this column of the parent. */
+  public Rollup countWhere(String column, String childColumn, Object value) {
+    Require.notNull(value, "the value of '" + childColumn + "'");
+    return with(new Aggregate(named(column), null, named(childColumn), value));
   }
 
-  /** The sum of a column of the children, 0 where there are none. */
-  public Rollup sum(String into, String of) {
-    return with(RollupAggregate.of(into, Function.SUM, of));
+  /** The sum over a column of the children, into this column of the parent. */
+  public Rollup sum(String column, String summed) {
+    return with(new Aggregate(named(column), named(summed), null, null));
   }
 
-  /** As {@link #sum}, of the children that have this value. */
-  public Rollup sumWhere(String into, String of, String column, @Nullable Object value) {
-    return with(RollupAggregate.of(into, Function.SUM, of).where(column, value));
+  /** The sum over a column of those children that have a value in another one. */
+  public Rollup sumWhere(String column, String summed, String childColumn, Object value) {
+    Require.notNull(value, "the value of '" + childColumn + "'");
+    return with(new Aggregate(named(column), named(summed), named(childColumn), value));
   }
 
-  /** The least value of a column of the children, null where there are none. */
-  public Rollup min(String into, String of) {
-    return with(RollupAggregate.of(into, Function.MIN, of));
-  }
-
-  /** The greatest value of a column of the children, null where there are none. */
-  public Rollup max(String into, String of) {
-    return with(RollupAggregate.of(into, Function.MAX, of));
-  }
-
-  /** A column of the parent that grows by one with each roll-up, as {@link Update} expects it. */
+  /** A version of the parent, which grows by one with every roll-up. */
   public Rollup version(String column) {
-    return new Rollup(
-        parent,
-        key,
-        children,
-        childColumn,
-        aggregates,
-        Require.notBlank(column, "the name of the version column"));
+    return new Rollup(parent, key, children, reference, named(column), aggregates);
   }
 
-  /** Locks a parent, to be called before its children are changed. */
-  public LockedRows lock(Transaction tx, Object id) {
-    return lockAll(tx, List.of(Require.notNull(id, "the key of a parent")));
+  /**
+   * Locks the parent until the transaction ends, and tells whether there is one. To be called
+   * before children are changed on databases where the order matters; harmless elsewhere.
+   */
+  public boolean lock(Transaction tx, Object id) {
+    check(tx, id);
+    return lockAll(tx, List.of(id)).missing().isEmpty();
   }
 
-  /** Locks several parents at once, such as the two between which a child moves. */
+  /**
+   * Locks several parents at once, such as the two between which a child moves. After that they can
+   * be rolled up in any order.
+   */
   public LockedRows lockAll(Transaction tx, Collection<?> ids) {
     return RowLocks.of(parent, key, ids).lock(tx);
   }
 
-  /** Locks a parent, if it is not yet, and computes its columns. */
+  /** Locks the parent, counts its children and writes the numbers. */
   public RollupResult apply(Transaction tx, Object id) {
-    Require.notNull(tx, "tx");
-    Target target = Target.table(parent).where(key, id);
-    tx.requireWritable("a roll-up of " + target);
-    Require.that(
-        !tx.dialect().snapshotHidesChanges() || tx.isolation() == Isolation.READ_COMMITTED,
-        "a roll-up must be in a READ COMMITTED transaction on this database, was in "
-            + tx.isolation());
-    SqlText sql = statement(target, id).write(tx);
-    if (!lock(tx, id).missing().isEmpty()) {
+    if (!lock(tx, id)) {
       return new RollupResult.Missing();
     }
-    return change(tx, target, sql)
+    Target target = check(tx, id);
+    SqlText sql = target.update(tx);
+    if (tx.dialect().assignsRow()) {
+      sql.add("(").names(columns()).add(") = (");
+      writeAggregates(tx, sql, id, false);
+      sql.add(")");
+    } else {
+      // counted inside the UPDATE, children would be locked in share mode, and that deadlocks
+      Row numbers = count(tx, id);
+      for (int i = 0; i < aggregates.size(); i++) {
+        sql.add(i == 0 ? "" : ", ").name(aggregates.get(i).column());
+        sql.add(" = ").value(numbers.get("holdfast_" + i));
+      }
+    }
+    if (version != null) {
+      sql.add(", ").name(version).add(" = ").name(version).add(" + 1");
+    }
+    target.writeWhere(sql);
+    return write(tx, target, sql);
+  }
+
+  private RollupResult write(Transaction tx, Target target, SqlText sql) {
+    String doing = "rolling up " + target;
+    Optional<Row> written;
+    if (tx.dialect().updateReturnsRow()) {
+      written = sql.returning("*").row(tx, doing);
+    } else {
+      sql.update(tx, doing);
+      written = target.current(tx);
+    }
+    return written
         .<RollupResult>map(RollupResult.RolledUp::new)
         .orElseGet(RollupResult.Missing::new);
   }
 
-  private static Optional<Row> change(Transaction tx, Target target, SqlText sql) {
-    if (tx.dialect().updateReturnsRow()) {
-      return sql.returning("*").row(tx, "rolling up " + target);
+  private Row count(Transaction tx, Object id) {
+    SqlText sql = new SqlText(tx.dialect());
+    String current = tx.dialect().currentRead(tx.isolation());
+    writeAggregates(tx, sql, id, !current.isEmpty());
+    sql.add(current);
+    return sql.rows(tx, "counting '" + children + "'").get(0);
+  }
+
+  private List<String> columns() {
+    return aggregates.stream().map(Aggregate::column).toList();
+  }
+
+  private void writeAggregates(Transaction tx, SqlText sql, Object id, boolean locking) {
+    sql.add("SELECT ");
+    for (int i = 0; i < aggregates.size(); i++) {
+      sql.add(i == 0 ? "" : ", ");
+      aggregates.get(i).write(sql);
+      sql.add(" AS holdfast_" + i);
     }
-    // it is locked: where nothing was changed, that is because it was right before
-    target.change(tx, sql);
-    return target.current(tx);
+    String table = Require.notNull(children, "children");
+    String column = Require.notNull(reference, "reference");
+    sql.add(" FROM ").name(table).add(" holdfast_child");
+    if (locking) {
+      // a scan of the table would wait for children of other parents, and that deadlocks
+      sql.searchedBy(tx, table, column);
+    }
+    sql.add(" WHERE holdfast_child.").name(column).add(" = ").value(id);
   }
 
-  private RollupStatement statement(Target target, Object id) {
+  private Target check(Transaction tx, Object id) {
+    Require.notNull(tx, "tx");
+    Target target = Target.table(parent).where(key, id);
+    tx.requireWritable("a roll-up of " + target);
     Require.that(
-        children != null && childColumn != null,
-        "a roll-up of '" + parent + "' must say which children, with children(…)");
+        tx.dialect().noticesStaleSnapshot() || tx.isolation() == Isolation.READ_COMMITTED,
+        "a roll-up on "
+            + tx.dialect()
+            + " must be in READ COMMITTED, was in "
+            + tx.isolation()
+            + ", where children that others have committed are not seen");
     Require.that(
-        !aggregates.isEmpty(), "a roll-up of '" + parent + "' must compute something, was nothing");
+        children != null, "a roll-up of '" + parent + "' must name its children, was none");
     Require.that(
-        versionColumn == null
-            || aggregates.stream().noneMatch(each -> each.into().equalsIgnoreCase(versionColumn)),
-        "the version of '" + parent + "' must not be rolled up: it grows by itself");
-    return new RollupStatement(
-        target,
-        Require.notNull(children, "children"),
-        Require.notNull(childColumn, "childColumn"),
-        id,
-        aggregates,
-        versionColumn);
+        !aggregates.isEmpty(), "a roll-up of '" + parent + "' must count or sum, was neither");
+    return target;
   }
 
-  private Rollup with(RollupAggregate further) {
-    for (RollupAggregate known : aggregates) {
+  private Rollup with(Aggregate aggregate) {
+    List<Aggregate> longer = new ArrayList<>(aggregates);
+    for (Aggregate known : aggregates) {
       Require.that(
-          !known.into().equalsIgnoreCase(further.into()),
-          "each column must be rolled up once, was twice: '" + further.into() + "'");
+          !known.column().equalsIgnoreCase(aggregate.column()),
+          "each column must be named once, was named twice: '" + aggregate.column() + "'");
     }
-    List<RollupAggregate> longer = new ArrayList<>(aggregates);
-    longer.add(further);
-    return new Rollup(parent, key, children, childColumn, List.copyOf(longer), versionColumn);
+    longer.add(aggregate);
+    return new Rollup(parent, key, children, reference, version, List.copyOf(longer));
+  }
+
+  private static String named(String column) {
+    return Require.notBlank(column, "the name of a column");
   }
 }

@@ -4,8 +4,8 @@ import dev.holdfast.sql.Row;
 
 /** How a roll-up ended. */
 public sealed interface RollupResult {
-  /** The parent is up to date; this is how it is now. */
-  record RolledUp(Row row) implements RollupResult {}
+  /** The parent has the numbers of its children; this is the whole parent as it is now. */
+  record RolledUp(Row parent) implements RollupResult {}
 
   /** There is no such parent. */
   record Missing() implements RollupResult {}

@@ -5,6 +5,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,20 +38,31 @@ record Target(String table, Columns key) {
 
   /** The row as it is committed now, seen after a change of it was refused. */
   Optional<Row> current(Transaction tx) {
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
-    writeWhere(sql);
-    return sql.add(tx.dialect().currentRead(tx.isolation())).row(tx, "reading " + this);
+    return current(tx, new SqlText(tx.dialect()).add("SELECT *"));
+  }
+
+  /** As {@link #current(Transaction)}, for a {@code SELECT} that is written up to its columns. */
+  Optional<Row> current(Transaction tx, SqlText select) {
+    writeWhere(select.add(" FROM ").name(table));
+    List<Row> rows =
+        select.limit(2).add(tx.dialect().currentRead(tx.isolation())).rows(tx, "reading " + this);
+    requireOne(tx, rows.size());
+    return rows.stream().findFirst();
   }
 
   /** Runs a change of this row and tells whether it was made. */
   boolean change(Transaction tx, SqlText sql) {
     int rows = sql.update(tx, "changing " + this);
+    requireOne(tx, rows);
+    return rows == 1;
+  }
+
+  private void requireOne(Transaction tx, int rows) {
     if (rows > 1) {
       HoldfastException failure = new AmbiguousRowException(toString(), rows);
       tx.mustRollBack(failure);
       throw failure;
     }
-    return rows == 1;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.holdfast.sql;
 
 import dev.holdfast.HoldfastException;
-import java.sql.SQLException;
 
 /**
  * A commit whose answer was lost: it may have happened or not.
@@ -12,7 +11,7 @@ import java.sql.SQLException;
 public final class CommitUnknownException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  CommitUnknownException(SQLException cause) {
+  CommitUnknownException(Exception cause) {
     super(
         "commit-unknown",
         "the commit may have happened or not, because its answer was lost; find out by reading before"

@@ -51,11 +51,26 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String quote(@Nullable String name);
 
-  /** The clock of the database at the start of the running statement. */
+  /**
+   * The clock of the database at the start of the running statement; on H2, of the first statement
+   * in its transaction that asked for it.
+   */
   public abstract String now();
+
+  /** That clock less a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowMinusMicroseconds();
+
+  /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
+  public abstract boolean changesInsideQuery();
 
   /** The condition that two values are equal or both null. */
   public abstract String isSame(String left, String right);
+
+  /**
+   * The condition that two texts are equal in every character, whatever the collation. Types that
+   * ignore case by themselves, such as {@code citext}, still do.
+   */
+  public abstract String isSameText(String left, String right);
 
   /** Whether {@code INSERT} can give back the row that it made. */
   public abstract boolean insertReturnsRow();
@@ -63,10 +78,8 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** Whether {@code UPDATE} can give back the row that it changed. */
   public abstract boolean updateReturnsRow();
 
-  /** Whether {@code UPDATE} can set several columns from one query, or must join with it. */
-  public boolean updateSetsFromQuery() {
-    return true;
-  }
+  /** Whether {@code UPDATE} can set several columns from one subquery. */
+  public abstract boolean assignsRow();
 
   /** Turns an {@code INSERT} or {@code UPDATE} into a statement that answers with the new rows. */
   public abstract String returning(String change, String columns);
@@ -76,6 +89,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /** Whether one failed statement leaves the transaction unusable. */
   public abstract boolean failureAbortsTransaction();
+
+  /** The schema that a name without one means; null where there is none. */
+  abstract String currentSchema();
 
   /** Whether DDL takes part in transactions. */
   abstract boolean ddlIsTransactional();
@@ -87,12 +103,13 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   public abstract String currentRead(Isolation isolation);
 
   /**
-   * Whether an {@code UPDATE} under a snapshot may compute from rows that others have changed
-   * since, and not fail.
+   * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made
+   * to see what is committed now with {@link #currentRead}.
    */
-  public boolean snapshotHidesChanges() {
-    return false;
-  }
+  public abstract boolean noticesStaleSnapshot();
+
+  /** The end of a {@code SELECT} that wants no more than this many rows. */
+  public abstract String limit(int rows);
 
   /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
   public abstract String lockForUpdate(LockWait wait);
@@ -103,9 +120,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   }
 
   /**
-   * What follows the name of a table whose rows are locked by the values of {@code column}, so that
-   * the database searches by the index of that column: it locks the rows in its order, and no
-   * others. May ask the database, once in a while.
+   * What follows a table whose rows get locked by the values of {@code column}, so that the
+   * database searches by the index of that column: it locks the rows in its order, and no others.
+   * May ask the database, once in a while.
    *
    * @throws dev.holdfast.InvalidArgumentException where there is no such index and it is needed
    */

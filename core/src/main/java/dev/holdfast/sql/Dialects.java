@@ -11,9 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds out the dialect of a connection, once per JDBC URL. */
+/**
+ * Finds out the dialect of a connection, once per JDBC URL. Not so for H2, where it costs nothing,
+ * and the same URL in memory may be another database a moment later.
+ */
 final class Dialects {
   private static final Pattern VERSION = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
+
+  /** What speaks the protocol of a database, and has its version, but not its row locks. */
+  private static final Pattern FORK = Pattern.compile("-YB-|Greenplum|Cloudberry|-TiDB-");
 
   /** Tests make many short-lived URLs; a service has a handful. */
   private static final int MOST_REMEMBERED = 1000;
@@ -56,7 +62,7 @@ final class Dialects {
         return known;
       }
       Dialect detected = detect(connection, metaData);
-      if (url != null) {
+      if (url != null && !(detected instanceof H2Dialect)) {
         if (BY_URL.size() >= MOST_REMEMBERED) {
           BY_URL.clear();
         }
@@ -75,7 +81,7 @@ final class Dialects {
       case "postgresql" -> postgreSql(SessionSettings.ask(connection, "SELECT version()"));
       // each driver calls both servers by one name; only the server itself knows
       case "mariadb", "mysql" -> mySql(SessionSettings.ask(connection, "SELECT version()"));
-      case "h2" -> h2(SessionSettings.ask(connection, "SELECT H2VERSION()"), folding(metaData));
+      case "h2" -> h2(metaData.getDatabaseProductVersion(), folding(metaData));
       default ->
           throw new UnsupportedDatabaseException(
               product + " " + metaData.getDatabaseProductVersion());
@@ -85,7 +91,7 @@ final class Dialects {
   /** {@code version()} tells PostgreSQL from CockroachDB, YugabyteDB and others that pose as it. */
   static Dialect postgreSql(String version) {
     String number = version.startsWith("PostgreSQL ") ? version.substring(11) : "";
-    if (!atLeast(number, PostgreSqlDialect.OLDEST_MAJOR, 0) || number.contains("-YB-")) {
+    if (!atLeast(number, PostgreSqlDialect.OLDEST_MAJOR, 0) || FORK.matcher(version).find()) {
       throw new UnsupportedDatabaseException(version);
     }
     return new PostgreSqlDialect("PostgreSQL " + firstVersion(number));
@@ -96,8 +102,8 @@ final class Dialects {
     // old servers put this in front, so that replicas of MySQL 5 accept them
     String number = version.startsWith("5.5.5-") ? version.substring(6) : version;
     String product = (mariaDb ? "MariaDB " : "MySQL ") + firstVersion(number);
-    if (!atLeast(number, mariaDb ? 10 : 8, mariaDb ? 6 : 0)) {
-      throw new UnsupportedDatabaseException(product);
+    if (!atLeast(number, mariaDb ? 10 : 8, mariaDb ? 6 : 0) || FORK.matcher(version).find()) {
+      throw new UnsupportedDatabaseException(product + " (" + version + ")");
     }
     return new MySqlDialect(product, mariaDb);
   }
@@ -106,7 +112,7 @@ final class Dialects {
     if (!atLeast(version, 2, 2)) {
       throw new UnsupportedDatabaseException("H2 " + version);
     }
-    return new H2Dialect("H2 " + version, folding);
+    return new H2Dialect("H2 " + firstVersion(version), folding);
   }
 
   private static Names.Folding folding(DatabaseMetaData metaData) throws SQLException {

@@ -34,8 +34,23 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "DATEADD(MICROSECOND, -?, CURRENT_TIMESTAMP)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
+  }
+
+  @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
   }
 
   @Override
@@ -45,6 +60,11 @@ final class H2Dialect extends Dialect {
 
   @Override
   public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean assignsRow() {
     return true;
   }
 
@@ -64,6 +84,11 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "CURRENT_SCHEMA";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }
@@ -74,8 +99,14 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
-  public boolean snapshotHidesChanges() {
-    return true;
+  public boolean noticesStaleSnapshot() {
+    return false;
+  }
+
+  @Override
+  public String limit(int rows) {
+    // in all of its modes, while LIMIT is refused in some
+    return " FETCH FIRST " + rows + " ROWS ONLY";
   }
 
   @Override
@@ -86,8 +117,8 @@ final class H2Dialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof Enum<?>) {
-      statement.setString(index, value.toString());
+    if (value instanceof Enum<?> constant) {
+      statement.setString(index, constant.name());
     } else if (value instanceof Instant instant) {
       statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
     } else {

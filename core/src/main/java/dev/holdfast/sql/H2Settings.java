@@ -8,21 +8,6 @@ import java.util.List;
 /** Everything belongs to the session: read first and put back after. */
 final class H2Settings implements SessionSettings {
   @Override
-  public Restore beforeOwn(Connection connection, TransactionSettings settings)
-      throws SQLException {
-    Restore timeouts = joined(connection, settings);
-    if (settings.isolation() == null) {
-      return timeouts;
-    }
-    int before = connection.getTransactionIsolation();
-    connection.setTransactionIsolation(settings.isolation().jdbcLevel());
-    return () -> {
-      timeouts.run();
-      connection.setTransactionIsolation(before);
-    };
-  }
-
-  @Override
   public Restore joined(Connection connection, TransactionSettings settings) throws SQLException {
     List<String> now = new ArrayList<>();
     List<String> before = new ArrayList<>();

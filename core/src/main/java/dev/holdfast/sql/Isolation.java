@@ -22,10 +22,13 @@ public enum Isolation {
     return name().replace('_', ' ');
   }
 
+  /** What H2 answers for its level SNAPSHOT, which JDBC does not know. */
+  private static final int H2_SNAPSHOT = 6;
+
   /** The level of a connection; READ UNCOMMITTED counts as READ COMMITTED. */
   static Isolation ofJdbcLevel(int level) {
     return switch (level) {
-      case Connection.TRANSACTION_REPEATABLE_READ -> REPEATABLE_READ;
+      case Connection.TRANSACTION_REPEATABLE_READ, H2_SNAPSHOT -> REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> SERIALIZABLE;
       default -> READ_COMMITTED;
     };

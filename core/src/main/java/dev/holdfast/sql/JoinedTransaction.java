@@ -29,9 +29,9 @@ final class JoinedTransaction {
     } catch (Throwable failure) {
       try {
         restore.run();
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         // PostgreSQL refuses everything in a failed transaction, and forgets the limits with it
-        failure.addSuppressed(e);
+        OwnTransaction.suppress(failure, e);
       }
       throw failure;
     }

@@ -37,8 +37,28 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) - INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return false;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " <=> " + right;
+  }
+
+  @Override
+  public String isSameText(String left, String right) {
+    // '=' ignores case, accents and trailing spaces; bytes compare only within one character set
+    return bytes(left) + " = " + bytes(right);
+  }
+
+  private static String bytes(String text) {
+    return "CAST(CONVERT(" + text + " USING utf8mb4) AS BINARY)";
   }
 
   @Override
@@ -52,7 +72,7 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  public boolean updateSetsFromQuery() {
+  public boolean assignsRow() {
     return false;
   }
 
@@ -73,6 +93,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "DATABASE()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return false;
   }
@@ -81,6 +106,16 @@ final class MySqlDialect extends Dialect {
   public String currentRead(Isolation isolation) {
     // UPDATE works on the latest row, a plain SELECT on the snapshot: only a locking read agrees
     return isolation == Isolation.READ_COMMITTED ? "" : " LOCK IN SHARE MODE";
+  }
+
+  @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
+  }
+
+  @Override
+  public String limit(int rows) {
+    return " LIMIT " + rows;
   }
 
   @Override
@@ -103,7 +138,9 @@ final class MySqlDialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof Enum<?> || value instanceof UUID) {
+    if (value instanceof Enum<?> constant) {
+      statement.setString(index, constant.name());
+    } else if (value instanceof UUID) {
       statement.setString(index, value.toString());
     } else if (value instanceof Instant instant) {
       statement.setTimestamp(index, Timestamp.from(instant));

@@ -1,15 +1,13 @@
 package dev.holdfast.sql;
 
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Isolation is set for the next transaction only; the time limits are variables of the session,
- * read first and put back after.
- */
+/** Isolation and time limits belong to the session: read first and put back after. */
 final class MySqlSettings implements SessionSettings {
   private final boolean mariaDb;
 
@@ -18,21 +16,14 @@ final class MySqlSettings implements SessionSettings {
   }
 
   @Override
-  public Restore beforeOwn(Connection connection, TransactionSettings settings)
-      throws SQLException {
-    Restore restore = joined(connection, settings);
-    List<String> characteristics = new ArrayList<>();
-    if (settings.isolation() != null) {
-      characteristics.add("ISOLATION LEVEL " + settings.isolation().sql());
-    }
+  public void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {
     if (settings.readOnly()) {
-      characteristics.add("READ ONLY");
-    }
-    if (!characteristics.isEmpty()) {
+      // READ ONLY is for the next transaction: were it not begun here, and the work without a
+      // statement, it would hit the next user of the connection. In two steps, because the first is
+      // refused inside a transaction, and START TRANSACTION alone would commit it
       SessionSettings.execute(
-          connection, List.of("SET TRANSACTION " + String.join(", ", characteristics)));
+          connection, List.of("SET TRANSACTION READ ONLY", "START TRANSACTION"));
     }
-    return restore;
   }
 
   @Override
@@ -43,11 +34,13 @@ final class MySqlSettings implements SessionSettings {
       // whole seconds only: rounded up, so that nobody waits shorter than asked
       long seconds = Math.max(1, settings.lockTimeout().plusMillis(999).toSeconds());
       exchange(connection, "innodb_lock_wait_timeout", Long.toString(seconds), now, before);
+      // rows are one thing, the table's own lock (of an ALTER TABLE) another: by default a day
+      exchange(connection, "lock_wait_timeout", Long.toString(seconds), now, before);
     }
     if (settings.statementTimeout() != null) {
       Duration timeout = settings.statementTimeout();
       if (mariaDb) {
-        String seconds = timeout.toSeconds() + "." + "%03d".formatted(timeout.toMillisPart());
+        String seconds = BigDecimal.valueOf(timeout.toMillis(), 3).toPlainString();
         exchange(connection, "max_statement_time", seconds, now, before);
       } else {
         exchange(connection, "max_execution_time", Long.toString(timeout.toMillis()), now, before);

@@ -58,7 +58,8 @@ final class OwnTransaction {
       throw new SqlFailedException("taking a connection", e);
     }
     try {
-      SessionSettings session = Dialect.of(connection).settings();
+      Dialect dialect = Dialect.of(connection);
+      SessionSettings session = dialect.settings();
       SessionSettings.Restore restore = session.beforeOwn(connection, settings);
       boolean autoCommit = connection.getAutoCommit();
       if (autoCommit) {
@@ -66,7 +67,7 @@ final class OwnTransaction {
       }
       session.insideOwn(connection, settings);
       return new Session(
-          new Transaction(connection, settings, attempt, listener), autoCommit, restore);
+          new Transaction(connection, dialect, settings, attempt, listener), autoCommit, restore);
     } catch (SQLException e) {
       SqlFailedException failure = new SqlFailedException("beginning a transaction", e);
       throwAway(connection, failure);
@@ -83,11 +84,14 @@ final class OwnTransaction {
       throw new RolledBackException(reason);
     }
     try {
-      tx.connection().commit();
+      tx.dialect().settings().commit(tx.connection());
     } catch (SQLException e) {
       if (SqlErrors.classify(e).rulesOutCommit()) {
         throw new SqlFailedException("committing", e);
       }
+      throw new CommitUnknownException(e);
+    } catch (RuntimeException e) {
+      // of a driver or a pool: whatever it means, nobody can tell what became of the commit
       throw new CommitUnknownException(e);
     }
   }
@@ -95,8 +99,8 @@ final class OwnTransaction {
   private static void rollBack(Session session, Throwable failure) {
     try {
       session.tx.connection().rollback();
-    } catch (SQLException | RuntimeException e) {
-      failure.addSuppressed(e);
+    } catch (Throwable e) {
+      suppress(failure, e);
       // still in its transaction: turning autocommit on again would commit it
       throwAway(session.tx.connection(), failure);
       return;
@@ -127,12 +131,19 @@ final class OwnTransaction {
     try {
       connection.abort(AT_ONCE);
     } catch (SQLException | RuntimeException e) {
-      reason.addSuppressed(e);
+      suppress(reason, e);
     }
     try {
       connection.close();
     } catch (SQLException | RuntimeException e) {
-      reason.addSuppressed(e);
+      suppress(reason, e);
+    }
+  }
+
+  /** Adds a later error to the first one, which is the one that matters. */
+  static void suppress(Throwable first, Throwable later) {
+    if (first != later) {
+      first.addSuppressed(later);
     }
   }
 }

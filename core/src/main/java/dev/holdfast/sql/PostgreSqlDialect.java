@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL, from version 14 on, and what speaks its SQL through Citus. */
@@ -35,8 +36,23 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String nowMinusMicroseconds() {
+    return "(statement_timestamp() - ? * interval '1 microsecond')";
+  }
+
+  @Override
+  public boolean changesInsideQuery() {
+    return true;
+  }
+
+  @Override
   public String isSame(String left, String right) {
     return left + " IS NOT DISTINCT FROM " + right;
+  }
+
+  @Override
+  public String isSameText(String left, String right) {
+    return left + " = " + right;
   }
 
   @Override
@@ -46,6 +62,11 @@ final class PostgreSqlDialect extends Dialect {
 
   @Override
   public boolean updateReturnsRow() {
+    return true;
+  }
+
+  @Override
+  public boolean assignsRow() {
     return true;
   }
 
@@ -65,6 +86,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  String currentSchema() {
+    return "current_schema()";
+  }
+
+  @Override
   boolean ddlIsTransactional() {
     return true;
   }
@@ -76,6 +102,16 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public boolean noticesStaleSnapshot() {
+    return true;
+  }
+
+  @Override
+  public String limit(int rows) {
+    return " LIMIT " + rows;
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     // not FOR UPDATE: that would block, and deadlock with, inserts of rows that refer to this one
     return " FOR NO KEY UPDATE" + wait.suffix();
@@ -84,9 +120,11 @@ final class PostgreSqlDialect extends Dialect {
   @Override
   public void bind(PreparedStatement statement, int index, @Nullable Object value)
       throws SQLException {
-    if (value instanceof String || value instanceof Enum<?>) {
+    if (value instanceof String || value instanceof UUID) {
       // without a type, so that the server takes that of the column: text, enum, uuid, jsonb …
       statement.setObject(index, value.toString(), Types.OTHER);
+    } else if (value instanceof Enum<?> constant) {
+      statement.setObject(index, constant.name(), Types.OTHER);
     } else if (value instanceof Instant instant) {
       statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
     } else if (value == null) {

@@ -1,6 +1,7 @@
 package dev.holdfast.sql;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,20 @@ final class PostgreSqlSettings implements SessionSettings {
       // one text: pgjdbc sends it, with the BEGIN, in one round trip
       SessionSettings.execute(connection, List.of(String.join("; ", statements)));
     }
+  }
+
+  /**
+   * The server answers the COMMIT of a transaction in which a statement has failed with ROLLBACK,
+   * and the driver takes that for a success. The statement before the COMMIT is refused in such a
+   * transaction; it costs no round trip, because the driver sends both at once.
+   */
+  @Override
+  public void commit(Connection connection) throws SQLException {
+    try (PreparedStatement commit = connection.prepareStatement("SELECT 1; COMMIT")) {
+      commit.execute();
+    }
+    // for pools and proxies, that count commits; the driver knows that there is nothing to send
+    connection.commit();
   }
 
   @Override

@@ -28,7 +28,7 @@ public final class RetriesExhaustedException extends HoldfastException {
   private final String name;
   private final Reason reason;
   private final Duration elapsed;
-  private final transient List<Throwable> failures;
+  private final Throwable[] failures;
 
   RetriesExhaustedException(
       String name, Reason reason, Duration elapsed, List<Throwable> failures) {
@@ -45,7 +45,7 @@ public final class RetriesExhaustedException extends HoldfastException {
     this.name = name;
     this.reason = reason;
     this.elapsed = elapsed;
-    this.failures = List.copyOf(failures);
+    this.failures = failures.toArray(new Throwable[0]);
     failures.subList(0, failures.size() - 1).forEach(this::addSuppressed);
   }
 
@@ -59,7 +59,7 @@ public final class RetriesExhaustedException extends HoldfastException {
   }
 
   public int attempts() {
-    return failures.size();
+    return failures.length;
   }
 
   public Duration elapsed() {
@@ -68,6 +68,6 @@ public final class RetriesExhaustedException extends HoldfastException {
 
   /** Why each attempt failed, first to last. */
   public List<Throwable> failures() {
-    return failures;
+    return List.of(failures);
   }
 }

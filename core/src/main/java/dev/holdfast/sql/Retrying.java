@@ -103,8 +103,8 @@ public final class Retrying {
   }
 
   /**
-   * Retrying these failures as well. Never applied to a {@link CommitUnknownException}: the work
-   * could take effect twice.
+   * Retrying these failures as well. Never asked about an {@link Error}, nor about a {@link
+   * CommitUnknownException} or what was caused by one: the work could take effect twice.
    */
   public Retrying alsoOn(Predicate<Throwable> failures) {
     Require.notNull(failures, "failures");
@@ -122,21 +122,23 @@ public final class Retrying {
     LongSupplier elapsed = elapsedSince(waiter.nanoTime());
     List<Throwable> failures = new ArrayList<>();
     while (true) {
-      int attempt = failures.size() + 1;
+      T answer;
       try {
-        T answer = transactions.call(work, attempt);
-        transactions.listener().attempted(name, false);
-        return answer;
-      } catch (Exception failure) {
+        answer = transactions.call(work, failures.size() + 1);
+      } catch (Throwable failure) {
         if (!mayRetry(failure)) {
-          failures.forEach(failure::addSuppressed);
+          failures.forEach(earlier -> OwnTransaction.suppress(failure, earlier));
           throw failure;
         }
         transactions.listener().attempted(name, true);
         failures.add(failure);
+        pauseOrGiveUp(failures, elapsed);
+        transactions.listener().retrying(name);
+        continue;
       }
-      pauseOrGiveUp(failures, elapsed);
-      transactions.listener().retrying(name);
+      // not inside the try: a listener that throws must not make committed work run again
+      transactions.listener().attempted(name, false);
+      return answer;
     }
   }
 
@@ -145,8 +147,10 @@ public final class Retrying {
     call(Transactions.answerless(work));
   }
 
-  private boolean mayRetry(Exception failure) {
-    return !(failure instanceof CommitUnknownException) && retryable.test(failure);
+  private boolean mayRetry(Throwable failure) {
+    return failure instanceof Exception
+        && !SqlErrors.isCommitUnknown(failure)
+        && retryable.test(failure);
   }
 
   private void pauseOrGiveUp(List<Throwable> failures, LongSupplier elapsed) {

@@ -2,17 +2,26 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import java.math.BigDecimal;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One row as it was read: columns by name, in any case. Immutable and thread-safe. */
+/**
+ * One row as it was read: columns by name, in any case, with values as the driver gives them. Large
+ * objects are read whole, so a row is of use after its transaction has ended.
+ *
+ * <p>Immutable and thread-safe, as far as its values are: do not change an array that you get from
+ * it. Two rows are equal where they have the same columns and values, arrays by their content.
+ */
 public final class Row {
   private final Map<String, @Nullable Object> values;
 
@@ -47,9 +56,19 @@ public final class Row {
   private static Row of(ResultSet results, List<String> labels) throws SQLException {
     Map<String, @Nullable Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (int i = 0; i < labels.size(); i++) {
-      values.put(labels.get(i), results.getObject(i + 1));
+      values.put(labels.get(i), whole(results.getObject(i + 1)));
     }
     return new Row(values);
+  }
+
+  /**
+   * Large objects, as H2 gives them, end with the transaction; {@code int} is all JDBC can take.
+   */
+  private static @Nullable Object whole(@Nullable Object value) throws SQLException {
+    if (value instanceof Clob text) {
+      return text.getSubString(1, (int) text.length());
+    }
+    return value instanceof Blob bytes ? bytes.getBytes(1, (int) bytes.length()) : value;
   }
 
   /** The value of a column as the driver gave it, or null where it is null in the database. */
@@ -85,6 +104,14 @@ public final class Row {
     }
   }
 
+  /** This row less one column. */
+  public Row without(String column) {
+    Map<String, @Nullable Object> fewer = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    fewer.putAll(values);
+    fewer.remove(column);
+    return new Row(fewer);
+  }
+
   /** All columns and their values. */
   public Map<String, @Nullable Object> values() {
     return values;
@@ -92,12 +119,15 @@ public final class Row {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Row row && values.equals(row.values);
+    return other instanceof Row row
+        && values.keySet().equals(row.values.keySet())
+        && Arrays.deepEquals(values.values().toArray(), row.values.values().toArray());
   }
 
   @Override
   public int hashCode() {
-    return values.hashCode();
+    // without the names, because their case does not count
+    return Arrays.deepHashCode(values.values().toArray());
   }
 
   @Override

@@ -7,11 +7,11 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * How a database is told the isolation and the time limits of a transaction, and how it is put back
- * as it was. Chosen by the {@link Dialect}.
+ * How a database is told the isolation and the time limits of a transaction and to commit it, and
+ * how it is put back as it was. Chosen by the {@link Dialect}.
  */
 sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Settings {
-  /** What puts back the time limits that were changed. */
+  /** What puts back the settings of the session that were changed. */
   @FunctionalInterface
   interface Restore {
     Restore NOTHING = () -> {};
@@ -19,11 +19,33 @@ sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Se
     void run() throws SQLException;
   }
 
-  /** Sets up a transaction that is Holdfast's own and has not begun; autocommit may still be on. */
-  Restore beforeOwn(Connection connection, TransactionSettings settings) throws SQLException;
+  /**
+   * Sets up a transaction that is Holdfast's own and has not begun; autocommit may still be on.
+   * Isolation is set for the session, as JDBC does it, so that whoever joins the transaction by its
+   * connection finds out the level; it is put back after.
+   */
+  default Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    Restore timeouts = joined(connection, settings);
+    Isolation isolation = settings.isolation();
+    if (isolation == null) {
+      return timeouts;
+    }
+    int before = connection.getTransactionIsolation();
+    connection.setTransactionIsolation(isolation.jdbcLevel());
+    return () -> {
+      timeouts.run();
+      connection.setTransactionIsolation(before);
+    };
+  }
 
   /** Sets up an own transaction that has begun: autocommit is off, no statement has run. */
   default void insideOwn(Connection connection, TransactionSettings settings) throws SQLException {}
+
+  /** Commits an own transaction, or fails. */
+  default void commit(Connection connection) throws SQLException {
+    connection.commit();
+  }
 
   /** Sets the time limits for a part of the caller's transaction. */
   Restore joined(Connection connection, TransactionSettings settings) throws SQLException;

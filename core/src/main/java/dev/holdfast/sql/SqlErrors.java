@@ -2,6 +2,7 @@ package dev.holdfast.sql;
 
 import dev.holdfast.HoldfastException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,18 @@ public final class SqlErrors {
     return false;
   }
 
+  /** Whether {@code failure} is, or was caused by, a commit of unknown outcome. */
+  static boolean isCommitUnknown(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof CommitUnknownException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
   private static SqlError classifyChain(SQLException first) {
     SQLException sql = first;
     for (int depth = 0; sql != null && depth < DEEPEST_CAUSE; depth++) {
@@ -67,28 +80,26 @@ public final class SqlErrors {
   }
 
   /**
-   * The vendors' codes do not overlap: pgjdbc always says 0, MariaDB and MySQL stay below 5000, and
-   * those of H2 used here are above 20000. So the database need not be known.
+   * The vendors' codes do not overlap: pgjdbc always says 0, MariaDB and MySQL stay below 20000,
+   * and those of H2 used here are above. So the database need not be known.
    */
   private static SqlError classifyOne(SQLException failure) {
     int code = failure.getErrorCode();
     String state = failure.getSQLState() == null ? "" : failure.getSQLState();
-    if (code > 0 && code < 10_000) {
-      SqlError error = ofMariaDbOrMySql(code);
-      return error == SqlError.UNKNOWN ? ofConnectionState(state) : error;
-    }
-    if (code >= 20_000) {
-      return ofH2(code);
-    }
-    SqlError error = ofPostgreSql(state);
-    return error == SqlError.UNKNOWN ? ofConnectionState(state) : error;
+    SqlError error =
+        code >= 20_000
+            ? ofH2(code)
+            : code > 0 ? ofMariaDbOrMySql(code, failure) : ofPostgreSql(state);
+    return error == SqlError.UNKNOWN ? ofAnyDriver(failure, state) : error;
   }
 
-  private static SqlError ofConnectionState(String state) {
+  /** What the drivers find out by themselves comes without a code of the server. */
+  private static SqlError ofAnyDriver(SQLException failure, String state) {
     // 25S03: MariaDB's driver has swapped the node under the transaction, which is lost
-    return state.startsWith("08") || state.equals("25S03")
-        ? SqlError.CONNECTION_LOST
-        : SqlError.UNKNOWN;
+    if (state.startsWith("08") || state.equals("25S03")) {
+      return SqlError.CONNECTION_LOST;
+    }
+    return failure instanceof SQLTimeoutException ? SqlError.STATEMENT_TIMEOUT : SqlError.UNKNOWN;
   }
 
   private static SqlError ofPostgreSql(String state) {
@@ -101,17 +112,19 @@ public final class SqlErrors {
       case "40P01" -> SqlError.DEADLOCK;
       case "55P03" -> SqlError.LOCK_TIMEOUT;
       case "57014" -> SqlError.STATEMENT_TIMEOUT;
-      // shutdown, crash, starting up, idle too long (in a session, in a transaction), dropped
-      case "57P01", "57P02", "57P03", "57P05", "25P03", "57P04" -> SqlError.CONNECTION_LOST;
+      // shutdown, crash, starting up, dropped; the session or the transaction idle, or the
+      // transaction running, for too long; no connection left
+      case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "53300" ->
+          SqlError.CONNECTION_LOST;
       case "25P02" -> SqlError.TRANSACTION_ABORTED;
       case "25006" -> SqlError.READ_ONLY;
-      case "42P01", "42703", "3F000" -> SqlError.MISSING_OBJECT;
+      case "42P01", "42703", "3F000", "3D000" -> SqlError.MISSING_OBJECT;
       case "22003" -> SqlError.OUT_OF_RANGE;
       default -> SqlError.UNKNOWN;
     };
   }
 
-  private static SqlError ofMariaDbOrMySql(int code) {
+  private static SqlError ofMariaDbOrMySql(int code, SQLException failure) {
     return switch (code) {
       case 1062, 1586 -> SqlError.UNIQUE_VIOLATION;
       case 1216, 1217, 1451, 1452 -> SqlError.FOREIGN_KEY_VIOLATION;
@@ -124,7 +137,12 @@ public final class SqlErrors {
       case 1205, 3572 -> SqlError.LOCK_TIMEOUT;
       case 1317, 1969, 3024 -> SqlError.STATEMENT_TIMEOUT;
       case 1047, 1053, 1927, 2006, 2013 -> SqlError.CONNECTION_LOST;
-      case 1290, 1792, 1836 -> SqlError.READ_ONLY;
+      case 1792, 1836 -> SqlError.READ_ONLY;
+      // "running with the --read-only option"; the same code stands for any other option
+      case 1290 ->
+          String.valueOf(failure.getMessage()).contains("read-only")
+              ? SqlError.READ_ONLY
+              : SqlError.UNKNOWN;
       case 1049, 1054, 1146 -> SqlError.MISSING_OBJECT;
       case 1264, 1690 -> SqlError.OUT_OF_RANGE;
       default -> SqlError.UNKNOWN;
@@ -137,7 +155,8 @@ public final class SqlErrors {
       case 23503, 23506 -> SqlError.FOREIGN_KEY_VIOLATION;
       case 23513, 23514 -> SqlError.CHECK_VIOLATION;
       case 23502 -> SqlError.NOT_NULL_VIOLATION;
-      case 90131 -> SqlError.SERIALIZATION_FAILURE;
+      // a row that somebody has changed or deleted meanwhile
+      case 90112, 90131, 90143 -> SqlError.SERIALIZATION_FAILURE;
       case 40001 -> SqlError.DEADLOCK;
       case 50200 -> SqlError.LOCK_TIMEOUT;
       case 57014 -> SqlError.STATEMENT_TIMEOUT;

@@ -28,9 +28,13 @@ public final class Transaction {
   private @Nullable Throwable rollbackReason;
 
   Transaction(
-      Connection connection, TransactionSettings settings, int attempt, ConflictListener listener) {
+      Connection connection,
+      Dialect dialect,
+      TransactionSettings settings,
+      int attempt,
+      ConflictListener listener) {
     this.connection = connection;
-    this.dialect = Dialect.of(connection);
+    this.dialect = dialect;
     this.isolation = settings.isolation();
     this.readOnly = settings.readOnly();
     this.attempt = attempt;
@@ -59,6 +63,7 @@ public final class Transaction {
       boolean readOnly = settings.readOnly() || connection.isReadOnly();
       return new Transaction(
           connection,
+          Dialect.of(connection),
           new TransactionSettings(settings.isolation(), readOnly, null, null),
           1,
           listener);
@@ -67,7 +72,11 @@ public final class Transaction {
     }
   }
 
-  /** The connection to run one's own statements on. Do not commit, roll back or close it. */
+  /**
+   * The connection to run one's own statements on. Do not commit, roll back or close it, and let
+   * their errors pass: MariaDB, MySQL and H2 undo all of a transaction that lost a deadlock, and
+   * would run and commit what follows as if nothing had happened.
+   */
   public Connection connection() {
     return connection;
   }

@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  * throws reaches the caller as it is; an error while rolling back is added to it as suppressed. A
  * commit whose answer was lost is a {@link CommitUnknownException}, never a success.
  *
+ * <p>An own transaction is independent of one that it is run in: it takes a further connection, for
+ * which a pool must have room, and cannot see what the outer one has not committed. To be a part of
+ * the outer one, pass its connection. The data source must give connections that are in no
+ * transaction; one that gives that of a surrounding transaction, as Spring's {@code
+ * TransactionAwareDataSourceProxy} does, would have it committed.
+ *
  * <p>By default isolation, read-only and time limits are as the connection has them. Immutable and
  * thread-safe: every setting makes a copy.
  */

@@ -34,7 +34,6 @@ final class ActorThread<T extends @Nullable Object> extends Thread {
   }
 
   @Override
-  @SuppressWarnings("CatchingUnchecked") // an actor may fail with anything, and that is its outcome
   public void run() {
     try {
       ready.countDown();

@@ -18,9 +18,10 @@ import java.util.stream.Stream;
 /**
  * The programs of the servers, unpacked from their jars once per user and version.
  *
- * <p>They are kept in {@code ~/.cache/holdfast-testing}, or in a folder of the user in the
- * temporary folder when there is no home to write to. An unpacked folder appears whole or not at
- * all, also when several JVMs unpack at once or one is killed while it does.
+ * <p>They are kept in the folder given as the system property {@code holdfast.test.cache}, else in
+ * {@code ~/.cache/holdfast-testing}, or in a folder of the user in the temporary folder for root
+ * and when there is no home to write to. An unpacked folder appears whole or not at all, also when
+ * several JVMs unpack at once or one is killed while it does.
  */
 final class Binaries {
 
@@ -96,17 +97,23 @@ final class Binaries {
     }
   }
 
-  private static Path cache() throws IOException {
-    Path home = Path.of(System.getProperty("user.home"));
-    Path cache =
-        home.isAbsolute() && Files.isWritable(home)
-            ? home.resolve(".cache/holdfast-testing")
-            : Path.of(System.getProperty("java.io.tmpdir"), "holdfast-testing-" + User.id());
+  static Path cache() throws IOException {
+    String given = System.getProperty("holdfast.test.cache");
+    Path cache = given == null ? defaultCache() : Path.of(given).toAbsolutePath();
     Files.createDirectories(cache);
     if (!User.owns(cache)) {
-      throw new IOException(cache + " belongs to another user: remove it");
+      throw new IOException(
+          cache + " belongs to another user: give another folder with -Dholdfast.test.cache");
     }
     return cache;
+  }
+
+  /** Not the home of root, where the user nobody could not run a program. */
+  private static Path defaultCache() {
+    Path home = Path.of(System.getProperty("user.home"));
+    return home.isAbsolute() && Files.isWritable(home) && !User.isRoot()
+        ? home.resolve(".cache/holdfast-testing")
+        : Path.of(System.getProperty("java.io.tmpdir"), "holdfast-testing-" + User.id());
   }
 
   private static void delete(Path folder) throws IOException {

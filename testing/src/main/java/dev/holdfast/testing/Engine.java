@@ -7,7 +7,7 @@ import java.util.function.BinaryOperator;
  * How a kind of database makes, addresses and drops a schema.
  *
  * @param create the statements that make it, with its name as %s, for a connection to the server
- * @param drop the statements that drop it, for a connection to it; they wait 10 s for locks at most
+ * @param drop the statements that drop it, for a connection to it; they wait 5 s for locks at most
  * @param schemaUrl from the URL of the server and the name of the schema to the URL of the schema
  */
 record Engine(
@@ -17,14 +17,14 @@ record Engine(
       new Engine(
           "PostgreSQL",
           List.of("create schema %s"),
-          List.of("set lock_timeout = '10s'", "drop schema %s cascade"),
+          List.of("set lock_timeout = '5s'", "drop schema %s cascade"),
           (url, schema) -> url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema);
 
   static final Engine MARIADB =
       new Engine(
           "MariaDB",
           List.of("create database %s"),
-          List.of("set lock_wait_timeout = 10", "drop database %s"),
+          List.of("set lock_wait_timeout = 5", "drop database %s"),
           (url, schema) -> url.replaceFirst("^(jdbc:[^/?]*//[^/?]+)/?[^?]*", "$1/" + schema));
 
   static final Engine MYSQL = new Engine("MySQL", MARIADB.create, MARIADB.drop, MARIADB.schemaUrl);

@@ -36,45 +36,38 @@ final class PostgreSqlServer {
   static ServerAddress start(Map<String, String> settings) {
     Path programs = Binaries.of("postgresql", ARCHIVE, PostgreSqlServer::unpack).resolve("bin");
     ServerFolder folder = ServerFolder.create("postgresql", Map.of("LC_ALL", "C"));
-    folder.run(
-        command(
-            programs.resolve("initdb"),
-            "--pgdata=" + folder.data(),
-            "--username=postgres",
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--no-sync"));
+    List<String> unprivileged = Unprivileged.prefix(folder.path());
+    folder.run(initialize(unprivileged, programs, folder.data()));
     int port =
         folder.serve(
-            free -> {
-              List<String> command =
-                  command(programs.resolve("postgres"), "-D", folder.data().toString());
-              common(free).forEach((name, value) -> command.add("--" + name + "=" + value));
-              settings.forEach((name, value) -> command.add("--" + name + "=" + value));
-              return command;
-            },
+            free -> serve(unprivileged, programs, folder.data(), free, settings),
             "ready to accept connections");
     return new ServerAddress("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
   }
 
-  private static Map<String, String> common(int port) {
-    return Map.of(
-        "port", Integer.toString(port),
-        "listen_addresses", "127.0.0.1",
-        "unix_socket_directories", "",
-        "max_connections", "300",
-        "timezone", "UTC");
+  private static List<String> initialize(List<String> prefix, Path programs, Path data) {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(programs.resolve("initdb").toString());
+    command.add("--pgdata=" + data);
+    command.add("--username=postgres");
+    command.add("--auth=trust");
+    command.add("--encoding=UTF8");
+    command.add("--locale=C");
+    command.add("--no-sync");
+    return command;
   }
 
-  /** PostgreSQL refuses root: a user namespace without mappings makes root somebody else. */
-  private static List<String> command(Path program, String... arguments) {
-    List<String> command = new ArrayList<>();
-    if (User.isRoot()) {
-      command.addAll(List.of("unshare", "--user"));
-    }
-    command.add(program.toString());
-    command.addAll(List.of(arguments));
+  private static List<String> serve(
+      List<String> prefix, Path programs, Path data, int port, Map<String, String> settings) {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(programs.resolve("postgres").toString());
+    command.addAll(List.of("-D", data.toString()));
+    command.add("--port=" + port);
+    command.add("--listen_addresses=127.0.0.1");
+    command.add("--unix_socket_directories=");
+    command.add("--max_connections=300");
+    command.add("--timezone=UTC");
+    settings.forEach((name, value) -> command.add("--" + name + "=" + value));
     return command;
   }
 

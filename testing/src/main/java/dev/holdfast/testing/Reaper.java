@@ -18,20 +18,21 @@ import java.util.stream.Stream;
  *
  * <p>It reads from a pipe that only this JVM writes to. However the JVM ends, also by {@code kill
  * -9}, the kernel closes the pipe, and that is the signal. A JVM that ends normally closes the pipe
- * itself and waits until the reaper is done. The reaper has a session of its own, so that a signal
- * to the process group of the JVM does not reach it.
+ * itself and waits until the reaper is done.
  */
 final class Reaper {
 
   /**
    * The processes of a folder are those that name its data on their command line. SIGQUIT stops
    * PostgreSQL at once but, other than SIGKILL, lets it give back its shared memory. The folder
-   * comes by the pipe and is handed to grep by a pipe: neither must find itself.
+   * comes by the pipe and is handed to grep by a pipe: neither must find itself. A process that was
+   * just being started when the JVM died needs a moment to get its command line.
    */
   private static final String SCRIPT =
       """
-      read -r folder
+      IFS= read -r folder || exit
       while read -r line; do :; done
+      sleep 0.1
       processes() {
         printf '%s\\n' "$folder/data" | grep -lFs -f - /proc/[0-9]*/cmdline | cut -d/ -f3
       }
@@ -69,11 +70,11 @@ final class Reaper {
     this.pipe = pipe;
   }
 
-  /** From now on the folder, and what runs in it, goes with this JVM. */
+  /** From now on the folder, which need not exist yet, and what runs in it go with this JVM. */
   static void watch(Path folder) {
     try {
       Process process =
-          new ProcessBuilder(command())
+          new ProcessBuilder(detached(List.of("sh", "-c", SCRIPT)))
               .directory(Path.of("/").toFile())
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -87,10 +88,12 @@ final class Reaper {
     }
   }
 
-  private static List<String> command() {
-    boolean setsid =
-        Stream.of("/usr/bin/setsid", "/bin/setsid").map(Path::of).anyMatch(Files::isExecutable);
-    return setsid ? List.of("setsid", "sh", "-c", SCRIPT) : List.of("sh", "-c", SCRIPT);
+  /** A command in a session of its own, which signals to the JVM's process group do not reach. */
+  static List<String> detached(List<String> command) {
+    if (Stream.of("/usr/bin/setsid", "/bin/setsid").map(Path::of).noneMatch(Files::isExecutable)) {
+      return command;
+    }
+    return Stream.concat(Stream.of("setsid"), command.stream()).toList();
   }
 
   private static void reapAll() {

@@ -1,6 +1,7 @@
 package dev.holdfast.testing;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.IOException;
@@ -10,8 +11,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.IntFunction;
 
 /**
@@ -22,6 +26,9 @@ final class ServerFolder {
 
   private static final int PORTS_TO_TRY = 5;
   private static final long START_LIMIT = SECONDS.toNanos(60);
+
+  private static final FileAttribute<?> OF_THE_USER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private final String server;
   private final Path folder;
@@ -34,15 +41,21 @@ final class ServerFolder {
   }
 
   static ServerFolder create(String server, Map<String, String> environment) {
+    String name =
+        "holdfast-%s-%d-%s".formatted(server, ProcessHandle.current().pid(), UUID.randomUUID());
+    Path folder = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+    Reaper.watch(folder);
     try {
-      String prefix = "holdfast-%s-%d-".formatted(server, ProcessHandle.current().pid());
-      Path folder = Files.createTempDirectory(prefix).toAbsolutePath();
-      Reaper.watch(folder);
+      Files.createDirectory(folder, OF_THE_USER_ONLY);
       Files.createDirectory(folder.resolve("data"));
       return new ServerFolder(server, folder, environment);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make a folder for " + server, e);
     }
+  }
+
+  Path path() {
+    return folder;
   }
 
   Path data() {
@@ -53,7 +66,7 @@ final class ServerFolder {
   void run(List<String> command) {
     try {
       Process process = start(command);
-      if (!process.waitFor(START_LIMIT, java.util.concurrent.TimeUnit.NANOSECONDS)) {
+      if (!process.waitFor(START_LIMIT, NANOSECONDS)) {
         process.destroyForcibly();
         throw failed(command, "has not ended in time");
       }
@@ -82,12 +95,11 @@ final class ServerFolder {
         int port = freePort();
         List<String> command = commandForPort.apply(port);
         Process process = start(command);
-        if (awaitReady(process, readyMessage)) {
+        if (awaitReady(process, command, readyMessage)) {
           return port;
         }
-        process.destroyForcibly().waitFor();
         if (attempt == PORTS_TO_TRY) {
-          throw failed(command, "did not say '" + readyMessage + "'");
+          throw failed(command, "ended with code " + process.exitValue());
         }
       } catch (IOException e) {
         throw new UncheckedIOException("cannot start " + server, e);
@@ -99,28 +111,32 @@ final class ServerFolder {
 
   private Process start(List<String> command) throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(command)
+        new ProcessBuilder(Reaper.detached(command))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log().toFile());
     builder.environment().putAll(environment);
+    // MariaDB, when it starts, deletes what looks like left-over tables of others in a shared one
+    builder.environment().put("TMPDIR", folder.toString());
     Process process = builder.start();
     process.getOutputStream().close();
     return process;
   }
 
-  private boolean awaitReady(Process process, String message)
+  /** Returns false if the server has ended instead. */
+  private boolean awaitReady(Process process, List<String> command, String message)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    while (System.nanoTime() - start < START_LIMIT) {
-      if (Files.readString(log()).contains(message)) {
-        return true;
-      }
+    while (!Files.readString(log()).contains(message)) {
       if (process.waitFor(20, MILLISECONDS)) {
         return false;
       }
+      if (System.nanoTime() - start > START_LIMIT) {
+        process.destroyForcibly();
+        throw failed(command, "has not said '" + message + "' in time");
+      }
     }
-    return false;
+    return true;
   }
 
   private static int freePort() throws IOException {

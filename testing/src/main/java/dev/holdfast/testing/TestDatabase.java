@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Assumptions;
  *
  * <p>PostgreSQL and MariaDB run as processes of their own on free ports of 127.0.0.1, as root or as
  * an ordinary user, with up to 300 connections, H2 runs in this JVM. When the JVM ends, however it
- * ends, the processes end and their data is removed.
+ * ends, the processes end and their data is removed; only the unpacked programs stay, in {@code
+ * ~/.cache/holdfast-testing} or, for root, in the temporary folder, or in the folder given as the
+ * system property {@code holdfast.test.cache}.
  *
  * <p>To run tests on another server, give its URL as the system property {@code
  * holdfast.test.postgresql.url} or the environment variable {@code HOLDFAST_TEST_POSTGRESQL_URL},
@@ -71,7 +73,8 @@ public final class TestDatabase {
   }
 
   /**
-   * The MySQL server that was given.
+   * The MySQL server that was given. Its URL may begin with {@code jdbc:mariadb:}; one that begins
+   * with {@code jdbc:mysql:} needs MySQL's own driver on the class path.
    *
    * @throws org.opentest4j.TestAbortedException if none was given: there is no embedded one, and
    *     JUnit reports the test as skipped

@@ -30,6 +30,7 @@ public final class TestSchema implements AutoCloseable {
   private final UnpooledDataSource unpooled;
   private final List<HikariDataSource> pools = new ArrayList<>();
   private @Nullable HikariDataSource pool;
+  private boolean closed;
 
   private TestSchema(Engine engine, String name, UnpooledDataSource unpooled) {
     this.engine = engine;
@@ -121,13 +122,17 @@ public final class TestSchema implements AutoCloseable {
   }
 
   /**
-   * Closes the pools and drops the schema.
+   * Closes the pools and drops the schema; a second call does nothing.
    *
    * @throws IllegalStateException if it cannot be dropped, such as when a connection that the test
    *     has left open holds locks in it
    */
   @Override
   public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     pools.forEach(HikariDataSource::close);
     execute(unpooled, engine.drop(name));
   }
@@ -137,7 +142,6 @@ public final class TestSchema implements AutoCloseable {
     config.setPoolName(name + "-" + pools.size());
     config.setDataSource(unpooled);
     config.setMaximumPoolSize(size);
-    config.setMinimumIdle(0);
     HikariDataSource created = new HikariDataSource(config);
     pools.add(created);
     return created;

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -16,9 +14,7 @@ abstract class TestDatabaseContract {
 
   abstract TestDatabase database();
 
-  abstract String version();
-
-  /** Whether a schema of this name exists on the server; asked by its former URL. */
+  /** Whether the server still has the schema. */
   abstract boolean exists(TestSchema dropped) throws SQLException;
 
   @Test
@@ -26,7 +22,6 @@ abstract class TestDatabaseContract {
     try (TestSchema schema = database().newSchema();
         Connection connection = schema.unpooled().getConnection()) {
       assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo(database().name());
-      assertThat(connection.getMetaData().getDatabaseProductVersion()).contains(version());
     }
   }
 
@@ -104,7 +99,7 @@ abstract class TestDatabaseContract {
       schema.execute(
           "create table orders (id int, Note varchar(20))", "insert into orders values (7, null)");
 
-      List<Map<String, Object>> rows = schema.query("select id, note from orders");
+      var rows = schema.query("select id, note from orders");
 
       assertThat(rows).hasSize(1);
       assertThat(rows.get(0)).containsEntry("id", 7).containsEntry("note", null);

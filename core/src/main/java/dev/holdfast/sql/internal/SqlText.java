@@ -7,11 +7,14 @@ import dev.holdfast.sql.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +42,10 @@ public final class SqlText {
     return this;
   }
 
-  /** Adds the name of a table whose rows get locked by the values of {@code column}. */
-  public SqlText searched(Transaction tx, String table, String column) {
+  /** Adds, after a table, that its rows get locked by the values of {@code column}. */
+  public SqlText searchedBy(Transaction tx, String table, String column) {
     try {
-      return name(table).add(dialect.searchedBy(tx.connection(), table, column));
+      return add(dialect.searchedBy(tx.connection(), table, column));
     } catch (SQLException e) {
       throw failed(tx, "looking for the index of '" + table + "'", e);
     }
@@ -73,14 +76,36 @@ public final class SqlText {
     return this;
   }
 
+  /** Ends a {@code SELECT} that wants no more than this many rows. */
+  public SqlText limit(int rows) {
+    return add(dialect.limit(rows));
+  }
+
   /** Adds the clock of the database. */
   public SqlText now() {
     return add(dialect.now());
   }
 
+  /** Adds the clock of the database, less a time, to the microsecond. */
+  public SqlText nowMinus(Duration time) {
+    add(dialect.nowMinusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
+  }
+
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     add(dialect.isSame(dialect.quote(column), "?"));
+    values.add(value);
+    return this;
+  }
+
+  /** Adds the condition that a column has exactly this value, and is not null. */
+  public SqlText exactly(String column, Object value) {
+    String name = dialect.quote(column);
+    boolean text =
+        value instanceof CharSequence || value instanceof Enum<?> || value instanceof UUID;
+    add(text ? dialect.isSameText(name, "?") : name + " = ?");
     values.add(value);
     return this;
   }

@@ -1,9 +1,20 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ConditionalAmountContract;
+import dev.holdfast.testing.contract.ConditionalContract;
+import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.CreateOnceContract;
+import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
+import dev.holdfast.testing.contract.RollupRaceContract;
 import dev.holdfast.testing.contract.RowLocksContract;
+import dev.holdfast.testing.contract.StuckRowMonitorContract;
+import dev.holdfast.testing.contract.StuckRowsContract;
+import dev.holdfast.testing.contract.StuckRowsFaultContract;
+import dev.holdfast.testing.contract.StuckRowsRaceContract;
 import dev.holdfast.testing.contract.UpdateContract;
 import org.junit.jupiter.api.Nested;
 
@@ -12,6 +23,41 @@ class MySqlGuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Conditionals extends ConditionalContract {
+    Conditionals() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class ConditionalAmounts extends ConditionalAmountContract {
+    ConditionalAmounts() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class ConditionalRaces extends ConditionalRaceContract {
+    ConditionalRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Creations extends CreateOnceContract {
+    Creations() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class CreationRaces extends CreateOnceRaceContract {
+    CreationRaces() {
       super(TestDatabase.mySql());
     }
   }
@@ -33,6 +79,48 @@ class MySqlGuardsIT {
   @Nested
   class Rollups extends RollupContract {
     Rollups() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class RollupRaces extends RollupRaceContract {
+    RollupRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class StuckRowSweeps extends StuckRowsContract {
+    StuckRowSweeps() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class StuckRowRaces extends StuckRowsRaceContract {
+    StuckRowRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class StuckRowFaults extends StuckRowsFaultContract {
+    StuckRowFaults() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class StuckRowMonitors extends StuckRowMonitorContract {
+    StuckRowMonitors() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Entrance extends HoldfastContract {
+    Entrance() {
       super(TestDatabase.mySql());
     }
   }

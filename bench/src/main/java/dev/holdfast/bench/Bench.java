@@ -1,0 +1,34 @@
+package dev.holdfast.bench;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The program behind {@code ./holdfast bench NAME [--quick]}. */
+public final class Bench {
+  private static final Map<String, Suite> SUITES =
+      new TreeMap<>(Map.of("guards", new GuardsBench()));
+
+  private Bench() {}
+
+  /** What one name measures. */
+  interface Suite {
+    void run(boolean quick, PrintStream out) throws Exception;
+  }
+
+  public static void main(String... args) throws Exception {
+    List<String> words = List.of(args);
+    boolean quick = words.contains("--quick");
+    List<String> names = words.stream().filter(word -> !word.equals("--quick")).toList();
+    Suite suite = names.size() == 1 ? SUITES.get(names.get(0)) : null;
+    if (suite == null) {
+      System.err.println(
+          "usage: ./holdfast bench NAME [--quick], where NAME is one of " + SUITES.keySet());
+      System.exit(2);
+      return;
+    }
+    System.out.println("machine: " + Machine.describe());
+    suite.run(quick, System.out);
+  }
+}

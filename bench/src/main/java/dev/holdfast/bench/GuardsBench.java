@@ -1,0 +1,46 @@
+package dev.holdfast.bench;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Each guard against the same thing in hand-written JDBC, on a durable PostgreSQL, one client.
+ *
+ * <p>Both sides put {@link #PER_TRANSACTION} operations into each transaction, so that the cost of
+ * the guard is not hidden behind the commit.
+ */
+final class GuardsBench implements Bench.Suite {
+  static final int PER_TRANSACTION = 20;
+
+  @Override
+  public void run(boolean quick, PrintStream out) throws Exception {
+    Duel duel =
+        quick
+            ? new Duel(Duration.ofMillis(1500), 15, Duration.ofMillis(100))
+            : new Duel(Duration.ofSeconds(5), 60, Duration.ofMillis(250));
+    try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
+      DataSource dataSource = schema.dataSource(2);
+      Transactions transactions = Holdfast.using(dataSource).transactions();
+      out.println("database: durable " + transactions.call(tx -> tx.dialect().product()));
+      out.printf("%-14s %12s %12s %7s%n", "guard", "holdfast/s", "jdbc/s", "ratio");
+      List<String> ratios = new ArrayList<>();
+      for (GuardCase guard : GuardCases.all()) {
+        guard.prepare(schema);
+        HandWritten jdbc = new HandWritten(dataSource);
+        Duel.Outcome outcome = duel.fight(() -> guard.ours(transactions), () -> guard.theirs(jdbc));
+        out.printf(
+            "%-14s %12.0f %12.0f %7.2f%n",
+            guard.name(), outcome.ours(), outcome.theirs(), outcome.ratio());
+        ratios.add("ratio guards.%s.vs-jdbc %.2f".formatted(guard.name(), outcome.ratio()));
+      }
+      ratios.forEach(out::println);
+    }
+  }
+}

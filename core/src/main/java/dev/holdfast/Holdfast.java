@@ -1,0 +1,77 @@
+package dev.holdfast;
+
+import dev.holdfast.guard.ConflictRates;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * The entrance: what Holdfast offers on one database.
+ *
+ * <pre>{@code
+ * Holdfast holdfast = Holdfast.using(dataSource);
+ * holdfast.transactions().run(tx -> Update.table("cart_items")…applyOrThrow(tx));
+ * }</pre>
+ *
+ * <p>Make one for each data source and keep it: it counts conflicts from then on. It opens
+ * connections only when asked to do something, starts no threads, and needs not be closed; the data
+ * source stays the caller's. Immutable and thread-safe.
+ */
+public final class Holdfast {
+  private final Dialect dialect;
+  private final ConflictRates conflictRates = ConflictRates.create();
+  private final Transactions transactions;
+
+  private Holdfast(DataSource dataSource, Dialect dialect) {
+    this.dialect = dialect;
+    this.transactions = Transactions.on(dataSource).listener(conflictRates);
+  }
+
+  /**
+   * Connects once, to find out the database.
+   *
+   * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
+   * @throws SqlFailedException where there is no connection to it
+   */
+  public static Holdfast using(DataSource dataSource) {
+    Require.notNull(dataSource, "dataSource");
+    try (Connection connection = connect(dataSource)) {
+      return new Holdfast(dataSource, Dialect.of(connection));
+    } catch (SQLException e) {
+      throw new SqlFailedException("connecting to the database of Holdfast", e);
+    }
+  }
+
+  private static Connection connect(DataSource dataSource) throws SQLException {
+    try {
+      return dataSource.getConnection();
+    } catch (RuntimeException e) {
+      // a pool that is made when first needed may fail with an exception of its own
+      throw new SQLException(e.getMessage(), e);
+    }
+  }
+
+  /** Runs work in transactions on the data source; their conflicts count in the rates. */
+  public Transactions transactions() {
+    return transactions;
+  }
+
+  /** How often the guards in {@link #transactions()} met somebody else, and what to do about it. */
+  public ConflictRates conflictRates() {
+    return conflictRates;
+  }
+
+  /** The database that was found. */
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  @Override
+  public String toString() {
+    return "Holdfast on " + dialect;
+  }
+}

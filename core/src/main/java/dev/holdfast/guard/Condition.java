@@ -1,0 +1,26 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.util.Collection;
+
+/** What a conditional change does to a row, and what must hold for it. Immutable. */
+sealed interface Condition permits Amount, Mark, Transition {
+  /** The columns that this alone decides about. */
+  Collection<String> columns();
+
+  /** Refuses what only the database can tell to be wrong. */
+  default void check(Transaction tx, String table) {}
+
+  /** Writes the assignments. */
+  void writeChange(SqlText sql);
+
+  /** Writes what must hold; false, or unknown, of every row that is changed already. */
+  void writeCheck(SqlText sql);
+
+  /** Writes when the row is as this change leaves it. */
+  void writeDone(SqlText sql);
+
+  /** Whether a refusal tells that somebody else was first, rather than that a limit is reached. */
+  boolean refusedByAnother();
+}

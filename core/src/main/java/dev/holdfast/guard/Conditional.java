@@ -1,0 +1,247 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Row;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.math.BigDecimal;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conditional change: changes a row only if it allows it, without reading it first.
+ *
+ * <pre>{@code
+ * var stock  = Conditional.table("stock").where("sku", "A1").decrease("quantity", 3).apply(tx);
+ * var coupon = Conditional.table("coupons").where("code", "TEN").markOnce("used_by", userId).apply(tx);
+ * var order  = Conditional.table("orders").where("id", 7)
+ *     .transition("status", "PENDING", "PAID").reference("payment_ref", "pay_1").apply(tx);
+ * }</pre>
+ *
+ * <p>Guarantee: check and change are one statement, so a number never passes its limit, and of all
+ * who mark a row or move it out of a state exactly one is {@code Changed}. Only {@link
+ * ConditionalResult.Changed} means that this caller did it. What is the same is decided by the
+ * database: texts in every character, case and trailing spaces included (except in columns whose
+ * type or collation ignores them on PostgreSQL and H2), other values as {@code =} has it. Give
+ * values of the column's own type: MySQL takes large numbers in text for each other.
+ *
+ * <p>A second statement reads the row only where nothing was changed, and sees what is committed by
+ * then. Not guaranteed: that the row it shows still is as it was when the change was refused. On
+ * PostgreSQL and H2, from REPEATABLE READ on, a row that was changed after the transaction began
+ * ends in a retryable error instead.
+ *
+ * <p>The conflict rate counts a mark or transition that is {@code Refused}. {@code AlreadySo},
+ * {@code Missing} and a limit that is reached are answers, not conflicts.
+ *
+ * <p>Joins the given transaction. Immutable and thread-safe.
+ */
+public final class Conditional {
+  /** Answers whether the change was made before; not a name that a table of a user has. */
+  private static final String DONE = "holdfast_already_so";
+
+  private final Target target;
+  private final @Nullable Condition condition;
+  private final Columns changes;
+  private final String name;
+
+  private Conditional(Target target, @Nullable Condition condition, Columns changes, String name) {
+    this.target = target;
+    this.condition = condition;
+    this.changes = changes;
+    this.name = name;
+    if (condition != null) {
+      for (String column : condition.columns()) {
+        Require.that(
+            !changes.contains(column) && !target.key().contains(column),
+            "'" + column + "' must not be set or be part of the key: " + condition + " decides it");
+      }
+    }
+  }
+
+  public static Conditional table(String table) {
+    return new Conditional(Target.table(table), null, Columns.NONE, "conditional " + table);
+  }
+
+  /** Which row: a column of its primary key or unique constraint. Repeat for further columns. */
+  public Conditional where(String column, Object value) {
+    return new Conditional(target.where(column, value), condition, changes, name);
+  }
+
+  /**
+   * Takes a positive amount from a number, if at least 0 is left, or what {@link #keeping} says. A
+   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it.
+   */
+  public Conditional decrease(String column, long amount) {
+    return decrease(column, BigDecimal.valueOf(amount));
+  }
+
+  /** As {@link #decrease(String, long)}; the amount must not be finer than the column. */
+  public Conditional decrease(String column, BigDecimal amount) {
+    return doing(Amount.less(column, amount));
+  }
+
+  /**
+   * Adds a positive amount to a number, up to the most that {@link #upTo} says. Without it, a
+   * number that would not fit its column fails with {@link dev.holdfast.sql.SqlError#OUT_OF_RANGE}.
+   * A null is refused. Never {@code AlreadySo}.
+   */
+  public Conditional increase(String column, long amount) {
+    return increase(column, BigDecimal.valueOf(amount));
+  }
+
+  /** As {@link #increase(String, long)}; the amount must not be finer than the column. */
+  public Conditional increase(String column, BigDecimal amount) {
+    return doing(Amount.more(column, amount));
+  }
+
+  /** The least that {@link #decrease} must leave, instead of 0; may be negative. */
+  public Conditional keeping(long least) {
+    return keeping(BigDecimal.valueOf(least));
+  }
+
+  /** The least that {@link #decrease} must leave, instead of 0; may be negative. */
+  public Conditional keeping(BigDecimal least) {
+    return limit("keeping(…)", false, least);
+  }
+
+  /** The most that {@link #increase} may reach. */
+  public Conditional upTo(long most) {
+    return upTo(BigDecimal.valueOf(most));
+  }
+
+  /** The most that {@link #increase} may reach. */
+  public Conditional upTo(BigDecimal most) {
+    return limit("upTo(…)", true, most);
+  }
+
+  /**
+   * Writes a value to a column that is null. The same value again is {@code AlreadySo}, another is
+   * {@code Refused} and shows whose it is.
+   */
+  public Conditional markOnce(String column, Object value) {
+    return doing(new Mark(column, value));
+  }
+
+  /**
+   * Moves a column from one state to another. A row that is in the new state is {@code AlreadySo},
+   * in any other {@code Refused}. Add a {@link #reference} to tell a repetition from a competitor.
+   */
+  public Conditional transition(String column, Object from, Object to) {
+    return doing(Transition.of(column, from, to));
+  }
+
+  /** A further state that {@link #transition} may come from. */
+  public Conditional orFrom(Object state) {
+    return refined(transition("orFrom(…)").orFrom(state));
+  }
+
+  /**
+   * For what the {@link #transition} is made, such as the id of a payment: written along with it,
+   * never over another one. A row in the new state with the same reference is {@code AlreadySo},
+   * with another one or none {@code Refused}.
+   */
+  public Conditional reference(String column, Object value) {
+    return refined(transition("reference(…)").reference(column, value));
+  }
+
+  /** What else to change. */
+  public Conditional set(String column, @Nullable Object value) {
+    return new Conditional(target, condition, changes.with(column, value), name);
+  }
+
+  /** What else to set to the time of the database. */
+  public Conditional setNow(String column) {
+    return set(column, Columns.NOW);
+  }
+
+  /** Known by this name to the conflict rate; by default {@code conditional <table>}. */
+  public Conditional named(String name) {
+    return new Conditional(
+        target, condition, changes, Require.notBlank(name, "the name of a guard"));
+  }
+
+  /** Changes the row if it is as it must be. */
+  public ConditionalResult apply(Transaction tx) {
+    Condition checked = check(tx);
+    if (target.change(tx, statement(tx, checked))) {
+      tx.listener().attempted(name, false);
+      return new ConditionalResult.Changed();
+    }
+    ConditionalResult result = whyNot(tx, checked);
+    tx.listener()
+        .attempted(name, checked.refusedByAnother() && result instanceof ConditionalResult.Refused);
+    return result;
+  }
+
+  private ConditionalResult whyNot(Transaction tx, Condition checked) {
+    SqlText select = new SqlText(tx.dialect()).add("SELECT *, CASE WHEN ");
+    checked.writeDone(select);
+    select.add(" THEN 1 ELSE 0 END AS ").name(DONE);
+    Optional<Row> current = target.current(tx, select);
+    if (current.isEmpty()) {
+      return new ConditionalResult.Missing();
+    }
+    Row row = current.get().without(DONE);
+    return current.get().number(DONE) == 1
+        ? new ConditionalResult.AlreadySo(row)
+        : new ConditionalResult.Refused(row);
+  }
+
+  private Condition check(Transaction tx) {
+    Require.notNull(tx, "tx");
+    target.requireKey();
+    Condition given = condition;
+    if (given == null) {
+      throw new InvalidArgumentException(
+          "a conditional change of "
+              + target
+              + " must say what to do, with decrease(…), increase(…), markOnce(…) or transition(…)");
+    }
+    tx.requireWritable("a conditional change of " + target);
+    given.check(tx, target.table());
+    return given;
+  }
+
+  private SqlText statement(Transaction tx, Condition checked) {
+    SqlText sql = target.update(tx);
+    checked.writeChange(sql);
+    if (!changes.isEmpty()) {
+      changes.writeAssignments(sql.add(", "));
+    }
+    target.writeWhere(sql);
+    checked.writeCheck(sql.add(" AND "));
+    return sql;
+  }
+
+  private Conditional doing(Condition given) {
+    Require.that(
+        condition == null,
+        "a conditional change of "
+            + target
+            + " must do one thing, was "
+            + condition
+            + " and "
+            + given);
+    return refined(given);
+  }
+
+  private Conditional refined(Condition given) {
+    return new Conditional(target, given, changes, name);
+  }
+
+  private Conditional limit(String call, boolean grows, BigDecimal limit) {
+    if (condition instanceof Amount amount && amount.grows() == grows) {
+      return refined(amount.limit(limit));
+    }
+    throw new InvalidArgumentException(
+        call + " must come after " + (grows ? "increase(…)" : "decrease(…)"));
+  }
+
+  private Transition transition(String call) {
+    if (condition instanceof Transition transition) {
+      return transition;
+    }
+    throw new InvalidArgumentException(call + " must come after transition(…)");
+  }
+}

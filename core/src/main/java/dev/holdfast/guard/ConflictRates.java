@@ -1,0 +1,162 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.ConflictListener;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts attempts, conflicts and retries of every named guard, and says which guard to change.
+ *
+ * <p>The numbers are of the last five minutes by default, to within a thirtieth of that time, and
+ * of this process only. They are exact under concurrency. Counting takes no lock. At most 1000
+ * names are told apart; whatever comes later counts as {@value #OTHER}. Names are cut after 200
+ * characters. Thread-safe.
+ */
+public final class ConflictRates implements ConflictListener {
+  /** The name that all guards beyond the first 1000 share. */
+  public static final String OTHER = "other";
+
+  static final int MOST_NAMES = 1000;
+  static final int LONGEST_NAME = 200;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConflictRates.class);
+  private static final Duration DEFAULT_WINDOW = Duration.ofMinutes(5);
+  private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
+  private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
+
+  private final Map<String, ConflictWindow> windows = new ConcurrentHashMap<>();
+  private final Duration window;
+  private final long bucketNanos;
+  private final LongSupplier nanoTime;
+  private final long start;
+  private volatile @Nullable ConflictWindow other;
+
+  private ConflictRates(Duration window, LongSupplier nanoTime) {
+    this.window = Require.between(window, SHORTEST_WINDOW, LONGEST_WINDOW, "window");
+    this.bucketNanos = window.toNanos() / ConflictWindow.BUCKETS;
+    this.nanoTime = Require.notNull(nanoTime, "nanoTime");
+    this.start = nanoTime.getAsLong();
+  }
+
+  /** Over the last five minutes. */
+  public static ConflictRates create() {
+    return over(DEFAULT_WINDOW);
+  }
+
+  /** Over a time from one second to one day. */
+  public static ConflictRates over(Duration window) {
+    return over(window, System::nanoTime);
+  }
+
+  /** Over a time as {@code nanoTime} measures it, which must not run backwards. */
+  public static ConflictRates over(Duration window, LongSupplier nanoTime) {
+    return new ConflictRates(window, nanoTime);
+  }
+
+  @Override
+  public void attempted(String guard, boolean conflict) {
+    window(cut(guard)).attempted(slot(), conflict);
+  }
+
+  @Override
+  public void retrying(String guard) {
+    window(cut(guard)).retrying(slot());
+  }
+
+  /** The rate of one guard; empty if nothing was heard of it yet. */
+  public Optional<ConflictRate> of(String guard) {
+    String name = cut(Require.notNull(guard, "guard"));
+    return Optional.ofNullable(windows.get(name)).map(counts -> counts.rate(name, slot(), window));
+  }
+
+  /** The rates of all guards that were heard of, the highest first. */
+  public List<ConflictRate> all() {
+    long slot = slot();
+    return windows.entrySet().stream()
+        .map(guard -> guard.getValue().rate(guard.getKey(), slot, window))
+        .sorted(
+            Comparator.comparingDouble(ConflictRate::rate)
+                .thenComparingLong(ConflictRate::attempts)
+                .reversed()
+                .thenComparing(ConflictRate::guard))
+        .toList();
+  }
+
+  /** All rates as a table to read, with advice for those that ask for a change. */
+  public String report() {
+    return ConflictReport.of(all(), window);
+  }
+
+  /**
+   * A listener that counts here and then tells {@code next}, such as one that feeds metrics. What
+   * {@code next} throws is logged and goes no further: no change is lost for the sake of a metric.
+   */
+  public ConflictListener andThen(ConflictListener next) {
+    Require.notNull(next, "next");
+    return new ConflictListener() {
+      @Override
+      public void attempted(String guard, boolean conflict) {
+        ConflictRates.this.attempted(guard, conflict);
+        tell(() -> next.attempted(guard, conflict));
+      }
+
+      @Override
+      public void retrying(String guard) {
+        ConflictRates.this.retrying(guard);
+        tell(() -> next.retrying(guard));
+      }
+    };
+  }
+
+  private static void tell(Runnable listening) {
+    try {
+      listening.run();
+    } catch (RuntimeException e) {
+      LOG.warn("a listener of conflicts failed", e);
+    }
+  }
+
+  private ConflictWindow window(String guard) {
+    ConflictWindow known = windows.get(guard);
+    if (known == null) {
+      known = other;
+    }
+    return known == null ? newWindow(guard) : known;
+  }
+
+  private ConflictWindow newWindow(String guard) {
+    // one thread at a time, or more than the bound could get in
+    synchronized (windows) {
+      boolean full = windows.size() >= MOST_NAMES && !windows.containsKey(guard);
+      ConflictWindow counts =
+          windows.computeIfAbsent(full ? OTHER : guard, ignored -> new ConflictWindow());
+      if (full) {
+        other = counts;
+      }
+      return counts;
+    }
+  }
+
+  private long slot() {
+    return Math.max(0, nanoTime.getAsLong() - start) / bucketNanos;
+  }
+
+  private static String cut(String guard) {
+    return guard.length() <= LONGEST_NAME ? guard : guard.substring(0, LONGEST_NAME);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "ConflictRates[%d guards, %s]", windows.size(), window);
+  }
+}

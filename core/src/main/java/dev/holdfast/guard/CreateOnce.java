@@ -1,0 +1,214 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Row;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A creation: makes a row unless there is one of that key, and answers with the row either way.
+ *
+ * <pre>{@code
+ * CreateResult result = CreateOnce.table("accounts").key("email", email).set("name", name)
+ *     .setNow("created_at").apply(tx);
+ * }</pre>
+ *
+ * <p>Guarantee: of all who create the same key exactly one is {@code Created}; the others wait
+ * until its transaction has ended and are {@code Existed}, or, where it was rolled back, the next
+ * is {@code Created}. The transaction stays usable. A unique constraint on exactly the columns of
+ * the key decides; without one nothing is created and the error says so (looked up once per table
+ * and JDBC URL). Defaults and generated values are in the row. What the others have set is dropped.
+ *
+ * <p>Not guaranteed: that no number of a sequence is lost. From REPEATABLE READ on, PostgreSQL and
+ * H2 answer a row that is newer than the transaction with a retryable error. On MariaDB and MySQL,
+ * when a creation is rolled back for which several wait, some of them may be the victim of a
+ * deadlock, which is retryable too. A duplicate in another unique constraint of the table is {@link
+ * SqlError#UNIQUE_VIOLATION}.
+ *
+ * <p>To the conflict rate a row that exists is no conflict; one that appears and vanishes is.
+ *
+ * <p>Joins the given transaction. Immutable and thread-safe.
+ */
+public final class CreateOnce {
+  /** How often a row may be there for the insert and be gone for the read. */
+  private static final int MOST_ATTEMPTS = 5;
+
+  private final Target target;
+  private final Columns others;
+  private final String name;
+
+  private CreateOnce(Target target, Columns others, String name) {
+    this.target = target;
+    this.others = others;
+    this.name = name;
+    for (String column : target.key().names()) {
+      Require.that(
+          !others.contains(column),
+          "'" + column + "' must be in the key or be set, was both, in '" + target.table() + "'");
+    }
+  }
+
+  public static CreateOnce table(String table) {
+    return new CreateOnce(Target.table(table), Columns.NONE, "create " + table);
+  }
+
+  /**
+   * What there may be one row of: a column of its unique constraint. Repeat for further columns.
+   */
+  public CreateOnce key(String column, Object value) {
+    return new CreateOnce(target.where(column, value), others, name);
+  }
+
+  /** What else the new row has. */
+  public CreateOnce set(String column, @Nullable Object value) {
+    return new CreateOnce(target, others.with(column, value), name);
+  }
+
+  /** What the new row has as the time of the database. */
+  public CreateOnce setNow(String column) {
+    return set(column, Columns.NOW);
+  }
+
+  /** Known by this name to the conflict rate; by default {@code create <table>}. */
+  public CreateOnce named(String name) {
+    return new CreateOnce(target, others, Require.notBlank(name, "the name of a guard"));
+  }
+
+  /** Creates the row, or finds the one that is there. */
+  public CreateResult apply(Transaction tx) {
+    check(tx);
+    SQLException refusal = null;
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      if (attempt > 1) {
+        tx.listener().attempted(name, true);
+        tx.listener().retrying(name);
+      }
+      try {
+        Optional<Row> created = insert(tx, attempt);
+        if (created.isPresent()) {
+          tx.listener().attempted(name, false);
+          return new CreateResult.Created(created.get());
+        }
+      } catch (SQLException e) {
+        refusal = duplicate(tx, e);
+      }
+      Optional<Row> existing = target.current(tx);
+      if (existing.isPresent()) {
+        tx.listener().attempted(name, false);
+        return new CreateResult.Existed(existing.get());
+      }
+    }
+    throw neitherCreatedNorThere(tx, refusal);
+  }
+
+  private void check(Transaction tx) {
+    Require.notNull(tx, "tx");
+    Require.that(
+        !target.key().isEmpty(),
+        "the row of '" + target.table() + "' must have a key(column, value), had none");
+    tx.requireWritable("creating " + target);
+    UniqueKeys.require(tx, target);
+  }
+
+  /** Empty where a row of that key is there. */
+  private Optional<Row> insert(Transaction tx, int attempt) throws SQLException {
+    Dialect dialect = tx.dialect();
+    SqlText sql = statement(dialect, attempt);
+    if (dialect.insertReturnsRow()) {
+      return sql.returning("*").tryRows(tx).stream().findFirst();
+    }
+    sql.tryUpdate(tx);
+    Optional<Row> row = target.current(tx);
+    if (row.isEmpty()) {
+      throw rolledBack(tx, UnusableKeyException.notFound(target));
+    }
+    return row;
+  }
+
+  private SqlText statement(Dialect dialect, int attempt) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>(target.key().values());
+    all.putAll(others.values());
+    SqlText sql = new SqlText(dialect).add("INSERT INTO ").name(target.table());
+    sql.add(" (").names(all.keySet()).add(") VALUES (");
+    String comma = "";
+    for (@Nullable Object value : all.values()) {
+      Columns.writeValue(sql.add(comma), value);
+      comma = ", ";
+    }
+    sql.add(")");
+    if (dialect.insertsUnlessConflict()) {
+      writeUnlessConflict(sql, attempt);
+    }
+    return sql;
+  }
+
+  /**
+   * On any conflict: of two who agree in the key and in another unique column, such as an id of
+   * their own, one could otherwise fail on that column before it sees the other's key. Only the
+   * last attempt lets another constraint fail, so that the error tells which.
+   */
+  private void writeUnlessConflict(SqlText sql, int attempt) {
+    sql.add(" ON CONFLICT ");
+    if (attempt == MOST_ATTEMPTS) {
+      sql.add("(").names(target.key().names()).add(") ");
+    }
+    sql.add("DO NOTHING");
+  }
+
+  /** The failure of an insert that may mean that the row is there; any other is thrown. */
+  private SQLException duplicate(Transaction tx, SQLException failure) {
+    if (SqlErrors.classify(failure) != SqlError.UNIQUE_VIOLATION) {
+      throw SqlText.failed(tx, "creating " + target, failure);
+    }
+    if (tx.dialect().failureAbortsTransaction()) {
+      throw otherConstraint(tx, failure);
+    }
+    return failure;
+  }
+
+  private HoldfastException neitherCreatedNorThere(Transaction tx, @Nullable SQLException refusal) {
+    // H2: a row that is newer than the snapshot is a duplicate and yet cannot be read
+    boolean blind =
+        tx.isolation() != Isolation.READ_COMMITTED
+            && tx.dialect().currentRead(tx.isolation()).isEmpty();
+    if (refusal != null && !blind) {
+      return otherConstraint(tx, refusal);
+    }
+    HoldfastException failure =
+        new OptimisticLockException(
+            target,
+            0,
+            null,
+            "the row "
+                + target
+                + " must be created or be there, was neither "
+                + MOST_ATTEMPTS
+                + " times: it appears and vanishes, or is newer than the snapshot of this transaction");
+    if (refusal != null) {
+      failure.addSuppressed(refusal);
+    }
+    return rolledBack(tx, failure);
+  }
+
+  private HoldfastException otherConstraint(Transaction tx, SQLException refusal) {
+    return SqlText.failed(
+        tx,
+        "creating " + target + ", whose key is free, but not in another unique constraint,",
+        refusal);
+  }
+
+  private static HoldfastException rolledBack(Transaction tx, HoldfastException failure) {
+    tx.mustRollBack(failure);
+    return failure;
+  }
+}

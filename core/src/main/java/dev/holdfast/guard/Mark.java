@@ -1,0 +1,44 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.internal.SqlText;
+import java.util.Collection;
+import java.util.List;
+
+/** A column that is null until the first one writes a value to it, for good. */
+record Mark(String column, Object value) implements Condition {
+  Mark {
+    Require.notBlank(column, "the name of the column to mark");
+    Require.notNull(value, "the value of '" + column + "'");
+  }
+
+  @Override
+  public Collection<String> columns() {
+    return List.of(column);
+  }
+
+  @Override
+  public void writeChange(SqlText sql) {
+    sql.name(column).add(" = ").value(value);
+  }
+
+  @Override
+  public void writeCheck(SqlText sql) {
+    sql.name(column).add(" IS NULL");
+  }
+
+  @Override
+  public void writeDone(SqlText sql) {
+    sql.exactly(column, value);
+  }
+
+  @Override
+  public boolean refusedByAnother() {
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return "markOnce('" + column + "')";
+  }
+}

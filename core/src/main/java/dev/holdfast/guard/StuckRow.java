@@ -1,0 +1,18 @@
+package dev.holdfast.guard;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A stuck row as a sweep has met it.
+ *
+ * @param time what the time column held; together with the key it is the place in the order of the
+ *     sweep
+ * @param last whether it had no attempt left
+ * @param changed whether the database has changed it
+ */
+record StuckRow(Object key, Object time, boolean last, boolean changed) {
+  /** The key in a form that can be compared: arrays compare by identity. */
+  Object comparableKey() {
+    return key instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : key;
+  }
+}

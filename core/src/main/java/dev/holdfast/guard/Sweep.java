@@ -1,0 +1,202 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.guard.StuckRowsSql.Range;
+import dev.holdfast.guard.SweepResult.Poisoned;
+import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.RetriesExhaustedException;
+import dev.holdfast.sql.Retrying;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sweep over stuck rows. For one thread:
+ *
+ * <ol>
+ *   <li>recover a batch in a transaction of its own, and again from behind it, until one is empty:
+ *       a short batch only means that others have locked rows;
+ *   <li>where a batch fails, look which rows it was about, and recover each in a transaction of its
+ *       own; one that fails again is poisoned, and the sweep goes on behind it;
+ *   <li>where the failure is not about a row, stop and tell what was done.
+ * </ol>
+ */
+final class Sweep {
+  private static final int ATTEMPTS = 5;
+
+  /** Rows that get stuck again at once, with a later time, would keep a sweep going for ever. */
+  private static final int MOST_BATCHES = 1000;
+
+  /** So many cannot be the fault of rows, and each costs a transaction and memory. */
+  private static final int MOST_POISONED = 10_000;
+
+  private final StuckRowsPlan plan;
+  private final StuckRowsSql sql;
+  private final Retrying retrying;
+  private final BooleanSupplier goOn;
+
+  private final List<Poisoned> poisoned = new ArrayList<>();
+  private int recovered;
+  private int failed;
+  private int unconfirmed;
+  private int undated;
+  private @Nullable StuckRow position;
+  private List<StuckRow> sent = List.of();
+
+  Sweep(StuckRowsPlan plan, Transactions transactions, BooleanSupplier goOn) {
+    this.plan = plan;
+    this.sql = new StuckRowsSql(plan);
+    // under REPEATABLE READ, MariaDB and MySQL would lock the gaps between stuck rows
+    this.retrying =
+        transactions.isolation(Isolation.READ_COMMITTED).retrying(ATTEMPTS).named(plan.name());
+    this.goOn = goOn;
+  }
+
+  SweepResult run() {
+    try {
+      undated = retrying.call(sql::undated);
+      for (int batch = 0; batch < MOST_BATCHES && mayGoOn(); batch++) {
+        if (!sweepBatch()) {
+          return result(true);
+        }
+      }
+      return result(false);
+    } catch (InvalidArgumentException refused) {
+      throw refused;
+    } catch (RuntimeException failure) {
+      throw new SweepStoppedException(plan.name(), result(false), failure);
+    }
+  }
+
+  private boolean mayGoOn() {
+    return goOn.getAsBoolean()
+        && poisoned.size() < MOST_POISONED
+        && !Thread.currentThread().isInterrupted();
+  }
+
+  private SweepResult result(boolean complete) {
+    return new SweepResult(recovered, failed, unconfirmed, undated, poisoned, complete);
+  }
+
+  /** Whether there was anything to recover. */
+  private boolean sweepBatch() {
+    Range batch = new Range(position, null, plan.batch());
+    try {
+      List<StuckRow> rows = recover(batch);
+      rows.forEach(this::count);
+      moveBehind(rows);
+      return !rows.isEmpty();
+    } catch (RuntimeException failure) {
+      return sweepOneByOne(batch, failure);
+    }
+  }
+
+  private List<StuckRow> recover(Range range) {
+    sent = List.of();
+    return retrying.call(
+        tx -> {
+          List<StuckRow> rows = sql.recover(tx, range);
+          sent = rows;
+          return rows;
+        });
+  }
+
+  private boolean sweepOneByOne(Range batch, RuntimeException failure) {
+    if (isOfTheSweep(failure)) {
+      throw failure;
+    }
+    List<StuckRow> maybeCommitted = failure instanceof CommitUnknownException ? sent : List.of();
+    unconfirmed += maybeCommitted.size();
+    List<StuckRow> rows = find(batch, failure);
+    unconfirmed -= inBoth(maybeCommitted, rows);
+    for (StuckRow row : rows) {
+      if (!mayGoOn()) {
+        return true;
+      }
+      recoverAlone(row);
+      position = row;
+    }
+    return !rows.isEmpty();
+  }
+
+  private void recoverAlone(StuckRow row) {
+    Range alone = new Range(null, row.key(), 1);
+    try {
+      recover(alone).forEach(this::count);
+    } catch (RuntimeException failure) {
+      if (isOfTheSweep(failure)) {
+        throw failure;
+      }
+      if (isStillStuck(alone, failure)) {
+        poisoned.add(
+            new Poisoned(
+                row.key(), SqlErrors.classify(failure), String.valueOf(failure.getMessage())));
+      }
+    }
+  }
+
+  private boolean isStillStuck(Range alone, RuntimeException failure) {
+    if (failure instanceof CommitUnknownException) {
+      unconfirmed++;
+      boolean notCommitted = !find(alone, failure).isEmpty();
+      unconfirmed -= notCommitted ? 1 : 0;
+      return notCommitted;
+    }
+    if (SqlErrors.classify(failure) == SqlError.CONNECTION_LOST) {
+      // a row may kill its session; but if the database does not answer, it is not the row
+      find(alone, failure);
+    }
+    return true;
+  }
+
+  /** The stuck rows of a range; where the database does not even tell these, the sweep ends. */
+  private List<StuckRow> find(Range range, RuntimeException earlier) {
+    try {
+      return retrying.call(tx -> sql.find(tx, range));
+    } catch (RuntimeException failure) {
+      failure.addSuppressed(earlier);
+      throw failure;
+    }
+  }
+
+  /** Whether no other row could fare better. */
+  private static boolean isOfTheSweep(RuntimeException failure) {
+    return failure instanceof InvalidArgumentException
+        || failure instanceof AmbiguousRowException
+        || (failure instanceof RetriesExhaustedException exhausted
+            && exhausted.reason() == RetriesExhaustedException.Reason.INTERRUPTED)
+        || SqlErrors.classify(failure) == SqlError.READ_ONLY;
+  }
+
+  private void count(StuckRow row) {
+    if (!row.changed()) {
+      poisoned.add(
+          new Poisoned(
+              row.key(),
+              SqlError.UNKNOWN,
+              "the database left the row as it was and gave no error; look at its triggers"));
+    } else if (row.last()) {
+      failed++;
+    } else {
+      recovered++;
+    }
+  }
+
+  private void moveBehind(List<StuckRow> rows) {
+    if (!rows.isEmpty()) {
+      position = rows.get(rows.size() - 1);
+    }
+  }
+
+  private static int inBoth(List<StuckRow> some, List<StuckRow> others) {
+    Set<Object> keys = others.stream().map(StuckRow::comparableKey).collect(Collectors.toSet());
+    return (int) some.stream().filter(row -> keys.contains(row.comparableKey())).count();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.holdfast.guard;
+
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether the columns of a key are unique. Asked once per key, table and JDBC URL; a
+ * missing constraint is asked for again, so that adding it helps at once.
+ */
+final class UniqueKeys {
+  private static final String NO_MATCHING_CONSTRAINT = "42P10";
+  private static final Remembered<Key, Boolean> UNIQUE = new Remembered<>();
+
+  private UniqueKeys() {}
+
+  private record Key(Place place, Set<String> columns) {}
+
+  /** Where the name of a table leads to on a connection. */
+  private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
+
+  /** Refuses a key without a primary key or unique constraint on exactly its columns. */
+  static void require(Transaction tx, Target target) {
+    try {
+      Key key = new Key(place(tx, target), columns(tx, target));
+      if (UNIQUE.get(tx.connection(), key).isEmpty()) {
+        ask(tx, target, key);
+        UNIQUE.put(tx.connection(), key, true);
+      }
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding the unique constraint of " + target, e);
+    }
+  }
+
+  private static void ask(Transaction tx, Target target, Key key) throws SQLException {
+    if (tx.dialect().insertsUnlessConflict()) {
+      insertNothing(tx, target);
+    } else if (!indexes(tx.connection(), key.place).contains(key.columns)) {
+      requireTable(tx, target);
+      throw notUnique(tx, target, null);
+    }
+  }
+
+  /** PostgreSQL looks for the constraint of a conflict before it looks for rows to insert. */
+  private static void insertNothing(Transaction tx, Target target) throws SQLException {
+    Collection<String> key = target.key().names();
+    SqlText sql = new SqlText(tx.dialect()).add("INSERT INTO ").name(target.table());
+    sql.add(" (").names(key).add(") SELECT ").names(key).add(" FROM ").name(target.table());
+    sql.add(" WHERE 1 = 0 ON CONFLICT (").names(key).add(") DO NOTHING");
+    try {
+      sql.tryUpdate(tx);
+    } catch (SQLException e) {
+      if (NO_MATCHING_CONSTRAINT.equals(e.getSQLState())) {
+        throw notUnique(tx, target, e);
+      }
+      throw e;
+    }
+  }
+
+  /** The columns of each unique index, in lower case. */
+  private static Set<Set<String>> indexes(Connection connection, Place place) throws SQLException {
+    Map<String, Set<String>> columnsOf = new HashMap<>();
+    Set<String> onExpressions = new HashSet<>();
+    try (ResultSet rows =
+        connection
+            .getMetaData()
+            .getIndexInfo(place.catalog, place.schema, place.table, true, true)) {
+      while (rows.next()) {
+        String index = rows.getString("INDEX_NAME");
+        String column = rows.getString("COLUMN_NAME");
+        if (index != null && column != null) {
+          columnsOf
+              .computeIfAbsent(index, ignored -> new HashSet<>())
+              .add(column.toLowerCase(Locale.ROOT));
+        } else if (index != null) {
+          onExpressions.add(index);
+        }
+      }
+    }
+    columnsOf.keySet().removeAll(onExpressions);
+    return new HashSet<>(columnsOf.values());
+  }
+
+  /** A table that is not there has no constraints either: its own error is the clearer one. */
+  private static void requireTable(Transaction tx, Target target) {
+    new SqlText(tx.dialect())
+        .add("SELECT 1 FROM ")
+        .name(target.table())
+        .add(" WHERE 1 = 0")
+        .rows(tx, "creating " + target);
+  }
+
+  private static UnusableKeyException notUnique(
+      Transaction tx, Target target, @Nullable SQLException cause) {
+    UnusableKeyException failure = UnusableKeyException.notUnique(target, cause);
+    tx.mustRollBack(failure);
+    return failure;
+  }
+
+  private static Place place(Transaction tx, Target target) throws SQLException {
+    List<String> parts = parts(tx.dialect().quote(target.table()));
+    String table = parts.get(parts.size() - 1);
+    String given = parts.size() > 1 ? parts.get(parts.size() - 2) : null;
+    if (tx.dialect().insertsUnlessConflict()) {
+      // which schema it is would cost as much to ask as the constraint itself
+      return new Place(null, given, table);
+    }
+    DatabaseMetaData metaData = tx.connection().getMetaData();
+    // what H2 calls a schema is a catalog to MariaDB and MySQL
+    return metaData.supportsSchemasInDataManipulation()
+        ? new Place(null, given == null ? tx.connection().getSchema() : given, table)
+        : new Place(given == null ? tx.connection().getCatalog() : given, null, table);
+  }
+
+  private static Set<String> columns(Transaction tx, Target target) {
+    return target.key().names().stream()
+        .map(name -> parts(tx.dialect().quote(name)))
+        .map(parts -> parts.get(parts.size() - 1).toLowerCase(Locale.ROOT))
+        .collect(Collectors.toSet());
+  }
+
+  /** The parts of a name that was checked and quoted: none of them has a dot or a quote inside. */
+  private static List<String> parts(String quoted) {
+    return List.of(quoted.replaceAll("[\"`]", "").split("\\.", -1));
+  }
+}

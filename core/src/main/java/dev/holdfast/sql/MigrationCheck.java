@@ -1,0 +1,156 @@
+package dev.holdfast.sql;
+
+import static dev.holdfast.sql.SchemaProblem.CHANGED;
+import static dev.holdfast.sql.SchemaProblem.DAMAGED;
+import static dev.holdfast.sql.SchemaProblem.MISSING;
+import static dev.holdfast.sql.SchemaProblem.NEWER;
+import static dev.holdfast.sql.SchemaProblem.OUTDATED;
+import static dev.holdfast.sql.SchemaProblem.OUT_OF_ORDER;
+
+import dev.holdfast.sql.MigrationStatus.Finding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Compares what is in a database with the migrations in this jar, and says what is wrong. */
+final class MigrationCheck {
+  private final String family;
+  private final MigrationSchema schema;
+  private final List<MigrationFile> files;
+  private final SchemaState state;
+  private final int version;
+
+  MigrationCheck(
+      String family, MigrationSchema schema, List<MigrationFile> files, SchemaState state) {
+    this.family = family;
+    this.schema = schema;
+    this.files = files;
+    this.state = state;
+    this.version = state.applied().stream().mapToInt(AppliedMigration::version).max().orElse(0);
+  }
+
+  MigrationStatus status() {
+    return new MigrationStatus(
+        schema.name(), version, files.size(), state.applied(), names(pending()), findings());
+  }
+
+  /** The files that have not run. */
+  List<MigrationFile> pending() {
+    return files.stream().filter(file -> !state.hasRun(file)).toList();
+  }
+
+  /** The worst first: what migrating would not cure, or would make worse. */
+  private List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    findNewer(findings);
+    findChanged(findings);
+    findOutOfOrder(findings);
+    findDamaged(findings);
+    findPending(findings);
+    return findings;
+  }
+
+  private void findNewer(List<Finding> findings) {
+    List<String> newer =
+        state.applied().stream()
+            .filter(migration -> migration.version() > files.size())
+            .map(AppliedMigration::fileName)
+            .toList();
+    if (!newer.isEmpty()) {
+      String message =
+          "the schema %s must be at version %d or older, is at %d: a newer Holdfast has run %s; there"
+              + " is no way back, so give this instance that Holdfast";
+      findings.add(
+          new Finding(NEWER, message.formatted(schema, files.size(), version, list(newer))));
+    }
+  }
+
+  private void findChanged(List<Finding> findings) {
+    for (AppliedMigration migration : state.applied()) {
+      files.stream()
+          .filter(file -> file.version() == migration.version())
+          .filter(
+              file ->
+                  !file.checksum().equals(migration.checksum())
+                      || !file.name().equals(migration.name()))
+          .forEach(file -> findings.add(new Finding(CHANGED, changed(file, migration))));
+    }
+  }
+
+  private String changed(MigrationFile file, AppliedMigration migration) {
+    String message =
+        "%s in this jar must be what has run in the schema %s, but %s ran at %s with checksum %s and"
+            + " this one has %s; a released migration never changes, so find out which jar ran it,"
+            + " or who has edited %s";
+    return message.formatted(
+        file.fileName(),
+        schema,
+        migration.fileName(),
+        migration.appliedAt(),
+        migration.checksum(),
+        file.checksum(),
+        schema.ledger());
+  }
+
+  private void findOutOfOrder(List<Finding> findings) {
+    List<MigrationFile> skipped =
+        pending().stream().filter(file -> file.version() < version).toList();
+    if (!skipped.isEmpty()) {
+      String message =
+          "the migrations of the schema %s must run in order, but version %d has run without %s; run"
+              + " what is missing by hand, with its row in %s";
+      findings.add(
+          new Finding(
+              OUT_OF_ORDER,
+              message.formatted(schema, version, list(names(skipped)), schema.ledger())));
+    }
+  }
+
+  private void findDamaged(List<Finding> findings) {
+    if (version > files.size()) {
+      return; // a newer migration may have dropped tables
+    }
+    Set<String> missing = MigrationFile.tables(files.stream().filter(state::hasRun).toList());
+    missing.removeAll(state.tables());
+    if (!missing.isEmpty()) {
+      String message =
+          "the schema %s must have the tables of version %d, but %s is not there or not for this user"
+              + " to see, although %s says that its migration has run; grant the user rights on it,"
+              + " or restore it";
+      findings.add(
+          new Finding(
+              DAMAGED,
+              message.formatted(schema, version, String.join(", ", missing), schema.ledger())));
+    }
+  }
+
+  private void findPending(List<Finding> findings) {
+    List<MigrationFile> pending =
+        pending().stream().filter(file -> file.version() > version).toList();
+    if (pending.isEmpty()) {
+      return;
+    }
+    String message =
+        "the schema %s must be at version %d, %s: %s not run; call migrate() of Migrations, or run"
+            + " what Migrations.scriptAfter(%d, \"%s\", schema) prints, by hand or with Flyway or"
+            + " Liquibase";
+    findings.add(
+        new Finding(
+            version == 0 ? MISSING : OUTDATED,
+            message.formatted(
+                schema,
+                files.size(),
+                version == 0 ? "has no tables of Holdfast" : "is at " + version,
+                list(names(pending)) + (pending.size() == 1 ? " has" : " have"),
+                version,
+                family)));
+  }
+
+  private static List<String> names(List<MigrationFile> files) {
+    return files.stream().map(MigrationFile::fileName).toList();
+  }
+
+  private static String list(List<String> names) {
+    return String.join(", ", names);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.sql;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Writes migrations as one text for other tools, with the rows of the ledger. */
+final class MigrationScript {
+  private MigrationScript() {}
+
+  static String of(
+      Function<String, List<MigrationFile>> allFiles,
+      String family,
+      @Nullable String schemaName,
+      int after) {
+    Dialect dialect = dialect(family);
+    List<MigrationFile> files = allFiles.apply(dialect.family());
+    Require.between(after, 0, files.size(), "the version after which the script begins");
+    @Nullable MigrationSchema schema =
+        schemaName == null ? null : MigrationSchema.named(dialect, schemaName);
+    StringBuilder script = new StringBuilder();
+    script.append(
+        after == files.size()
+            ? "-- Holdfast on %s has nothing after version %d.\n".formatted(dialect.family(), after)
+            : "-- Holdfast on %s, versions %d to %d. Run all of it, once, in order.\n\n"
+                .formatted(dialect.family(), after + 1, files.size()));
+    if (schema != null && after == 0) {
+      script.append("-- Take this out where an administrator has created the schema.\n");
+      script.append(schema.create()).append(";\n\n");
+    }
+    for (MigrationFile file : files.subList(after, files.size())) {
+      append(script, file, schema == null ? "" : schema.prefix(), dialect);
+    }
+    return script.toString();
+  }
+
+  private static void append(
+      StringBuilder script, MigrationFile file, String prefix, Dialect dialect) {
+    script.append("-- ").append(file.fileName()).append('\n');
+    for (String statement : file.statements(prefix)) {
+      script.append(statement).append(";\n\n");
+    }
+    script.append(
+        """
+        INSERT INTO %sholdfast_migration (version, name, checksum, applied_at)
+        VALUES (%d, '%s', '%s', %s);
+
+        """
+            .formatted(prefix, file.version(), file.name(), file.checksum(), dialect.now()));
+  }
+
+  /** As there is no connection to ask, names are folded as the database does by default. */
+  private static Dialect dialect(String family) {
+    return switch (Require.notBlank(family, "the family of databases").toLowerCase(Locale.ROOT)) {
+      case "postgresql" -> new PostgreSqlDialect("PostgreSQL");
+      case "mysql" -> new MySqlDialect("MySQL", false);
+      case "mariadb" -> new MySqlDialect("MariaDB", true);
+      case "h2" -> new H2Dialect("H2", Names.Folding.UPPER);
+      default ->
+          throw new InvalidArgumentException(
+              "the family of databases must be postgresql, mariadb, mysql or h2, was '"
+                  + family
+                  + "'");
+    };
+  }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.sql.UnsupportedDatabaseException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class HoldfastTest {
+  @Test
+  void refusesADatabaseThatItDoesNotKnow() {
+    DatabaseMetaData metaData =
+        fake(
+            DatabaseMetaData.class,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getURL" -> "jdbc:oracle:thin:@//host/service";
+                  case "getDatabaseProductName" -> "Oracle";
+                  case "getDatabaseProductVersion" -> "23ai";
+                  default -> throw new AssertionError(method.toString());
+                });
+    Connection connection =
+        fake(
+            Connection.class,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getMetaData" -> metaData;
+                  case "unwrap" -> throw new SQLException("nothing stands behind this");
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "close" -> null;
+                  default -> throw new AssertionError(method.toString());
+                });
+    DataSource oracle = fake(DataSource.class, (proxy, method, arguments) -> connection);
+
+    assertThatThrownBy(() -> Holdfast.using(oracle))
+        .isInstanceOf(UnsupportedDatabaseException.class)
+        .hasMessageContainingAll("PostgreSQL", "MariaDB", "MySQL", "H2", "Oracle 23ai");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a caller without null checks may do
+  void refusesNoDataSource() {
+    @Nullable DataSource none = null;
+    assertThatThrownBy(() -> Holdfast.using(none))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("dataSource");
+  }
+
+  private static <T> T fake(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            HoldfastTest.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}

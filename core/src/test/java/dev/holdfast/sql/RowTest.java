@@ -1,0 +1,123 @@
+package dev.holdfast.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InvalidArgumentException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RowTest {
+  private static Row row(String columns) {
+    try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
+        Statement statement = connection.createStatement();
+        ResultSet results = statement.executeQuery("select " + columns)) {
+      results.next();
+      return Row.of(results);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void columnsAreFoundInAnyCase() {
+    Row row = row("1 as \"Quantity\", 'x' as note");
+
+    assertThat(row.get("quantity")).isEqualTo(1);
+    assertThat(row.get("QUANTITY")).isEqualTo(1);
+    assertThat(row.text("Note")).isEqualTo("x");
+    assertThat(row.values()).containsOnlyKeys("NOTE", "Quantity");
+    assertThatThrownBy(() -> row.get("no_such_column"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContainingAll("no_such_column", "Quantity", "NOTE");
+  }
+
+  @Test
+  void nullIsNullAndNotMissing() {
+    Row row = row("cast(null as integer) as n");
+
+    assertThat(row.get("n")).isNull();
+    assertThat(row.text("n")).isNull();
+  }
+
+  @Test
+  void wholeNumbersOfAnyTypeAreNumbers() {
+    for (String number :
+        new String[] {
+          "cast(7 as tinyint)",
+          "cast(7 as smallint)",
+          "cast(7 as integer)",
+          "cast(7 as bigint)",
+          "cast(7 as decimal(10, 2))",
+          "cast(7 as numeric(30))",
+          "cast(7 as double precision)",
+          "cast(7 as real)",
+          "'7'"
+        }) {
+      assertThat(row(number + " as n").number("n")).as(number).isEqualTo(7);
+    }
+    assertThat(row("9223372036854775807 as n").number("n")).isEqualTo(Long.MAX_VALUE);
+    assertThat(row("cast(-9223372036854775808 as numeric(20)) as n").number("n"))
+        .isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
+  void anythingElseIsNoNumber() {
+    for (String value :
+        new String[] {
+          "cast(null as bigint)",
+          "7.5",
+          "9223372036854775808",
+          "cast('1e400' as decfloat)",
+          "'seven'",
+          "''",
+          "true",
+          "current_timestamp"
+        }) {
+      Row row = row(value + " as n");
+      assertThatThrownBy(() -> row.number("n"))
+          .as(value)
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("column 'n' must hold a whole number, was");
+    }
+  }
+
+  @Test
+  void largeObjectsAreReadWhole() {
+    Row row = row("cast('a long text' as clob) as c, cast(X'0102' as blob) as b");
+
+    assertThat(row.text("c")).isEqualTo("a long text");
+    assertThat(row.get("b")).isEqualTo(new byte[] {1, 2});
+  }
+
+  @Test
+  void rowsAreEqualByTheirValues() {
+    Row row = row("1 as a, X'0102' as b");
+
+    assertThat(row).isEqualTo(row("1 as \"a\", X'0102' as b"));
+    assertThat(row).hasSameHashCodeAs(row("1 as \"a\", X'0102' as b"));
+    assertThat(row)
+        .isNotEqualTo(row("2 as a, X'0102' as b"))
+        .isNotEqualTo(row("1 as a, X'0103' as b"))
+        .isNotEqualTo(row("1 as a, X'0102' as c"))
+        .isNotEqualTo(row("1 as a"))
+        .isNotEqualTo(row.values());
+    assertThat(Set.of(row)).contains(row("1 as A, X'0102' as B"));
+  }
+
+  @Test
+  void nobodyCanChangeIt() {
+    Row row = row("1 as a");
+
+    assertThatThrownBy(() -> row.values().put("a", 2))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> row.values().remove("a"))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(row).hasToString("{A=1}");
+  }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What no database at hand can be made to say; the rest is proven on real ones. */
+class SqlErrorsTest {
+  @Test
+  void knowsWhatOnlyMySqlSays() {
+    assertThat(of("HY000", 3572)).as("NOWAIT").isEqualTo(SqlError.LOCK_TIMEOUT);
+    assertThat(of("HY000", 3819)).as("CHECK").isEqualTo(SqlError.CHECK_VIOLATION);
+    assertThat(of("HY000", 3024)).as("max_execution_time").isEqualTo(SqlError.STATEMENT_TIMEOUT);
+    assertThat(of("HY000", 1836)).as("read only mode").isEqualTo(SqlError.READ_ONLY);
+    assertThat(SqlErrors.classify(new SQLTimeoutException("cancelled by the driver")))
+        .isEqualTo(SqlError.STATEMENT_TIMEOUT);
+  }
+
+  @Test
+  void tellsAReadOnlyServerFromOneWithAnotherOption() {
+    String text = "The MySQL server is running with the --%s option so it cannot execute this";
+    assertThat(SqlErrors.classify(new SQLException(text.formatted("read-only"), "HY000", 1290)))
+        .isEqualTo(SqlError.READ_ONLY);
+    assertThat(
+            SqlErrors.classify(new SQLException(text.formatted("super-read-only"), "HY000", 1290)))
+        .isEqualTo(SqlError.READ_ONLY);
+    assertThat(
+            SqlErrors.classify(new SQLException(text.formatted("secure-file-priv"), "HY000", 1290)))
+        .isEqualTo(SqlError.UNKNOWN);
+    assertThat(of("HY000", 1290)).as("without a message").isEqualTo(SqlError.UNKNOWN);
+  }
+
+  @Test
+  void knowsClustersThatLoseANode() {
+    assertThat(of("25S03", 0)).as("node swapped").isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(of("08S01", 1047)).as("not primary").isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(of("40001", 1213)).as("Galera conflict").isEqualTo(SqlError.DEADLOCK);
+    assertThat(of("HY000", 1180)).as("lost quorum at commit").isEqualTo(SqlError.UNKNOWN);
+    assertThat(of("58030", 0)).as("fsync failed at commit").isEqualTo(SqlError.UNKNOWN);
+    assertThat(of("08P01", 0)).as("PgBouncer").isEqualTo(SqlError.CONNECTION_LOST);
+  }
+
+  @Test
+  void neverRulesOutACommitThatMayHaveHappened() {
+    for (SqlError error :
+        new SqlError[] {
+          SqlError.CONNECTION_LOST,
+          SqlError.UNKNOWN,
+          SqlError.STATEMENT_TIMEOUT,
+          SqlError.LOCK_TIMEOUT,
+          SqlError.READ_ONLY
+        }) {
+      assertThat(error.rulesOutCommit()).as(error.name()).isFalse();
+    }
+  }
+
+  @Test
+  void endsWhereCausesGoRoundInCircles() {
+    Exception one = new IOException("one");
+    Exception two = new IllegalStateException(one);
+    one.initCause(two);
+    SQLException chained = new SQLException("one");
+    SQLException other = new SQLException("two");
+    chained.setNextException(other);
+    other.setNextException(chained);
+
+    assertThat(SqlErrors.classify(one)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlErrors.retryable(one)).isFalse();
+    assertThat(SqlErrors.isCommitUnknown(one)).isFalse();
+    assertThat(SqlErrors.classify(chained)).isEqualTo(SqlError.UNKNOWN);
+  }
+
+  @Test
+  void nothingIsUnknown() {
+    assertThat(SqlErrors.classify(null)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlErrors.retryable(null)).isFalse();
+    assertThat(of(null, 0)).isEqualTo(SqlError.UNKNOWN);
+  }
+
+  @Test
+  void anErrorOfHoldfastDecidesForItself() {
+    SQLException lost = new SQLException("lost", "08006");
+    assertThat(SqlErrors.retryable(new SqlFailedException("reading", lost))).isTrue();
+    assertThat(SqlErrors.retryable(new CommitUnknownException(lost))).isFalse();
+    assertThat(SqlErrors.retryable(new IOException(new CommitUnknownException(lost)))).isFalse();
+    assertThat(SqlErrors.retryable(new RolledBackException(lost))).isTrue();
+    assertThat(SqlErrors.retryable(new RolledBackException(new IOException()))).isFalse();
+  }
+
+  private static SqlError of(@Nullable String state, int code) {
+    return SqlErrors.classify(new SQLException(null, state, code));
+  }
+}

@@ -1,0 +1,183 @@
+package dev.holdfast.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A forwarder between a client and a database server that can be told to break a connection at a
+ * chosen message, so that a test can lose a request or an answer for certain.
+ *
+ * <p>A fault hits one connection, the next one to send something, and is then used up. The client
+ * must be the only one that is active when a fault is asked for. Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
+  private static final Pattern HOST_AND_PORT = Pattern.compile("//([^:/?]+):(\\d+)");
+
+  private enum Fault {
+    NONE,
+    LOSE_MESSAGE,
+    LOSE_ANSWER
+  }
+
+  private final String serverUrl;
+  private final InetSocketAddress server;
+  private final ServerSocket listener;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
+
+  private TcpProxy(String serverUrl, InetSocketAddress server, ServerSocket listener) {
+    this.serverUrl = serverUrl;
+    this.server = server;
+    this.listener = listener;
+  }
+
+  /**
+   * Starts a proxy on a free port of 127.0.0.1, before the server of a JDBC URL.
+   *
+   * @throws IllegalArgumentException if the URL has no host and port
+   */
+  public static TcpProxy before(String jdbcUrl) {
+    Matcher address = HOST_AND_PORT.matcher(jdbcUrl);
+    if (!address.find()) {
+      throw new IllegalArgumentException("must have a host and a port: " + jdbcUrl);
+    }
+    try {
+      TcpProxy proxy =
+          new TcpProxy(
+              jdbcUrl,
+              new InetSocketAddress(address.group(1), Integer.parseInt(address.group(2))),
+              new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+      start("accept", proxy::accept);
+      return proxy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The JDBC URL that leads through this proxy. */
+  public String url() {
+    return HOST_AND_PORT.matcher(serverUrl).replaceFirst("//127.0.0.1:" + listener.getLocalPort());
+  }
+
+  /** Cuts the connection instead of forwarding the next message of a client. */
+  public void loseNextMessage() {
+    next.set(Fault.LOSE_MESSAGE);
+  }
+
+  /**
+   * Forwards the next message of a client, waits for its answer, and cuts instead of passing it.
+   */
+  public void loseNextAnswer() {
+    next.set(Fault.LOSE_ANSWER);
+  }
+
+  /** Cuts every connection that is open now. */
+  public void cut() {
+    open.forEach(TcpProxy::closeQuietly);
+  }
+
+  /** Cuts every connection and refuses new ones. */
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Link link = new Link(remember(listener.accept()), remember(new Socket()));
+        link.server.connect(server);
+        link.client.setTcpNoDelay(true);
+        link.server.setTcpNoDelay(true);
+        start("up", link::forwardMessages);
+        start("down", link::forwardAnswers);
+      }
+    } catch (IOException e) {
+      cut();
+    }
+  }
+
+  private Socket remember(Socket socket) {
+    open.add(socket);
+    return socket;
+  }
+
+  private final class Link {
+    private final Socket client;
+    private final Socket server;
+    private volatile boolean losesAnswer;
+
+    Link(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+
+    void forwardMessages() {
+      forward(
+          client,
+          server,
+          () -> {
+            Fault fault = next.getAndSet(Fault.NONE);
+            losesAnswer |= fault == Fault.LOSE_ANSWER;
+            return fault != Fault.LOSE_MESSAGE;
+          });
+    }
+
+    void forwardAnswers() {
+      forward(server, client, () -> !losesAnswer);
+    }
+
+    private void forward(Socket from, Socket to, BooleanSupplier passes) {
+      byte[] buffer = new byte[64 * 1024];
+      try {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        for (int read = in.read(buffer); read > 0; read = in.read(buffer)) {
+          if (!passes.getAsBoolean()) {
+            break;
+          }
+          out.write(buffer, 0, read);
+          out.flush();
+        }
+      } catch (IOException e) {
+        // one side has gone: so must the other
+      } finally {
+        closeQuietly(client);
+        closeQuietly(server);
+        open.remove(client);
+        open.remove(server);
+      }
+    }
+  }
+
+  private static void start(String name, Runnable task) {
+    Thread thread = new Thread(task, "tcp-proxy-" + name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // it is of no use any more
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.testing.contract;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data source whose connections can be made to fail, or to wait, at a chosen point. Thread-safe,
+ * if what it is told to do is.
+ */
+final class FaultyDataSource {
+  /** What happens at a chosen point. */
+  @FunctionalInterface
+  interface Fault {
+    Fault NONE = connection -> {};
+
+    void strike(Connection connection) throws Exception;
+  }
+
+  private final DataSource real;
+  private volatile Fault onPrepare = Fault.NONE;
+  private volatile Fault beforeCommit = Fault.NONE;
+  private volatile Fault afterCommit = Fault.NONE;
+  private volatile @Nullable RuntimeException unchecked;
+  private volatile Predicate<List<?>> failing = call -> false;
+  private final List<Connection> given = new CopyOnWriteArrayList<>();
+
+  FaultyDataSource(DataSource real) {
+    this.real = real;
+  }
+
+  static SQLException connectionLost() {
+    return new SQLException("the cable was pulled", "08006");
+  }
+
+  /** At each statement that is prepared. */
+  FaultyDataSource onPrepare(Fault fault) {
+    onPrepare = fault;
+    return this;
+  }
+
+  /** At each commit, before the database hears of it. */
+  FaultyDataSource beforeCommit(Fault fault) {
+    beforeCommit = fault;
+    return this;
+  }
+
+  /** At each commit, when it has happened and nobody knows. */
+  FaultyDataSource afterCommit(Fault fault) {
+    afterCommit = fault;
+    return this;
+  }
+
+  /** At each call of this method with these arguments, which never reaches the database. */
+  FaultyDataSource failing(String method, Object... arguments) {
+    List<Object> refused = call(method, arguments);
+    failing = refused::equals;
+    return this;
+  }
+
+  /** With an unchecked exception, as some pools and proxies throw it. */
+  FaultyDataSource throwing(RuntimeException instead) {
+    unchecked = instead;
+    return this;
+  }
+
+  /** The real connections behind those that were given. */
+  List<Connection> given() {
+    return given;
+  }
+
+  DataSource dataSource() {
+    return proxy(
+        DataSource.class,
+        (proxy, method, arguments) -> {
+          Object answer = call(real, method, arguments);
+          return answer instanceof Connection connection ? faulty(connection) : answer;
+        });
+  }
+
+  private Connection faulty(Connection connection) {
+    given.add(connection);
+    return proxy(
+        Connection.class,
+        (proxy, method, arguments) -> {
+          if (failing.test(call(method.getName(), arguments))) {
+            throw unchecked == null
+                ? new SQLException(method.getName() + " does not work today")
+                : unchecked;
+          }
+          switch (method.getName()) {
+            case "prepareStatement" -> onPrepare.strike(connection);
+            case "commit" -> beforeCommit.strike(connection);
+            default -> {}
+          }
+          Object answer = call(connection, method, arguments);
+          if (method.getName().equals("commit")) {
+            afterCommit.strike(connection);
+          }
+          return answer;
+        });
+  }
+
+  private static List<Object> call(String method, @Nullable Object @Nullable [] arguments) {
+    List<Object> call = new ArrayList<>(List.of(method));
+    if (arguments != null) {
+      for (@Nullable Object argument : arguments) {
+        call.add(String.valueOf(argument));
+      }
+    }
+    return call;
+  }
+
+  @SuppressWarnings("NullAway") // reflection passes null for no arguments
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            FaultyDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.guard.ConflictRate;
+import dev.holdfast.guard.Update;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What the entrance does on every database. */
+public abstract class HoldfastContract extends DatabaseContract {
+  protected HoldfastContract(TestDatabase database) {
+    super(database);
+  }
+
+  @Test
+  void findsOutTheDatabase() {
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+
+    assertThat(holdfast.dialect().product()).startsWith(database().name() + " ");
+    assertThat(holdfast).hasToString("Holdfast on " + holdfast.dialect().product());
+  }
+
+  @Test
+  void countsTheConflictsOfItsTransactions() {
+    schema.execute(
+        "create table cart_items (id bigint primary key, quantity integer, version bigint)",
+        "insert into cart_items values (7, 1, 5)");
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Update update = Update.table("cart_items").set("quantity", 3).where("id", 7).version(5);
+
+    holdfast.transactions().run(tx -> update.applyOrThrow(tx));
+    holdfast.transactions().run(tx -> update.apply(tx));
+
+    assertThat(holdfast.conflictRates().of("update cart_items"))
+        .contains(new ConflictRate("update cart_items", 2, 1, 0, Duration.ofMinutes(5)));
+    assertThat(holdfast.conflictRates().report()).contains("update cart_items");
+  }
+
+  @Test
+  void takesNoConnectionForItself() {
+    Holdfast holdfast = Holdfast.using(schema.dataSource(1));
+    Holdfast.using(schema.dataSource(1));
+
+    assertThat(holdfast.transactions().<Integer, RuntimeException>call(tx -> tx.attempt()))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void refusesADataSourceThatIsClosed() {
+    HikariDataSource closed = pool(schema.url());
+    closed.close();
+
+    assertThatThrownBy(() -> Holdfast.using(closed))
+        .isInstanceOf(SqlFailedException.class)
+        .hasMessageContainingAll("connecting to the database", "closed");
+  }
+
+  @Test
+  void refusesADatabaseThatDoesNotAnswer() {
+    // nobody listens on port 1
+    String nowhere =
+        schema.url().startsWith("jdbc:h2:")
+            ? "jdbc:h2:tcp://127.0.0.1:1/nowhere"
+            : schema.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/");
+    try (HikariDataSource unreachable = pool(nowhere)) {
+      // a pool that is made when first needed fails with an exception of its own
+      assertThatThrownBy(() -> Holdfast.using(unreachable))
+          .isInstanceOfSatisfying(
+              SqlFailedException.class,
+              failure -> assertThat(failure.error()).isEqualTo(SqlError.CONNECTION_LOST))
+          .hasMessageContaining("no connection to the database");
+    }
+  }
+
+  private HikariDataSource pool(String url) {
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(url);
+    pool.setUsername(schema.user());
+    pool.setPassword(schema.password());
+    return pool;
+  }
+}

@@ -1,0 +1,258 @@
+package dev.holdfast.testing.contract;
+
+import static dev.holdfast.testing.contract.SqlConflictsContract.jdbcLevel;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a part of somebody else's transaction does, and above all what it does not. */
+public abstract class JoinedTransactionContract extends FloorContract {
+  private static final String INSERT = "insert into orders values (1)";
+  private static final Duration SHORT = Duration.ofMillis(50);
+
+  protected JoinedTransactionContract(TestDatabase database) {
+    super(database);
+  }
+
+  @BeforeEach
+  void createOrders() {
+    schema.execute(
+        "create table orders (id bigint primary key)",
+        "create table locked (id bigint primary key, n integer)",
+        "insert into locked values (1, 1)");
+  }
+
+  @Test
+  void endsWithTheTransactionOfItsOwner() throws SQLException {
+    assertEndsWithItsOwner(transactions, 1);
+    assertEndsWithItsOwner(limited(), 2);
+  }
+
+  private void assertEndsWithItsOwner(Transactions joining, int order) throws SQLException {
+    String insert = "insert into orders values (" + order + ")";
+    try (Connection owner = beginning()) {
+      String answer =
+          joining.call(
+              owner,
+              tx -> {
+                execute(tx.connection(), insert);
+                return "done";
+              });
+
+      assertThat(answer).isEqualTo("done");
+      assertThat(orders()).as("before the owner has ended it").isEqualTo(order - 1);
+      owner.rollback();
+      assertThat(orders()).as("after the owner has rolled back").isEqualTo(order - 1);
+
+      joining.run(owner, tx -> execute(tx.connection(), insert));
+      owner.commit();
+      assertThat(orders()).as("after the owner has committed").isEqualTo(order);
+    }
+  }
+
+  @Test
+  void leavesAFailureToItsOwner() throws SQLException {
+    try (Connection owner = beginning()) {
+      IllegalStateException thrown = new IllegalStateException("out of stock");
+
+      Throwable caught =
+          catchThrowable(
+              () ->
+                  transactions.run(
+                      owner,
+                      tx -> {
+                        execute(tx.connection(), INSERT);
+                        tx.mustRollBack(thrown);
+                        throw thrown;
+                      }));
+
+      assertThat(caught).isSameAs(thrown).hasNoSuppressedExceptions();
+      // the owner may know better
+      owner.commit();
+      assertThat(orders()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoTransaction() throws SQLException {
+    Connection connection = connect();
+    try (connection) {
+      assertThatThrownBy(() -> transactions.run(connection, tx -> {}))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("autocommit");
+    }
+    assertThatThrownBy(() -> transactions.run(connection, tx -> {}))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void refusesAnotherIsolationThanItNeeds() throws SQLException {
+    for (Isolation actual : Isolation.values()) {
+      try (Connection owner = connect()) {
+        owner.setTransactionIsolation(jdbcLevel(actual));
+        owner.setAutoCommit(false);
+        assertJoinsOnly(actual, owner);
+        owner.rollback();
+      }
+      transactions.isolation(actual).run(tx -> assertJoinsOnly(actual, tx.connection()));
+    }
+  }
+
+  private void assertJoinsOnly(Isolation actual, Connection owner) {
+    for (Isolation asked : Isolation.values()) {
+      Throwable refusal = catchThrowable(() -> transactions.isolation(asked).run(owner, tx -> {}));
+      if (asked == actual) {
+        assertThat(refusal).isNull();
+      } else {
+        assertThat(refusal)
+            .isInstanceOf(InvalidArgumentException.class)
+            .hasMessageContaining(asked.name().replace('_', ' '))
+            .hasMessageContaining(actual.name().replace('_', ' '));
+      }
+    }
+  }
+
+  @Test
+  void refusesToWriteWhereItOnlyReads() throws SQLException {
+    try (Connection owner = beginning()) {
+      assertThatThrownBy(
+              () -> transactions.readOnly().run(owner, tx -> tx.requireWritable("an update")))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("read-only");
+      transactions.run(owner, tx -> tx.requireWritable("an update"));
+    }
+  }
+
+  @Test
+  void itsTimeLimitsAreInForce() throws SQLException {
+    try (Connection holder = beginning();
+        Connection owner = beginning()) {
+      execute(holder, "update locked set n = 2");
+
+      assertError(
+          SqlError.LOCK_TIMEOUT,
+          "lock timeout",
+          catchThrowable(
+              () ->
+                  transactions
+                      .lockTimeout(SHORT)
+                      .run(owner, tx -> execute(tx.connection(), "update locked set n = 3"))));
+      owner.rollback();
+      assertError(
+          SqlError.STATEMENT_TIMEOUT,
+          "statement timeout",
+          catchThrowable(
+              () ->
+                  transactions
+                      .statementTimeout(SHORT)
+                      .run(owner, tx -> execute(tx.connection(), server.endless))));
+    }
+  }
+
+  @Test
+  void theTimeLimitsOfItsOwnerAreRestored() throws SQLException {
+    Transactions limited = limited();
+    transactions
+        .lockTimeout(Duration.ofSeconds(11))
+        .statementTimeout(Duration.ofSeconds(12))
+        .run(
+            owner -> {
+              String before = timeLimits(owner);
+              assertThat(before).contains("11", "12");
+
+              limited.run(owner.connection(), tx -> assertThat(timeLimits(tx)).contains("5", "6"));
+              assertThat(timeLimits(owner)).as("after success").isEqualTo(before);
+
+              mustFail(
+                  () ->
+                      limited.run(
+                          owner.connection(),
+                          tx -> {
+                            throw new IllegalStateException("out of stock");
+                          }));
+              assertThat(timeLimits(owner)).as("after failure").isEqualTo(before);
+            });
+  }
+
+  @Test
+  void theTimeLimitsOfTheSessionAreRestoredAfterARefusedStatement() throws SQLException {
+    try (Connection owner = beginning()) {
+      String before = timeLimits(Transaction.on(owner));
+      for (String refused : List.of("selekt 1", "insert into orders values (null)")) {
+        mustFail(() -> limited().run(owner, tx -> execute(tx.connection(), refused)));
+        owner.rollback();
+        assertThat(timeLimits(Transaction.on(owner))).as(refused).isEqualTo(before);
+      }
+    }
+  }
+
+  @Test
+  void theFirstErrorIsNotHiddenByALostConnection() throws SQLException {
+    try (Connection owner = beginning()) {
+      IllegalStateException thrown = new IllegalStateException("out of stock");
+      Throwable caught =
+          catchThrowable(
+              () ->
+                  limited()
+                      .run(
+                          owner,
+                          tx -> {
+                            kill(tx.connection());
+                            throw thrown;
+                          }));
+      assertThat(caught).isSameAs(thrown);
+      assertThat(caught.getSuppressed()).hasSize(1);
+    }
+  }
+
+  @Test
+  void anOwnTransactionInsideItUsesAnotherConnection() throws SQLException {
+    try (Connection owner = beginning()) {
+      transactions.run(
+          owner,
+          joined ->
+              transactions.run(
+                  own -> {
+                    assertThat(ask(own.connection(), server.session))
+                        .isNotEqualTo(ask(joined.connection(), server.session));
+                    execute(own.connection(), INSERT);
+                  }));
+      owner.rollback();
+    }
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  private Transactions limited() {
+    return transactions.lockTimeout(Duration.ofSeconds(5)).statementTimeout(Duration.ofSeconds(6));
+  }
+
+  private String timeLimits(Transaction tx) throws SQLException {
+    return ask(tx.connection(), server.lockTimeout)
+        + ", "
+        + ask(tx.connection(), server.statementTimeout);
+  }
+
+  private Connection beginning() throws SQLException {
+    Connection owner = connect();
+    owner.setAutoCommit(false);
+    return owner;
+  }
+
+  private long orders() {
+    return schema.count("select count(*) from orders");
+  }
+}

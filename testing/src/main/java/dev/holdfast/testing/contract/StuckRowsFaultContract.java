@@ -1,0 +1,247 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.guard.SweepResult;
+import dev.holdfast.guard.SweepStoppedException;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the stuck-row monitor does about rows, connections and commits that fail. */
+public abstract class StuckRowsFaultContract extends TasksContract {
+  private FaultyDataSource faulty;
+
+  @SuppressWarnings("NullAway.Init")
+  protected StuckRowsFaultContract(TestDatabase database) {
+    super(database);
+  }
+
+  @BeforeEach
+  void wrapDataSource() {
+    faulty = new FaultyDataSource(schema.dataSource());
+  }
+
+  private Transactions faultyTransactions() {
+    return Transactions.on(faulty.dataSource());
+  }
+
+  /** How somebody sweeps; answers how many rows were brought back. */
+  @FunctionalInterface
+  private interface Sweeper {
+    int sweep() throws Exception;
+  }
+
+  @Test
+  void recoversTheOthersAroundAPoisonousRow() throws Exception {
+    assertThatOnePoisonousRowDoesNotStopTheOthers(
+        () -> {
+          SweepResult result = tasks().batch(4).sweep(transactions);
+
+          assertThat(result.poisoned())
+              .singleElement()
+              .satisfies(
+                  poisoned -> {
+                    assertThat(poisoned.key()).isEqualTo(5L);
+                    assertThat(poisoned.error()).isEqualTo(SqlError.CHECK_VIOLATION);
+                    assertThat(poisoned.message()).containsIgnoringCase("no_poison");
+                  });
+          assertThat(result.complete()).isTrue();
+          return result.recovered();
+        });
+  }
+
+  @Test
+  void theTestForPoisonCatchesASweepInOneStatement() {
+    assertThatThrownBy(
+            () ->
+                assertThatOnePoisonousRowDoesNotStopTheOthers(
+                    () -> {
+                      try {
+                        schema.execute(
+                            "update tasks set status = 'READY', version = version + 1"
+                                + " where status = 'EXECUTING'");
+                        return 9;
+                      } catch (IllegalStateException refused) {
+                        return 0;
+                      }
+                    }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContainingAll("expected: 9", "but was: 0");
+  }
+
+  private void assertThatOnePoisonousRowDoesNotStopTheOthers(Sweeper sweeper) throws Exception {
+    insertStuck(1, 4);
+    insertStuck(5, 5, "poison");
+    insertStuck(6, 10);
+
+    assertThat(sweeper.sweep()).isEqualTo(9);
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(9);
+    assertThat(task(5)).containsEntry("status", "EXECUTING").containsEntry("version", 5L);
+  }
+
+  @Test
+  void getsPastMorePoisonousRowsThanABatchHolds() {
+    for (long id = 1; id <= 10; id++) {
+      // older than the others, so they are met first
+      insertTask(id, Duration.ofHours(2), "poison");
+    }
+    insertStuck(11, 15);
+
+    SweepResult result = tasks().batch(3).sweep(transactions);
+
+    assertThat(result.recovered()).isEqualTo(5);
+    assertThat(result.complete()).isTrue();
+    assertThat(result.poisoned())
+        .extracting(SweepResult.Poisoned::key)
+        .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
+    assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(10);
+  }
+
+  @Test
+  void failsAPoisonousRowThatMayFail() {
+    insertStuck(1, 1, "poison");
+
+    SweepResult result = tasks().attempts("attempts", 1, "FAILED").sweep(transactions);
+
+    assertThat(result).isEqualTo(new SweepResult(0, 1, 0, 0, List.of(), true));
+  }
+
+  @Test
+  void triesABatchAgainWhoseConnectionWasLost() {
+    assertCured(FaultyDataSource.connectionLost());
+  }
+
+  @Test
+  void triesABatchAgainThatWasTheVictimOfADeadlock() {
+    assertCured(new SQLException("deadlock detected", "40P01"));
+  }
+
+  private void assertCured(SQLException fault) {
+    insertStuck(1, 6);
+    AtomicInteger statements = new AtomicInteger();
+    faulty.onPrepare(
+        connection -> {
+          int statement = statements.incrementAndGet();
+          if (statement == 1 || statement == 3) {
+            throw fault;
+          }
+        });
+
+    SweepResult result = tasks().batch(2).sweep(faultyTransactions());
+
+    assertThat(result).isEqualTo(new SweepResult(6, 0, 0, 0, List.of(), true));
+    assertThat(statements.get()).isGreaterThan(4);
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(6);
+  }
+
+  @Test
+  void stopsAndTellsWhatWasDoneWhenTheDatabaseIsGone() {
+    insertStuck(1, 6);
+    AtomicInteger commits = new AtomicInteger();
+    faulty.afterCommit(
+        connection -> {
+          // the first counts undated rows, the second is the first batch
+          if (commits.incrementAndGet() == 2) {
+            faulty.onPrepare(
+                ignored -> {
+                  throw FaultyDataSource.connectionLost();
+                });
+          }
+        });
+
+    SweepStoppedException stopped =
+        catchThrowableOfType(
+            SweepStoppedException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
+
+    assertThat(stopped.result()).isEqualTo(new SweepResult(2, 0, 0, 0, List.of(), false));
+    assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(2);
+  }
+
+  @Test
+  void doesNotCallACommitOfUnknownOutcomeASuccess() {
+    insertStuck(1, 4);
+    AtomicInteger commits = new AtomicInteger();
+    faulty.afterCommit(
+        connection -> {
+          if (commits.incrementAndGet() == 2) {
+            throw FaultyDataSource.connectionLost();
+          }
+        });
+
+    SweepResult result = tasks().batch(3).sweep(faultyTransactions());
+
+    assertThat(result).isEqualTo(new SweepResult(1, 0, 3, 0, List.of(), true));
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(4);
+  }
+
+  @Test
+  void findsOutThatACommitOfUnknownOutcomeDidNotHappen() {
+    insertStuck(1, 4);
+    AtomicInteger commits = new AtomicInteger();
+    faulty.beforeCommit(
+        connection -> {
+          if (commits.incrementAndGet() == 2) {
+            throw FaultyDataSource.connectionLost();
+          }
+        });
+
+    SweepResult result = tasks().batch(3).sweep(faultyTransactions());
+
+    assertThat(result).isEqualTo(new SweepResult(4, 0, 0, 0, List.of(), true));
+    assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(4);
+  }
+
+  @Test
+  void reportsARowWhoseCommitIsNeverAnswered() {
+    assertThatOnlyRowTwoIsReported(FaultyDataSource.connectionLost(), SqlError.CONNECTION_LOST);
+  }
+
+  @Test
+  void reportsARowThatIsInADeadlockEachTime() {
+    assertThatOnlyRowTwoIsReported(new SQLException("deadlock", "40P01"), SqlError.DEADLOCK);
+  }
+
+  private void assertThatOnlyRowTwoIsReported(SQLException fault, SqlError error) {
+    insertStuck(1, 3);
+    faulty.beforeCommit(
+        connection -> {
+          if (sees(connection, "select count(*) from tasks where id = 2 and version = 6")) {
+            throw fault;
+          }
+        });
+
+    SweepResult result = tasks().sweep(faultyTransactions());
+
+    assertThat(result.recovered()).isEqualTo(2);
+    assertThat(result.unconfirmed()).isZero();
+    assertThat(result.poisoned())
+        .singleElement()
+        .satisfies(
+            poisoned -> {
+              assertThat(poisoned.key()).isEqualTo(2L);
+              assertThat(poisoned.error()).isEqualTo(error);
+            });
+    assertThat(task(2)).containsEntry("status", "EXECUTING").containsEntry("version", 5L);
+  }
+
+  private static boolean sees(Connection connection, String count) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(count)) {
+      return row.next() && row.getLong(1) > 0;
+    }
+  }
+}

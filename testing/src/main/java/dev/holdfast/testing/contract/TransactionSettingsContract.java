@@ -1,0 +1,209 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The settings of a transaction are really in force inside it and really gone after it, on a pool
+ * whose connections come with autocommit on, and on one whose connections come with it off.
+ */
+public abstract class TransactionSettingsContract extends FloorContract {
+  private static final String INSERT = "insert into orders values (1)";
+
+  private List<BarePool> barePools = List.of();
+  private List<DataSource> pools = List.of();
+
+  protected TransactionSettingsContract(TestDatabase database) {
+    super(database);
+  }
+
+  @BeforeEach
+  void openPoolsOfOne() {
+    schema.execute("create table orders (id bigint)");
+    barePools =
+        List.of(new BarePool(schema.unpooled(), true), new BarePool(schema.unpooled(), false));
+    pools = barePools.stream().map(BarePool::dataSource).toList();
+  }
+
+  @AfterEach
+  void closePools() throws SQLException {
+    for (BarePool pool : barePools) {
+      pool.close();
+    }
+  }
+
+  @Test
+  void theIsolationIsInForceInsideAndNotAfter() throws SQLException {
+    for (DataSource pool : pools) {
+      Isolation before = isolationInForce(Transactions.on(pool));
+      for (Isolation isolation : Isolation.values()) {
+        Transactions isolated = Transactions.on(pool).isolation(isolation);
+
+        assertThat(isolationInForce(isolated)).isEqualTo(isolation);
+        assertThat(isolationInForce(Transactions.on(pool))).as("after").isEqualTo(before);
+
+        isolated.run(tx -> {});
+        assertThat(isolationInForce(Transactions.on(pool)))
+            .as("after a transaction without statements")
+            .isEqualTo(before);
+
+        mustFail(() -> isolated.run(TransactionSettingsContract::fail));
+        assertThat(isolationInForce(Transactions.on(pool))).as("after a failure").isEqualTo(before);
+      }
+    }
+  }
+
+  @Test
+  void theIsolationIsKnownToTheTransactionAndToThoseWhoJoinIt() {
+    for (DataSource pool : pools) {
+      for (Isolation isolation : Isolation.values()) {
+        Transactions.on(pool)
+            .isolation(isolation)
+            .run(
+                tx -> {
+                  assertThat(tx.isolation()).isEqualTo(isolation);
+                  assertThat(Transaction.on(tx.connection()).isolation()).isEqualTo(isolation);
+                });
+      }
+    }
+  }
+
+  private Isolation isolationInForce(Transactions asked) throws SQLException {
+    try (Connection beside = connect()) {
+      return asked.call(tx -> server.isolation(tx.connection(), beside));
+    }
+  }
+
+  @Test
+  void aReadOnlyTransactionIsRefusedByTheServerAndTheNextOneIsNot() throws SQLException {
+    for (DataSource pool : pools) {
+      Transactions reading = Transactions.on(pool).readOnly();
+
+      Throwable failure = catchThrowable(() -> reading.run(tx -> execute(tx.connection(), INSERT)));
+      if (server == ServerProbe.H2) {
+        // it has no transactions that only read: there, only the guards refuse
+        assertThat(failure).isNull();
+      } else {
+        assertError(SqlError.READ_ONLY, "read-only", failure);
+      }
+      assertThatThrownBy(() -> reading.run(tx -> tx.requireWritable("an update")))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("read-only");
+
+      reading.run(tx -> assertThat(ask(tx.connection(), "select 1")).isEqualTo("1"));
+      reading.run(tx -> {});
+      reading
+          .isolation(Isolation.SERIALIZABLE)
+          .run(tx -> assertThat(ask(tx.connection(), "select 1")).isEqualTo("1"));
+      Transactions.on(pool)
+          .run(
+              tx -> {
+                tx.requireWritable("an update");
+                execute(tx.connection(), INSERT);
+              });
+    }
+  }
+
+  @Test
+  void theTimeLimitsAreInForceInsideAndNotAfter() throws SQLException {
+    for (DataSource pool : pools) {
+      String before = Transactions.on(pool).call(this::timeLimits);
+
+      String inside =
+          Transactions.on(pool)
+              .lockTimeout(Duration.ofSeconds(7))
+              .statementTimeout(Duration.ofSeconds(8).plusMillis(250))
+              .call(this::timeLimits);
+
+      assertThat(inside).matches("7(000|s)?, 8(.2500*|250(ms)?)");
+      assertThat(Transactions.on(pool).call(this::timeLimits)).isEqualTo(before);
+    }
+  }
+
+  private String timeLimits(Transaction tx) throws SQLException {
+    return ask(tx.connection(), server.lockTimeout)
+        + ", "
+        + ask(tx.connection(), server.statementTimeout);
+  }
+
+  @Test
+  void nothingIsLeftChangedOnTheConnection() throws SQLException {
+    for (DataSource pool : pools) {
+      Transactions everything =
+          Transactions.on(pool)
+              .isolation(Isolation.SERIALIZABLE)
+              .readOnly()
+              .lockTimeout(Duration.ofSeconds(7))
+              .statementTimeout(Duration.ofSeconds(8));
+      Map<String, @Nullable String> before = settings(pool);
+      assertThat(before).hasSizeGreaterThan(4);
+
+      everything.run(tx -> ask(tx.connection(), "select count(*) from orders"));
+      assertThat(settings(pool)).as("after success").isEqualTo(before);
+
+      everything.run(tx -> {});
+      assertThat(settings(pool)).as("after nothing").isEqualTo(before);
+
+      mustFail(() -> everything.run(TransactionSettingsContract::fail));
+      assertThat(settings(pool)).as("after failure").isEqualTo(before);
+
+      mustFail(() -> everything.run(tx -> execute(tx.connection(), "selekt 1")));
+      assertThat(settings(pool)).as("after a refused statement").isEqualTo(before);
+
+      mustFail(() -> everything.run(tx -> tx.mustRollBack(new IllegalStateException("swallowed"))));
+      assertThat(settings(pool)).as("after a swallowed failure").isEqualTo(before);
+    }
+  }
+
+  /** Everything that the next user of a pooled connection finds there. */
+  private Map<String, @Nullable String> settings(DataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      Map<String, @Nullable String> settings =
+          new TreeMap<>(Sql.pairs(connection, server.settings));
+      settings.put("its session", ask(connection, server.session));
+      settings.put("its autocommit", String.valueOf(connection.getAutoCommit()));
+      settings.put("its isolation", String.valueOf(connection.getTransactionIsolation()));
+      settings.put("its read-only", String.valueOf(connection.isReadOnly()));
+      return settings;
+    }
+  }
+
+  private static void fail(Transaction tx) throws SQLException {
+    ask(tx.connection(), "select count(*) from orders");
+    throw new IllegalStateException("out of stock");
+  }
+
+  @Test
+  void limitsThatMakeNoSenseAreRefused() {
+    for (Duration limit : List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofDays(2))) {
+      assertThatThrownBy(() -> transactions.lockTimeout(limit))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("lockTimeout must be from PT0.001S to PT24H");
+      assertThatThrownBy(() -> transactions.statementTimeout(limit))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("statementTimeout must be from");
+    }
+    for (Duration limit : List.of(Duration.ofMillis(1), Duration.ofDays(1))) {
+      transactions.lockTimeout(limit).statementTimeout(limit).run(tx -> {});
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.holdfast.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TcpProxyTest {
+  private static final int END = -1;
+
+  private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
+  private @Nullable ServerSocket server;
+  private @Nullable TcpProxy proxy;
+
+  @BeforeEach
+  void startServerThatAnswersEveryByteWithItsDouble() throws IOException {
+    ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread thread = new Thread(() -> serve(listener), "doubling-server");
+    thread.setDaemon(true);
+    thread.start();
+    server = listener;
+    proxy = TcpProxy.before("jdbc:test://127.0.0.1:" + listener.getLocalPort() + "/name?a=b");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    proxy().close();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void serve(ServerSocket listener) {
+    while (!listener.isClosed()) {
+      try (Socket client = listener.accept()) {
+        for (int read = client.getInputStream().read();
+            read != END;
+            read = client.getInputStream().read()) {
+          received.add(read);
+          client.getOutputStream().write(2 * read);
+        }
+      } catch (IOException e) {
+        // the next one, then
+      }
+    }
+  }
+
+  private TcpProxy proxy() {
+    if (proxy == null) {
+      throw new AssertionError("not started");
+    }
+    return proxy;
+  }
+
+  private Socket connect() throws IOException {
+    String url = proxy().url();
+    assertThat(url).startsWith("jdbc:test://127.0.0.1:").endsWith("/name?a=b");
+    String port = url.replaceAll("\\D*127\\.0\\.0\\.1:(\\d+)/.*", "$1");
+    return new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
+  }
+
+  private static int ask(Socket client, int number) {
+    try {
+      client.getOutputStream().write(number);
+      return client.getInputStream().read();
+    } catch (IOException e) {
+      return END;
+    }
+  }
+
+  @Test
+  void passesWhatIsSentBothWays() throws IOException {
+    try (Socket client = connect()) {
+      assertThat(ask(client, 1)).isEqualTo(2);
+      assertThat(ask(client, 4)).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void losesAMessageBeforeTheServerHasIt() throws Exception {
+    try (Socket client = connect()) {
+      assertThat(ask(client, 1)).isEqualTo(2);
+      proxy().loseNextMessage();
+      assertThat(ask(client, 2)).isEqualTo(END);
+    }
+    try (Socket next = connect()) {
+      assertThat(ask(next, 3)).as("only one is hit").isEqualTo(6);
+    }
+    assertThat(received).containsExactly(1, 3);
+  }
+
+  @Test
+  void losesAnAnswerAfterTheServerHasTheMessage() throws Exception {
+    try (Socket client = connect()) {
+      proxy().loseNextAnswer();
+      assertThat(ask(client, 2)).isEqualTo(END);
+    }
+    assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void cutsWhatIsOpenAndRefusesOnceItIsClosed() throws IOException {
+    try (Socket client = connect()) {
+      assertThat(ask(client, 1)).isEqualTo(2);
+      proxy().cut();
+      assertThat(ask(client, 1)).isEqualTo(END);
+    }
+    proxy().close();
+    assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void refusesAUrlWithoutAServer() {
+    assertThatThrownBy(() -> TcpProxy.before("jdbc:h2:mem:"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("jdbc:h2:mem:");
+  }
+}

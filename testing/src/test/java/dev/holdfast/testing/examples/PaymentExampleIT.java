@@ -1,0 +1,40 @@
+package dev.holdfast.testing.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.guard.Conditional;
+import dev.holdfast.guard.ConditionalResult;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A payment gateway reports the same payment twice, and once a second payment for the same order.
+ */
+class PaymentExampleIT extends Shop {
+  @BeforeEach
+  void placeAnOrder() {
+    schema.execute(
+        "create table orders (id bigint primary key, status varchar(20), payment_ref varchar(50))",
+        "insert into orders values (7, 'PENDING', null)");
+  }
+
+  private ConditionalResult paid(long order, String payment) {
+    return transactions.call(
+        tx ->
+            Conditional.table("orders")
+                .where("id", order)
+                .transition("status", "PENDING", "PAID")
+                .reference("payment_ref", payment)
+                .apply(tx));
+  }
+
+  @Test
+  void theOrderIsPaidOnce() {
+    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalResult.Changed.class);
+    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalResult.AlreadySo.class);
+    assertThat(paid(7, "pay_2"))
+        .isInstanceOfSatisfying(
+            ConditionalResult.Refused.class,
+            refused -> assertThat(refused.current().text("payment_ref")).isEqualTo("pay_1"));
+  }
+}

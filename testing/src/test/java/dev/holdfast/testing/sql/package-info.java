@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.testing.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,11 +2,11 @@ package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +26,16 @@ import org.jspecify.annotations.Nullable;
  * numbers in one pass over the children; a sum over none is 0. Two statements on PostgreSQL and H2.
  *
  * <p>Not guaranteed: anything about children that were changed without a roll-up. On MariaDB and
- * MySQL a foreign key makes the insert of a child lock its parent in share mode, so two that insert
- * and then roll up deadlock: there, call {@link #lock} before changing children. On PostgreSQL and
- * H2 it is not needed.
+ * MySQL a foreign key makes the insert of a child lock its parent in share mode, and under
+ * REPEATABLE READ counting waits for children that others have changed, so two that insert and then
+ * roll up deadlock: there, call {@link #lock} before changing children. On PostgreSQL and H2 it is
+ * not needed.
  *
- * <p>Joins the given transaction; meant for READ COMMITTED, in stricter ones it may fail with an
- * error that a retry cures. Immutable and thread-safe.
+ * <p>Joins the given transaction. Parents are locked as by {@link RowLocks}, in the one order of
+ * all its locks, or refused with a {@link LockOrderException}; so lock several with {@link
+ * #lockAll}. Meant for READ COMMITTED, in stricter ones it may fail with an error that a retry
+ * cures. Under REPEATABLE READ, MariaDB and MySQL need an index that begins with the column that
+ * refers to the parent. Immutable and thread-safe.
  */
 public final class Rollup {
   private final String parent;
@@ -107,11 +111,16 @@ public final class Rollup {
    * before children are changed on databases where the order matters; harmless elsewhere.
    */
   public boolean lock(Transaction tx, Object id) {
-    Target target = check(tx, id);
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT ").name(key).add(" FROM ").name(parent);
-    target.writeWhere(sql);
-    sql.add(tx.dialect().lockForUpdate(LockWait.WAIT));
-    return sql.row(tx, "locking " + target).isPresent();
+    check(tx, id);
+    return lockAll(tx, List.of(id)).missing().isEmpty();
+  }
+
+  /**
+   * Locks several parents at once, such as the two between which a child moves. After that they can
+   * be rolled up in any order.
+   */
+  public LockedRows lockAll(Transaction tx, Collection<?> ids) {
+    return RowLocks.of(parent, key, ids).lock(tx);
   }
 
   /** Locks the parent, counts its children and writes the numbers. */
@@ -123,7 +132,7 @@ public final class Rollup {
     SqlText sql = target.update(tx);
     if (tx.dialect().assignsRow()) {
       sql.add("(").names(columns()).add(") = (");
-      writeAggregates(sql, id);
+      writeAggregates(tx, sql, id, false);
       sql.add(")");
     } else {
       // counted inside the UPDATE, children would be locked in share mode, and that deadlocks
@@ -156,8 +165,9 @@ public final class Rollup {
 
   private Row count(Transaction tx, Object id) {
     SqlText sql = new SqlText(tx.dialect());
-    writeAggregates(sql, id);
-    sql.add(tx.dialect().currentRead(tx.isolation()));
+    String current = tx.dialect().currentRead(tx.isolation());
+    writeAggregates(tx, sql, id, !current.isEmpty());
+    sql.add(current);
     return sql.rows(tx, "counting '" + children + "'").get(0);
   }
 
@@ -165,16 +175,21 @@ public final class Rollup {
     return aggregates.stream().map(Aggregate::column).toList();
   }
 
-  private void writeAggregates(SqlText sql, Object id) {
+  private void writeAggregates(Transaction tx, SqlText sql, Object id, boolean locking) {
     sql.add("SELECT ");
     for (int i = 0; i < aggregates.size(); i++) {
       sql.add(i == 0 ? "" : ", ");
       aggregates.get(i).write(sql);
       sql.add(" AS holdfast_" + i);
     }
-    sql.add(" FROM ").name(Require.notNull(children, "children")).add(" holdfast_child");
-    sql.add(" WHERE holdfast_child.").name(Require.notNull(reference, "reference"));
-    sql.add(" = ").value(id);
+    String table = Require.notNull(children, "children");
+    String column = Require.notNull(reference, "reference");
+    sql.add(" FROM ").name(table).add(" holdfast_child");
+    if (locking) {
+      // a scan of the table would wait for children of other parents, and that deadlocks
+      sql.searchedBy(tx, table, column);
+    }
+    sql.add(" WHERE holdfast_child.").name(column).add(" = ").value(id);
   }
 
   private Target check(Transaction tx, Object id) {

@@ -44,8 +44,8 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     if (keys.isEmpty()) {
       return new LockedRowsTable(this, Map.of(), Map.of(), List.of(), List.of());
     }
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ");
-    sql.searched(tx, table, column);
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
+    sql.searchedBy(tx, table, column);
     writeWhere(sql, keys, tx.dialect().longestInList());
     sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
     Map<String, Row> locked = byKey(tx, sql.rows(tx, "locking rows of '" + table + "'"));

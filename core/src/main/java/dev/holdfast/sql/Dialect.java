@@ -120,9 +120,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   }
 
   /**
-   * What follows the name of a table whose rows are locked by the values of {@code column}, so that
-   * the database searches by the index of that column: it locks the rows in its order, and no
-   * others. May ask the database, once in a while.
+   * What follows a table whose rows get locked by the values of {@code column}, so that the
+   * database searches by the index of that column: it locks the rows in its order, and no others.
+   * May ask the database, once in a while.
    *
    * @throws dev.holdfast.InvalidArgumentException where there is no such index and it is needed
    */

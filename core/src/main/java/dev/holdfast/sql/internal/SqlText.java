@@ -42,10 +42,10 @@ public final class SqlText {
     return this;
   }
 
-  /** Adds the name of a table whose rows get locked by the values of {@code column}. */
-  public SqlText searched(Transaction tx, String table, String column) {
+  /** Adds, after a table, that its rows get locked by the values of {@code column}. */
+  public SqlText searchedBy(Transaction tx, String table, String column) {
     try {
-      return name(table).add(dialect.searchedBy(tx.connection(), table, column));
+      return add(dialect.searchedBy(tx.connection(), table, column));
     } catch (SQLException e) {
       throw failed(tx, "looking for the index of '" + table + "'", e);
     }

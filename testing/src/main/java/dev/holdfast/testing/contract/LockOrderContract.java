@@ -268,7 +268,7 @@ public abstract class LockOrderContract extends DatabaseContract {
                 probe.assertInOrder(
                     (tx, ids) -> {
                       for (String id : ids) {
-                        RowLocksTwins.read(
+                        Sql.number(
                             tx.connection(),
                             "select count(*) from (select id from things where id = '"
                                 + id

@@ -17,8 +17,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -184,32 +182,6 @@ public abstract class RollupContract extends DatabaseContract {
                       changeLines(tx, thread, change, order);
                       TOTALS.apply(tx, order);
                     }));
-  }
-
-  @Test
-  void theStormCatchesARollupThatCountsBeforeItLocks() {
-    CyclicBarrier allHaveCounted = new CyclicBarrier(THREADS);
-    Transactions stormy = Transactions.on(schema.unpooled()).isolation(Isolation.READ_COMMITTED);
-    assertThatThrownBy(
-            () ->
-                storm(
-                    (thread, change, order) ->
-                        stormy.run(
-                            tx -> {
-                              changeLines(tx, thread, change, order);
-                              long lines =
-                                  Sql.number(
-                                      tx.connection(),
-                                      "select count(*) from order_lines where order_id = " + order);
-                              if (change == 0) {
-                                allHaveCounted.await(30, TimeUnit.SECONDS);
-                              }
-                              Sql.execute(
-                                  tx.connection(),
-                                  "update orders set line_count = %d where id = %d"
-                                      .formatted(lines, order));
-                            })))
-        .isInstanceOf(AssertionError.class);
   }
 
   @FunctionalInterface

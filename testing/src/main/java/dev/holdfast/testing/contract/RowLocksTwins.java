@@ -8,7 +8,6 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -66,8 +65,8 @@ final class RowLocksTwins {
               long low = Math.min(from, to);
               long high = Math.max(from, to);
               String balance = "select cents from accounts where id = ";
-              long lowCents = read(tx.connection(), balance + low);
-              long highCents = read(tx.connection(), balance + high);
+              long lowCents = Sql.number(tx.connection(), balance + low);
+              long highCents = Sql.number(tx.connection(), balance + high);
               if (first.get()) {
                 first.set(false);
                 allHaveRead.await(30, SECONDS);
@@ -78,19 +77,12 @@ final class RowLocksTwins {
   }
 
   private static long lockCents(Transaction tx, long id) throws SQLException {
-    return read(tx.connection(), "select cents from accounts where id = " + id + " for update");
+    return Sql.number(
+        tx.connection(), "select cents from accounts where id = " + id + " for update");
   }
 
   private static void setCents(Transaction tx, long id, long cents) throws SQLException {
     write(tx.connection(), "update accounts set cents = " + cents + " where id = " + id);
-  }
-
-  static long read(Connection connection, String query) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(query);
-        ResultSet row = statement.executeQuery()) {
-      row.next();
-      return row.getLong(1);
-    }
   }
 
   static int write(Connection connection, String change) throws SQLException {

@@ -9,6 +9,7 @@ import dev.holdfast.testing.contract.CreateOnceRaceContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
+import dev.holdfast.testing.contract.RollupRaceContract;
 import dev.holdfast.testing.contract.RowLocksContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
@@ -78,6 +79,13 @@ class MySqlGuardsIT {
   @Nested
   class Rollups extends RollupContract {
     Rollups() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class RollupRaces extends RollupRaceContract {
+    RollupRaces() {
       super(TestDatabase.mySql());
     }
   }

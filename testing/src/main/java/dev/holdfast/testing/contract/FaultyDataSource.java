@@ -1,15 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -80,17 +76,18 @@ final class FaultyDataSource {
   }
 
   DataSource dataSource() {
-    return proxy(
+    return JdbcProxy.of(
         DataSource.class,
         (proxy, method, arguments) -> {
-          Object answer = call(real, method, arguments);
+          Object answer = JdbcProxy.pass(method, real, arguments);
           return answer instanceof Connection connection ? faulty(connection) : answer;
         });
   }
 
   private Connection faulty(Connection connection) {
     given.add(connection);
-    return proxy(
+    AtomicBoolean committing = new AtomicBoolean();
+    return JdbcProxy.of(
         Connection.class,
         (proxy, method, arguments) -> {
           if (failing.test(call(method.getName(), arguments))) {
@@ -99,11 +96,19 @@ final class FaultyDataSource {
                 : unchecked;
           }
           switch (method.getName()) {
-            case "prepareStatement" -> onPrepare.strike(connection);
-            case "commit" -> beforeCommit.strike(connection);
+            case "prepareStatement" -> {
+              // on PostgreSQL this is the commit, and the call of commit() comes after it
+              committing.set(String.valueOf(arguments[0]).endsWith("COMMIT"));
+              (committing.get() ? beforeCommit : onPrepare).strike(connection);
+            }
+            case "commit" -> {
+              if (!committing.getAndSet(false)) {
+                beforeCommit.strike(connection);
+              }
+            }
             default -> {}
           }
-          Object answer = call(connection, method, arguments);
+          Object answer = JdbcProxy.pass(method, connection, arguments);
           if (method.getName().equals("commit")) {
             afterCommit.strike(connection);
           }
@@ -119,21 +124,5 @@ final class FaultyDataSource {
       }
     }
     return call;
-  }
-
-  @SuppressWarnings("NullAway") // reflection passes null for no arguments
-  private static @Nullable Object call(
-      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw Objects.requireNonNull(e.getCause());
-    }
-  }
-
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            FaultyDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 }

@@ -7,6 +7,14 @@ final class GuardCases {
   private GuardCases() {}
 
   static List<GuardCase> all() {
-    return List.of(new UpdateCase());
+    return List.of(
+        new UpdateCase(),
+        new ConditionalCase(),
+        new TransitionCase(),
+        new CreateOnceCase(),
+        new RowLocksCase(),
+        new RollupCase(),
+        new StuckRowsCase(),
+        new RetryCase());
   }
 }

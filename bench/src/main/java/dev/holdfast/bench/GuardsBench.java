@@ -1,5 +1,6 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -20,10 +21,13 @@ final class GuardsBench implements Bench.Suite {
 
   @Override
   public void run(boolean quick, PrintStream out) throws Exception {
-    Duel duel = new Duel(quick ? 15 : 60, Duration.ofMillis(quick ? 100 : 250));
+    Duel duel =
+        quick
+            ? new Duel(Duration.ofMillis(1500), 15, Duration.ofMillis(100))
+            : new Duel(Duration.ofSeconds(5), 60, Duration.ofMillis(250));
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(2);
-      Transactions transactions = Transactions.on(dataSource);
+      Transactions transactions = Holdfast.using(dataSource).transactions();
       out.println("database: durable " + transactions.call(tx -> tx.dialect().product()));
       out.printf("%-14s %12s %12s %7s%n", "guard", "holdfast/s", "jdbc/s", "ratio");
       List<String> ratios = new ArrayList<>();

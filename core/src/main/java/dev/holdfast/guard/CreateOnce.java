@@ -177,6 +177,7 @@ public final class CreateOnce {
   }
 
   private HoldfastException neitherCreatedNorThere(Transaction tx, @Nullable SQLException refusal) {
+    // H2: a row that is newer than the snapshot is a duplicate and yet cannot be read
     boolean blind =
         tx.isolation() != Isolation.READ_COMMITTED
             && tx.dialect().currentRead(tx.isolation()).isEmpty();

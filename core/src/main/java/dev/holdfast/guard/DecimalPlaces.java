@@ -59,11 +59,14 @@ final class DecimalPlaces {
       ResultSetMetaData columns = none.getMetaData();
       return switch (columns.getColumnType(1)) {
         case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> 0;
-        // PostgreSQL says 0 digits of a numeric that keeps whatever it is given
-        case Types.NUMERIC, Types.DECIMAL ->
-            columns.getPrecision(1) == 0 ? ANY : columns.getScale(1);
+        case Types.NUMERIC, Types.DECIMAL -> isBoundless(columns) ? ANY : columns.getScale(1);
         default -> ANY;
       };
     }
+  }
+
+  private static boolean isBoundless(ResultSetMetaData columns) throws SQLException {
+    // so PostgreSQL calls numeric without a precision, and H2 its floating decimals
+    return columns.getPrecision(1) == 0 || "DECFLOAT".equals(columns.getColumnTypeName(1));
   }
 }

@@ -116,7 +116,7 @@ final class StuckRowsSql {
     writeStuck(sql);
     writeRange(sql, range);
     sql.add(" ORDER BY ").name(plan.since().column()).add(", ").name(plan.key());
-    sql.add(" LIMIT ").value(range.most());
+    sql.limit(range.most());
   }
 
   private void writeRange(SqlText sql, Range range) {

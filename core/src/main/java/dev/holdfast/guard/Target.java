@@ -45,10 +45,7 @@ record Target(String table, Columns key) {
   Optional<Row> current(Transaction tx, SqlText select) {
     writeWhere(select.add(" FROM ").name(table));
     List<Row> rows =
-        select
-            .add(" LIMIT 2")
-            .add(tx.dialect().currentRead(tx.isolation()))
-            .rows(tx, "reading " + this);
+        select.limit(2).add(tx.dialect().currentRead(tx.isolation())).rows(tx, "reading " + this);
     requireOne(tx, rows.size());
     return rows.stream().findFirst();
   }

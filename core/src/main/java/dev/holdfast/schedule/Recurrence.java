@@ -34,15 +34,15 @@ import org.jspecify.annotations.Nullable;
  *       skipped happens at the first instant after the gap; several that are skipped by the same
  *       gap, and one that is due at its end, are one fire. A time that comes twice happens the
  *       first time.
- *   <li><b>Every hour</b>: a cron expression whose hour field covers all 24 hours ({@code 0 * * *
- *       *}, <code>*&#47;15 * * * *</code>) fires at every instant at which the local clock shows a
+ *   <li><b>Every hour</b>: a cron expression whose hour field covers all 24 hours ({@code
+ *       @hourly}, <code>*&#47;15 * * * *</code>) fires at every instant at which the local clock shows a
  *       time of it: twice where it is set back, not at all in a gap.
  *   <li><b>Intervals</b> ({@link #every}) are elapsed time and know nothing of the clock.
  * </ul>
  *
  * <p>Not guaranteed: fires far ahead, where a government may still change the rules of the zone.
  * Fires lie in the years 1 to 9999 (UTC). Without {@link #startingAt} and {@link #endingAt} there
- * are no other bounds.
+ * are no other bounds. A zone may be a fixed offset, which never changes its clock.
  *
  * <p>Two recurrences are equal if their {@link #toText() texts} are. Immutable and thread-safe.
  */

@@ -108,6 +108,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract boolean noticesStaleSnapshot();
 
+  /** The end of a {@code SELECT} that wants no more than this many rows. */
+  public abstract String limit(int rows);
+
   /** The end of a {@code SELECT} that locks its rows against changes until the transaction ends. */
   public abstract String lockForUpdate(LockWait wait);
 

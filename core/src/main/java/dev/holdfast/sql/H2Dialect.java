@@ -104,6 +104,12 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String limit(int rows) {
+    // in all of its modes, while LIMIT is refused in some
+    return " FETCH FIRST " + rows + " ROWS ONLY";
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     return " FOR UPDATE" + wait.suffix();
   }

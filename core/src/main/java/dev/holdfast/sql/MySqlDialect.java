@@ -114,6 +114,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String limit(int rows) {
+    return " LIMIT " + rows;
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     return " FOR UPDATE" + wait.suffix();
   }

@@ -107,6 +107,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String limit(int rows) {
+    return " LIMIT " + rows;
+  }
+
+  @Override
   public String lockForUpdate(LockWait wait) {
     // not FOR UPDATE: that would block, and deadlock with, inserts of rows that refer to this one
     return " FOR NO KEY UPDATE" + wait.suffix();

@@ -116,8 +116,7 @@ final class ServerFolder {
             .redirectErrorStream(true)
             .redirectOutput(log().toFile());
     builder.environment().putAll(environment);
-    // MariaDB removes, when it starts, what others like it have in a temporary folder that they
-    // share
+    // MariaDB, when it starts, deletes what looks like left-over tables of others in a shared one
     builder.environment().put("TMPDIR", folder.toString());
     Process process = builder.start();
     process.getOutputStream().close();

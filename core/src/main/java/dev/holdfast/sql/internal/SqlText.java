@@ -67,6 +67,11 @@ public final class SqlText {
     return this;
   }
 
+  /** Ends a {@code SELECT} that wants no more than this many rows. */
+  public SqlText limit(int rows) {
+    return add(dialect.limit(rows));
+  }
+
   /** Adds the clock of the database. */
   public SqlText now() {
     return add(dialect.now());

@@ -120,6 +120,20 @@ public abstract class ConditionalAmountContract extends DatabaseContract {
   }
 
   @Test
+  void takesAnyFractionWhereTheColumnKeepsAll() {
+    String type =
+        switch (database().name()) {
+          case "PostgreSQL" -> "numeric";
+          case "H2" -> "decfloat";
+          default -> "double";
+        };
+    schema.execute("alter table stock add fine " + type, "update stock set fine = 1");
+
+    assertThat(apply(stock().decrease("fine", new BigDecimal("0.0625")))).isEqualTo(new Changed());
+    assertThat(schema.count("select count(*) from stock where fine = 0.9375")).isEqualTo(1);
+  }
+
+  @Test
   void changesNothingThatIsNull() {
     schema.execute("update stock set quantity = null");
 

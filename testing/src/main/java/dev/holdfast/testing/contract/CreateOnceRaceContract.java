@@ -57,7 +57,7 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
         "create table shipments (id bigint primary key, label varchar(20) unique,"
             + " order_no varchar(20) not null unique)");
 
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 10; round++) {
       CreateOnce shipment =
           CreateOnce.table("shipments")
               .key("order_no", "O-" + round)

@@ -1,9 +1,14 @@
 package dev.holdfast.testing.contract;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -76,18 +81,18 @@ final class FaultyDataSource {
   }
 
   DataSource dataSource() {
-    return JdbcProxy.of(
+    return proxy(
         DataSource.class,
         (proxy, method, arguments) -> {
-          Object answer = JdbcProxy.pass(method, real, arguments);
+          Object answer = call(real, method, arguments);
           return answer instanceof Connection connection ? faulty(connection) : answer;
         });
   }
 
   private Connection faulty(Connection connection) {
     given.add(connection);
-    AtomicBoolean committing = new AtomicBoolean();
-    return JdbcProxy.of(
+    AtomicBoolean sent = new AtomicBoolean();
+    return proxy(
         Connection.class,
         (proxy, method, arguments) -> {
           if (failing.test(call(method.getName(), arguments))) {
@@ -95,25 +100,29 @@ final class FaultyDataSource {
                 ? new SQLException(method.getName() + " does not work today")
                 : unchecked;
           }
-          switch (method.getName()) {
-            case "prepareStatement" -> {
-              // on PostgreSQL this is the commit, and the call of commit() comes after it
-              committing.set(String.valueOf(arguments[0]).endsWith("COMMIT"));
-              (committing.get() ? beforeCommit : onPrepare).strike(connection);
-            }
-            case "commit" -> {
-              if (!committing.getAndSet(false)) {
-                beforeCommit.strike(connection);
-              }
-            }
-            default -> {}
+          if (sendsCommit(method, arguments)) {
+            beforeCommit.strike(connection);
+            sent.set(true);
+          } else if (method.getName().equals("prepareStatement")) {
+            onPrepare.strike(connection);
+          } else if (method.getName().equals("commit") && !sent.getAndSet(false)) {
+            beforeCommit.strike(connection);
           }
-          Object answer = JdbcProxy.pass(method, connection, arguments);
+          Object answer = call(connection, method, arguments);
           if (method.getName().equals("commit")) {
             afterCommit.strike(connection);
           }
           return answer;
         });
+  }
+
+  /**
+   * On PostgreSQL a transaction is committed by a statement, and then by a call that sends nothing.
+   */
+  private static boolean sendsCommit(Method method, @Nullable Object @Nullable [] arguments) {
+    return method.getName().equals("prepareStatement")
+        && arguments != null
+        && String.valueOf(arguments[0]).endsWith("COMMIT");
   }
 
   private static List<Object> call(String method, @Nullable Object @Nullable [] arguments) {
@@ -124,5 +133,21 @@ final class FaultyDataSource {
       }
     }
     return call;
+  }
+
+  @SuppressWarnings("NullAway") // reflection passes null for no arguments
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            FaultyDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 }

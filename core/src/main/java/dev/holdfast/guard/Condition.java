@@ -20,7 +20,4 @@ sealed interface Condition permits Amount, Mark, Transition {
 
   /** Writes when the row is as this change leaves it. */
   void writeDone(SqlText sql);
-
-  /** Whether a refusal tells that somebody else was first, rather than that a limit is reached. */
-  boolean refusedByAnother();
 }

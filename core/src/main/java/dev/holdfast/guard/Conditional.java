@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL and H2, from REPEATABLE READ on, a row that was changed after the transaction began
  * ends in a retryable error instead.
  *
- * <p>The conflict rate counts a mark or transition that is {@code Refused}. {@code AlreadySo},
- * {@code Missing} and a limit that is reached are answers, not conflicts.
+ * <p>The conflict rate counts its attempts and no conflicts: a refusal is an answer.
  *
  * <p>Joins the given transaction. Immutable and thread-safe.
  */
@@ -164,14 +163,12 @@ public final class Conditional {
   /** Changes the row if it is as it must be. */
   public ConditionalResult apply(Transaction tx) {
     Condition checked = check(tx);
+    // a refusal is an answer: nothing was wasted, and there is nothing better to use
+    tx.listener().attempted(name, false);
     if (target.change(tx, statement(tx, checked))) {
-      tx.listener().attempted(name, false);
       return new ConditionalResult.Changed();
     }
-    ConditionalResult result = whyNot(tx, checked);
-    tx.listener()
-        .attempted(name, checked.refusedByAnother() && result instanceof ConditionalResult.Refused);
-    return result;
+    return whyNot(tx, checked);
   }
 
   private ConditionalResult whyNot(Transaction tx, Condition checked) {

@@ -33,11 +33,6 @@ record Mark(String column, Object value) implements Condition {
   }
 
   @Override
-  public boolean refusedByAnother() {
-    return true;
-  }
-
-  @Override
   public String toString() {
     return "markOnce('" + column + "')";
   }

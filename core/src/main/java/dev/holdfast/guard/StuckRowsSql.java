@@ -166,7 +166,7 @@ final class StuckRowsSql {
       sql.add(" ELSE ").name(plan.status()).add(" END, ").name(cap.column());
       sql.add(" = COALESCE(").name(cap.column()).add(", 0) + 1");
     }
-    sql.add(", ").name(plan.version()).add(" = ").name(plan.version()).add(" + 1");
+    sql.add(", ").name(plan.version()).add(" = COALESCE(").name(plan.version()).add(", 0) + 1");
     if (plan.note() != null) {
       sql.add(", ").name(plan.note().column()).add(" = ").value(plan.note().text());
     }

@@ -96,11 +96,6 @@ record Transition(String column, List<Object> from, Object to, Columns reference
   }
 
   @Override
-  public boolean refusedByAnother() {
-    return true;
-  }
-
-  @Override
   public String toString() {
     return "transition('" + column + "')";
   }

@@ -4,8 +4,9 @@ import dev.holdfast.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that was rolled back although its work ended normally, because an error inside it
- * was swallowed. The cause is that error.
+ * A transaction whose work ended normally, but that cannot be committed, because an error inside it
+ * was swallowed. The cause is that error. One of {@link Transactions} is rolled back; a joined one
+ * is its owner's to roll back.
  */
 public final class RolledBackException extends HoldfastException {
   private static final long serialVersionUID = 1L;
@@ -13,8 +14,8 @@ public final class RolledBackException extends HoldfastException {
   RolledBackException(Throwable reason) {
     super(
         "rolled-back",
-        "the transaction was rolled back, because an error inside it was swallowed; let it pass, or"
-            + " do the work in a transaction of its own: "
+        "the transaction can only be rolled back, because an error inside it was swallowed; let it"
+            + " pass, or do the work in a transaction of its own: "
             + reason.getMessage(),
         reason);
   }

@@ -100,7 +100,7 @@ public final class Row {
       return new BigDecimal(String.valueOf(value)).longValueExact();
     } catch (ArithmeticException | NumberFormatException e) {
       throw new InvalidArgumentException(
-          "column '" + column + "' must hold a whole number, was " + value);
+          "column '" + column + "' must hold a whole number, was " + value + "; see decimal(…)");
     }
   }
 
@@ -110,6 +110,21 @@ public final class Row {
     fewer.putAll(values);
     fewer.remove(column);
     return new Row(fewer);
+  }
+
+  /**
+   * The value of a column as a decimal number, such as an amount of money.
+   *
+   * @throws InvalidArgumentException where it is null, or not a number
+   */
+  public BigDecimal decimal(String column) {
+    Object value = get(column);
+    try {
+      return value instanceof BigDecimal decimal ? decimal : new BigDecimal(String.valueOf(value));
+    } catch (NumberFormatException e) {
+      throw new InvalidArgumentException(
+          "column '" + column + "' must hold a number, was " + value);
+    }
   }
 
   /** All columns and their values. */

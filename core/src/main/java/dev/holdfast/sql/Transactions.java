@@ -112,13 +112,21 @@ public final class Transactions {
   /**
    * Runs {@code work} as a part of the transaction that {@code connection} is in, with the time
    * limits of this, and answers what it answers. Never commits or rolls back.
+   *
+   * @throws RolledBackException where a guard inside has failed and its error was swallowed: the
+   *     owner of the transaction must roll it back
    */
   public <T extends @Nullable Object, X extends Exception> T call(
       Connection connection, Work<T, X> work) throws X {
     Require.notNull(work, "work");
     Transaction tx = Transaction.joining(connection, settings, listener);
     refuseOtherIsolation(connection);
-    return new JoinedTransaction(tx, settings).call(work);
+    T answer = new JoinedTransaction(tx, settings).call(work);
+    Throwable reason = tx.rollbackReason();
+    if (reason != null) {
+      throw new RolledBackException(reason);
+    }
+    return answer;
   }
 
   /** Runs {@code work} as a part of the transaction that {@code connection} is in. */

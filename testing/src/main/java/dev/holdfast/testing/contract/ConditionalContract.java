@@ -300,7 +300,7 @@ public abstract class ConditionalContract extends DatabaseContract {
   }
 
   @Test
-  void tellsTheConflictRateWhoLostToAnother() {
+  void tellsTheConflictRateOfItsAttemptsAndThatARefusalIsNoConflict() {
     List<String> heard = new ArrayList<>();
     transactions =
         transactions.listener(
@@ -326,9 +326,9 @@ public abstract class ConditionalContract extends DatabaseContract {
         .containsExactly(
             "pay false",
             "pay again false",
-            "pay twice true",
+            "pay twice false",
             "conditional coupons false",
-            "conditional coupons true",
+            "conditional coupons false",
             "buy false",
             "none false");
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
@@ -60,6 +61,18 @@ public abstract class JoinedTransactionContract extends FloorContract {
       joining.run(owner, tx -> execute(tx.connection(), insert));
       owner.commit();
       assertThat(orders()).as("after the owner has committed").isEqualTo(order);
+    }
+  }
+
+  @Test
+  void tellsItsOwnerThatAnErrorWasSwallowed() throws SQLException {
+    try (Connection owner = beginning()) {
+      IllegalStateException swallowed = new IllegalStateException("out of stock");
+
+      assertThatThrownBy(() -> transactions.run(owner, tx -> tx.mustRollBack(swallowed)))
+          .isInstanceOf(RolledBackException.class)
+          .hasCause(swallowed);
+      owner.rollback();
     }
   }
 

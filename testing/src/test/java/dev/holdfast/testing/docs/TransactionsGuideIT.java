@@ -3,6 +3,7 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.RetriesExhaustedException;
@@ -76,6 +77,17 @@ class TransactionsGuideIT {
       connection.rollback();
     }
     assertThat(schema.count("select count(*) from orders")).isZero();
+  }
+
+  @Test
+  void joiningAndCounting() throws SQLException {
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    try (Connection connection = schema.unpooled().getConnection()) {
+      connection.setAutoCommit(false);
+      holdfast.transactions().run(connection, tx -> orders.create(tx.connection(), 6));
+      connection.commit();
+    }
+    assertThat(schema.count("select count(*) from orders")).isEqualTo(1);
   }
 
   @Test

@@ -4,13 +4,20 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 
 /** A small shop on PostgreSQL that the examples happen in. */
 abstract class Shop {
   protected final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  protected final Holdfast holdfast = Holdfast.using(schema.dataSource(8));
-  protected final Transactions transactions = holdfast.transactions();
+  protected final Holdfast holdfast;
+  protected final Transactions transactions;
+
+  Shop() {
+    DataSource dataSource = schema.dataSource(8);
+    holdfast = Holdfast.using(dataSource);
+    transactions = holdfast.transactions();
+  }
 
   @AfterEach
   void closeTheShop() {

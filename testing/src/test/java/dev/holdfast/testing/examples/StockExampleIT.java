@@ -3,7 +3,6 @@ package dev.holdfast.testing.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.testing.Actors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +17,15 @@ class StockExampleIT extends Shop {
   }
 
   private boolean buy(String sku, int items) {
-    return transactions.call(
-        tx -> {
-          ConditionalResult result =
-              Conditional.table("stock").where("sku", sku).decrease("quantity", items).apply(tx);
-          return result instanceof ConditionalResult.Changed;
-        });
+    return holdfast
+        .transactions()
+        .call(
+            tx ->
+                Conditional.table("stock")
+                    .where("sku", sku)
+                    .decrease("quantity", items)
+                    .apply(tx)
+                    .changed());
   }
 
   @Test

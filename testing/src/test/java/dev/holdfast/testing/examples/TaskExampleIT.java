@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
 import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,39 +31,55 @@ class TaskExampleIT extends Shop {
   void fileATask() {
     schema.execute(
         "create table tasks (id bigint primary key, status varchar(10), owner varchar(20), attempts"
-            + " integer, last_error varchar(100), started_at timestamptz, version bigint)",
+            + " integer, last_error varchar(100), started_at timestamptz, version bigint not null)",
         "insert into tasks values (1, 'READY', null, 0, null, null, 0)");
   }
 
-  private boolean take(long task, String worker) {
+  /** The version of the task, if it is now this worker's; it proves so when the work is done. */
+  private OptionalLong take(long task, String worker) {
+    return transactions.call(
+        tx -> {
+          ConditionalResult taken =
+              Conditional.table("tasks")
+                  .where("id", task)
+                  .transition("status", "READY", "EXECUTING")
+                  .set("owner", worker)
+                  .setNow("started_at")
+                  .apply(tx);
+          // in the same transaction: nobody can have changed it in between
+          return taken.changed()
+              ? OptionalLong.of(
+                  RowLocks.lock(tx, "tasks", List.of(task)).row("tasks", task).number("version"))
+              : OptionalLong.empty();
+        });
+  }
+
+  private boolean finish(long task, long version) {
     return transactions.call(
         tx ->
-            Conditional.table("tasks")
-                    .where("id", task)
-                    .transition("status", "READY", "EXECUTING")
-                    .set("owner", worker)
-                    .setNow("started_at")
-                    .apply(tx)
-                instanceof ConditionalResult.Changed);
+            Update.table("tasks").set("status", "DONE").where("id", task).version(version).apply(tx)
+                instanceof UpdateResult.Applied);
   }
 
   @Test
   void oneWorkerGetsATask() {
-    assertThat(take(1, "one")).isTrue();
-    assertThat(take(1, "two")).isFalse();
+    OptionalLong version = take(1, "one");
+
+    assertThat(version).hasValue(0);
+    assertThat(take(1, "two")).isEmpty();
+    assertThat(finish(1, version.getAsLong())).isTrue();
   }
 
   @Test
   void aTaskOfADeadWorkerComesBackAndTheWorkerLoses() {
-    take(1, "one");
+    long ofTheFirst = take(1, "one").getAsLong();
     schema.execute("update tasks set started_at = started_at - interval '1 hour'");
 
     SweepResult swept = ABANDONED.sweep(transactions);
+    long ofTheSecond = take(1, "two").getAsLong();
 
     assertThat(swept.recovered()).isEqualTo(1);
-    UpdateResult late =
-        transactions.call(
-            tx -> Update.table("tasks").set("status", "DONE").where("id", 1).version(0).apply(tx));
-    assertThat(late).isInstanceOf(UpdateResult.Conflict.class);
+    assertThat(finish(1, ofTheFirst)).as("the first comes back").isFalse();
+    assertThat(finish(1, ofTheSecond)).isTrue();
   }
 }

@@ -21,6 +21,9 @@ class TransferExampleIT extends Shop {
   }
 
   private void transfer(long from, long to, long cents) {
+    if (cents <= 0 || from == to) {
+      throw new IllegalArgumentException("a positive amount between two accounts, please");
+    }
     transactions
         .retrying(3)
         .run(

@@ -44,7 +44,7 @@ final class Dialects {
     return known;
   }
 
-  private static Connection physical(Connection connection) {
+  static Connection physical(Connection connection) {
     try {
       return connection.unwrap(Connection.class);
     } catch (SQLException e) {
@@ -80,7 +80,11 @@ final class Dialects {
     return switch (product.toLowerCase(Locale.ROOT)) {
       case "postgresql" -> postgreSql(SessionSettings.ask(connection, "SELECT version()"));
       // each driver calls both servers by one name; only the server itself knows
-      case "mariadb", "mysql" -> mySql(SessionSettings.ask(connection, "SELECT version()"));
+      case "mariadb", "mysql" -> {
+        Dialect dialect = mySql(SessionSettings.ask(connection, "SELECT version()"));
+        requireStrict(dialect, SessionSettings.ask(connection, "SELECT @@SESSION.sql_mode"));
+        yield dialect;
+      }
       case "h2" -> h2(metaData.getDatabaseProductVersion(), folding(metaData));
       default ->
           throw new UnsupportedDatabaseException(
@@ -113,6 +117,16 @@ final class Dialects {
       throw new UnsupportedDatabaseException("H2 " + version);
     }
     return new H2Dialect("H2 " + firstVersion(version), folding);
+  }
+
+  /**
+   * Otherwise an amount that does not fit is cut to the largest that does, and called a success.
+   */
+  static void requireStrict(Dialect dialect, String sqlMode) {
+    if (!sqlMode.contains("STRICT_")) {
+      throw new UnsupportedDatabaseException(
+          dialect + " without STRICT_TRANS_TABLES in its sql_mode, which was '" + sqlMode + "'");
+    }
   }
 
   private static Names.Folding folding(DatabaseMetaData metaData) throws SQLException {

@@ -40,9 +40,11 @@ final class OwnTransaction {
       answer = work.in(session.tx);
       commit(session.tx);
     } catch (Throwable failure) {
+      session.tx.ended();
       rollBack(session, failure);
       throw failure;
     }
+    session.tx.ended();
     giveBack(session);
     return answer;
   }
@@ -67,7 +69,9 @@ final class OwnTransaction {
       }
       session.insideOwn(connection, settings);
       return new Session(
-          new Transaction(connection, dialect, settings, attempt, listener), autoCommit, restore);
+          new Transaction(connection, dialect, settings, attempt, listener).opened(),
+          autoCommit,
+          restore);
     } catch (SQLException e) {
       SqlFailedException failure = new SqlFailedException("beginning a transaction", e);
       throwAway(connection, failure);
@@ -86,7 +90,7 @@ final class OwnTransaction {
     try {
       tx.dialect().settings().commit(tx.connection());
     } catch (SQLException e) {
-      if (SqlErrors.classify(e).rulesOutCommit()) {
+      if (SqlErrors.rulesOutCommit(e)) {
         throw new SqlFailedException("committing", e);
       }
       throw new CommitUnknownException(e);

@@ -67,6 +67,17 @@ public final class SqlErrors {
     return false;
   }
 
+  /**
+   * Whether a commit that failed so has certainly not happened. PostgreSQL reports what a deferred
+   * constraint or trigger raises under its own code, having rolled back; classes of trouble with
+   * the server itself (08, 53, 57, 58, XX) say nothing.
+   */
+  static boolean rulesOutCommit(SQLException failure) {
+    String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+    return classify(failure).rulesOutCommit()
+        || (failure.getErrorCode() == 0 && state.matches("(22|23|27|42|44|P0)..."));
+  }
+
   private static SqlError classifyChain(SQLException first) {
     SQLException sql = first;
     for (int depth = 0; sql != null && depth < DEEPEST_CAUSE; depth++) {

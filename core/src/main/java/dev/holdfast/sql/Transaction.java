@@ -5,8 +5,10 @@ import dev.holdfast.internal.Require;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +25,20 @@ public final class Transaction {
   private final boolean readOnly;
   private final int attempt;
   private final ConflictListener listener;
-  private final Map<Class<?>, Object> states = new HashMap<>(2);
+  private final Memory memory;
   private @Nullable Isolation isolation;
-  private @Nullable Throwable rollbackReason;
+
+  /**
+   * What is known of a transaction, whoever joins it: by physical connection, for the time that one
+   * of {@link Transactions} is open on it.
+   */
+  private static final Map<Connection, Memory> OPEN =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private static final class Memory {
+    private final Map<Class<?>, Object> states = new HashMap<>(2);
+    private @Nullable Throwable rollbackReason;
+  }
 
   Transaction(
       Connection connection,
@@ -39,6 +52,18 @@ public final class Transaction {
     this.readOnly = settings.readOnly();
     this.attempt = attempt;
     this.listener = listener;
+    Memory known = OPEN.get(Dialects.physical(connection));
+    this.memory = known == null ? new Memory() : known;
+  }
+
+  /** From now on, whoever joins this transaction by its connection shares what is known of it. */
+  Transaction opened() {
+    OPEN.put(Dialects.physical(connection), memory);
+    return this;
+  }
+
+  void ended() {
+    OPEN.remove(Dialects.physical(connection), memory);
   }
 
   /**
@@ -131,7 +156,7 @@ public final class Transaction {
 
   /** What a capability remembers for the time of this transaction. */
   public <S> S state(Class<S> type, Supplier<S> fresh) {
-    return type.cast(states.computeIfAbsent(type, ignored -> fresh.get()));
+    return type.cast(memory.states.computeIfAbsent(type, ignored -> fresh.get()));
   }
 
   /**
@@ -139,12 +164,12 @@ public final class Transaction {
    * reason} is swallowed on its way up. A joined transaction is its owner's to roll back.
    */
   public void mustRollBack(Throwable reason) {
-    if (rollbackReason == null) {
-      rollbackReason = reason;
+    if (memory.rollbackReason == null) {
+      memory.rollbackReason = reason;
     }
   }
 
   @Nullable Throwable rollbackReason() {
-    return rollbackReason;
+    return memory.rollbackReason;
   }
 }

@@ -90,4 +90,14 @@ class DialectsTest {
         .hasMessageContainingAll(
             "PostgreSQL 14+", "MariaDB 10.6+", "MySQL 8.0+", "H2 2.2+", version);
   }
+
+  @Test
+  void aServerThatCutsAmountsSilentlyIsRefused() {
+    Dialect mariaDb = Dialects.mySql("11.4.5-MariaDB");
+
+    Dialects.requireStrict(mariaDb, "STRICT_TRANS_TABLES,NO_ZERO_DATE");
+    assertThatThrownBy(() -> Dialects.requireStrict(mariaDb, "NO_ZERO_DATE"))
+        .isInstanceOf(UnsupportedDatabaseException.class)
+        .hasMessageContaining("STRICT_TRANS_TABLES");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.sql.internal;
 
+import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.SqlFailedException;
@@ -95,6 +96,9 @@ public final class SqlText {
 
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
+    if (isText(value)) {
+      return exactly(column, Require.notNull(value, "value"));
+    }
     add(dialect.isSame(dialect.quote(column), "?"));
     values.add(value);
     return this;
@@ -103,11 +107,13 @@ public final class SqlText {
   /** Adds the condition that a column has exactly this value, and is not null. */
   public SqlText exactly(String column, Object value) {
     String name = dialect.quote(column);
-    boolean text =
-        value instanceof CharSequence || value instanceof Enum<?> || value instanceof UUID;
-    add(text ? dialect.isSameText(name, "?") : name + " = ?");
+    add(isText(value) ? dialect.isSameText(name, "?") : name + " = ?");
     values.add(value);
     return this;
+  }
+
+  private static boolean isText(@Nullable Object value) {
+    return value instanceof CharSequence || value instanceof Enum<?> || value instanceof UUID;
   }
 
   /** Makes this change answer with the rows it has changed. */

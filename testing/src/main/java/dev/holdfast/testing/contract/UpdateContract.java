@@ -153,6 +153,16 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
+  void takesCaseAndSpacesForADifference() {
+    schema.execute("update cart_items set note = 'Bob'");
+
+    assertThat(
+            transactions.<UpdateResult, RuntimeException>call(
+                tx -> quantity(3).expect("note", "bob ").apply(tx)))
+        .isInstanceOf(UpdateResult.Conflict.class);
+  }
+
+  @Test
   void bindsWhateverAColumnCanHold() {
     schema.execute(
         "create table odd (id varchar(36) primary key, price decimal(20, 4), at_time timestamp(6)"
@@ -360,11 +370,13 @@ public abstract class UpdateContract extends DatabaseContract {
                 transactions.run(
                     tx -> {
                       try {
+                        // by way of the connection, as code of others would join it
+                        Transaction joined = Transaction.on(tx.connection());
                         Update.table("cart_items")
                             .set("note", "x")
                             .where("quantity", 1)
                             .version(5)
-                            .apply(tx);
+                            .apply(joined);
                       } catch (AmbiguousRowException swallowed) {
                         // and commits all the same: the transaction must know better
                       }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction {
   private final Connection connection;
+  private final Connection physical;
   private final Dialect dialect;
   private final boolean readOnly;
   private final int attempt;
@@ -52,18 +53,20 @@ public final class Transaction {
     this.readOnly = settings.readOnly();
     this.attempt = attempt;
     this.listener = listener;
-    Memory known = OPEN.get(Dialects.physical(connection));
+    // asked for now: a connection that was lost cannot tell any more
+    this.physical = Dialects.physical(connection);
+    Memory known = OPEN.get(physical);
     this.memory = known == null ? new Memory() : known;
   }
 
   /** From now on, whoever joins this transaction by its connection shares what is known of it. */
   Transaction opened() {
-    OPEN.put(Dialects.physical(connection), memory);
+    OPEN.put(physical, memory);
     return this;
   }
 
   void ended() {
-    OPEN.remove(Dialects.physical(connection), memory);
+    OPEN.remove(physical, memory);
   }
 
   /**

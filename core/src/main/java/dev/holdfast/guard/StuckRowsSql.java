@@ -62,9 +62,10 @@ final class StuckRowsSql {
     sql.add(tx.dialect().lockForUpdate(LockWait.SKIP_LOCKED));
     sql.add("), holdfast_changed AS (UPDATE ").name(plan.table()).add(" SET ");
     writeChanges(sql);
-    sql.add(" FROM holdfast_stuck WHERE ").name(plan.key()).add(" = holdfast_key AND ");
+    // IS TRUE keeps the planner, where it has no statistics, from going through another index
+    sql.add(" FROM holdfast_stuck WHERE ").name(plan.key()).add(" = holdfast_key AND (");
     writeStuck(sql);
-    sql.add(" RETURNING ").name(plan.key()).add(" AS holdfast_changed_key)");
+    sql.add(") IS TRUE RETURNING ").name(plan.key()).add(" AS holdfast_changed_key)");
     sql.add(" SELECT holdfast_stuck.*, holdfast_changed_key FROM holdfast_stuck");
     sql.add(" LEFT JOIN holdfast_changed ON holdfast_changed_key = holdfast_key");
     sql.add(" ORDER BY holdfast_time, holdfast_key");

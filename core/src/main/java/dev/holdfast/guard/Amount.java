@@ -21,7 +21,8 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
   Amount {
     Require.notBlank(column, "the name of the column with the number");
     Require.that(
-        amount.signum() > 0, "the amount of '" + column + "' must be positive, was " + amount);
+        amount.signum() > 0,
+        () -> "the amount of '" + column + "' must be positive, was " + amount);
     requireReasonable(amount, "the amount of '" + column + "'");
     if (limit != null) {
       requireReasonable(limit, "the limit of '" + column + "'");
@@ -101,7 +102,7 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
   private static void requireReasonable(BigDecimal number, String name) {
     Require.that(
         number.scale() <= MOST_DIGITS && (long) number.precision() - number.scale() <= MOST_DIGITS,
-        name + " must have at most " + MOST_DIGITS + " digits on each side of the point");
+        () -> name + " must have at most " + MOST_DIGITS + " digits on each side of the point");
   }
 
   @Override

@@ -32,20 +32,18 @@ final class Columns {
   Columns with(String column, @Nullable Object value) {
     Require.notBlank(column, "the name of a column");
     Require.that(
-        !column.contains("."), "the name of a column must have no dot, was '" + column + "'");
+        !column.contains("."), () -> "the name of a column must have no dot, was '" + column + "'");
+    Require.that(
+        !contains(column),
+        () -> "each column must be named once, was named twice: '" + column + "'");
     Map<String, @Nullable Object> longer = new LinkedHashMap<>(values);
-    for (String named : values.keySet()) {
-      Require.that(
-          !bare(named).equals(bare(column)),
-          "each column must be named once, was named twice: '" + column + "'");
-    }
     longer.put(column, value);
     return new Columns(Collections.unmodifiableMap(longer));
   }
 
   /** A name without its quotes and its case: two that differ only so may be one column. */
   private static String bare(String column) {
-    return column.replaceAll("[\"`]", "").toLowerCase(Locale.ROOT);
+    return column.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
   }
 
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */
@@ -66,7 +64,16 @@ final class Columns {
   }
 
   boolean contains(String column) {
-    return values.keySet().stream().map(Columns::bare).anyMatch(bare(column)::equals);
+    if (values.isEmpty()) {
+      return false;
+    }
+    String name = bare(column);
+    for (String named : values.keySet()) {
+      if (bare(named).equals(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Collection<String> names() {

@@ -53,7 +53,12 @@ public final class Conditional {
       for (String column : condition.columns()) {
         Require.that(
             !changes.contains(column) && !target.key().contains(column),
-            "'" + column + "' must not be set or be part of the key: " + condition + " decides it");
+            () ->
+                "'"
+                    + column
+                    + "' must not be set or be part of the key: "
+                    + condition
+                    + " decides it");
       }
     }
   }
@@ -195,7 +200,7 @@ public final class Conditional {
               + target
               + " must say what to do, with decrease(…), increase(…), markOnce(…) or transition(…)");
     }
-    tx.requireWritable("a conditional change of " + target);
+    tx.requireWritable(() -> "a conditional change of " + target);
     given.check(tx, target.table());
     return given;
   }
@@ -214,12 +219,13 @@ public final class Conditional {
   private Conditional doing(Condition given) {
     Require.that(
         condition == null,
-        "a conditional change of "
-            + target
-            + " must do one thing, was "
-            + condition
-            + " and "
-            + given);
+        () ->
+            "a conditional change of "
+                + target
+                + " must do one thing, was "
+                + condition
+                + " and "
+                + given);
     return refined(given);
   }
 

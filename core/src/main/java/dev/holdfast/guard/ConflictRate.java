@@ -36,8 +36,9 @@ public record ConflictRate(
     Require.notNull(window, "window");
     Require.that(
         conflicts >= 0 && conflicts <= attempts && retries >= 0,
-        "conflicts must be from 0 to attempts, and retries not negative; were %d of %d, and %d"
-            .formatted(conflicts, attempts, retries));
+        () ->
+            "conflicts must be from 0 to attempts, and retries not negative; were %d of %d, and %d"
+                .formatted(conflicts, attempts, retries));
   }
 
   /** Conflicts per attempt, from 0 to 1; 0 without attempts. */

@@ -54,7 +54,12 @@ public final class CreateOnce {
     for (String column : target.key().names()) {
       Require.that(
           !others.contains(column),
-          "'" + column + "' must be in the key or be set, was both, in '" + target.table() + "'");
+          () ->
+              "'"
+                  + column
+                  + "' must be in the key or be set, was both, in '"
+                  + target.table()
+                  + "'");
     }
   }
 
@@ -115,8 +120,8 @@ public final class CreateOnce {
     Require.notNull(tx, "tx");
     Require.that(
         !target.key().isEmpty(),
-        "the row of '" + target.table() + "' must have a key(column, value), had none");
-    tx.requireWritable("creating " + target);
+        () -> "the row of '" + target.table() + "' must have a key(column, value), had none");
+    tx.requireWritable(() -> "creating " + target);
     UniqueKeys.require(tx, target);
   }
 

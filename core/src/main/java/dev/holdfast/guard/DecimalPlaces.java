@@ -29,25 +29,18 @@ final class DecimalPlaces {
     if (places <= 0) {
       return;
     }
-    String select =
-        new SqlText(tx.dialect())
-            .add("SELECT ")
-            .name(column)
-            .add(" FROM ")
-            .name(table)
-            .add(" WHERE 1 = 0")
-            .toString();
+    Column of = new Column(tx.dialect().quote(table), tx.dialect().quote(column));
+    if (places <= KNOWN.get(tx.dialect(), of).orElse(-1)) {
+      return;
+    }
     try {
-      Column of = new Column(tx.dialect().quote(table), tx.dialect().quote(column));
-      if (places <= KNOWN.get(tx.connection(), of).orElse(-1)) {
-        return;
-      }
-      int kept = read(tx, select);
+      int kept = read(tx, "SELECT " + of.name + " FROM " + of.table + " WHERE 1 = 0");
       Require.that(
           places <= kept,
-          "the amount of '%s' must have at most %d decimal places, as many as '%s' keeps, was %s"
-              .formatted(column, kept, table, amount.toPlainString()));
-      KNOWN.put(tx.connection(), of, kept);
+          () ->
+              "the amount of '%s' must have at most %d decimal places, as many as '%s' keeps, was %s"
+                  .formatted(column, kept, table, amount.toPlainString()));
+      KNOWN.put(tx.dialect(), of, kept);
     } catch (SQLException e) {
       throw SqlText.failed(tx, "reading the type of '" + column + "' in '" + table + "'", e);
     }

@@ -2,6 +2,7 @@ package dev.holdfast.guard;
 
 import dev.holdfast.sql.Transaction;
 import java.lang.StackWalker.StackFrame;
+import java.util.Iterator;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,14 @@ final class LockOrder {
   /** The line of the user's code that calls a guard. */
   static StackFrame call() {
     return STACK.walk(
-        frames ->
-            frames
-                .dropWhile(frame -> frame.getClassName().startsWith("dev.holdfast.guard."))
-                .findFirst()
-                .orElseThrow());
+        frames -> {
+          Iterator<StackFrame> outwards = frames.iterator();
+          StackFrame frame = outwards.next();
+          while (frame.getClassName().startsWith("dev.holdfast.guard.")) {
+            frame = outwards.next();
+          }
+          return frame;
+        });
   }
 
   /**
@@ -68,7 +72,7 @@ final class LockOrder {
     if (!rows.locked().isEmpty()) {
       tables
           .computeIfAbsent(name, ignored -> new LockOrderHeld(rows.asked()))
-          .add(tx, rows.locked().values(), mode, call);
+          .add(tx, rows.locked(), mode, call);
     }
   }
 

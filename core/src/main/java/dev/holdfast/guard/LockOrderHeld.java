@@ -4,7 +4,6 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import java.lang.StackWalker.StackFrame;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,13 +37,13 @@ final class LockOrderHeld {
     return Require.notNull(call, "the call");
   }
 
-  /** Adds rows, in the order of the database. */
-  void add(Transaction tx, Collection<Row> rows, RowLocksMode mode, StackFrame by) {
+  /** Adds rows by the text of their keys, in the order of the database. */
+  void add(Transaction tx, Map<String, Row> rows, RowLocksMode mode, StackFrame by) {
     boolean strongly = mode.isStronger(tx.dialect());
     Object newest = null;
-    for (Row row : rows) {
-      Object key = table.keyOf(row);
-      String text = RowLocksKeys.text(key);
+    for (Map.Entry<String, Row> row : rows.entrySet()) {
+      Object key = table.keyOf(row.getValue());
+      String text = row.getKey();
       newest = keys.put(text, key) == null ? key : newest;
       if (strongly) {
         strong.add(text);

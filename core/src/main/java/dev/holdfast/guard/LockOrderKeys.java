@@ -47,7 +47,7 @@ final class LockOrderKeys {
     sql.add(" WHERE ");
     writeTyped(sql, table, key);
     sql.add(" IN (").values(others).add(")");
-    return sql.row(tx, "comparing keys of '" + table.table() + "'").isPresent();
+    return sql.row(tx, () -> "comparing keys of '" + table.table() + "'").isPresent();
   }
 
   private static @Nullable Object askFirstNotAfter(
@@ -59,7 +59,7 @@ final class LockOrderKeys {
     sql.add(" AS bound_key FROM ");
     writeNoRow(sql, table);
     sql.add(") x WHERE x.least_key <= x.bound_key");
-    return sql.row(tx, "comparing keys of '" + table.table() + "'")
+    return sql.row(tx, () -> "comparing keys of '" + table.table() + "'")
         .map(row -> row.get("least_key"))
         .orElse(null);
   }
@@ -75,6 +75,9 @@ final class LockOrderKeys {
   }
 
   private static @Nullable BigDecimal number(Object key) {
+    if (key instanceof Long || key instanceof Integer || key instanceof Short) {
+      return BigDecimal.valueOf(((Number) key).longValue());
+    }
     try {
       return new BigDecimal(key.toString());
     } catch (NumberFormatException e) {

@@ -77,10 +77,10 @@ public final class LockedRows {
    * @throws MissingRowsException which names those that are not
    */
   public LockedRows requireAll() {
-    List<Key> missing = missing();
-    List<Key> skipped = skipped();
-    if (!missing.isEmpty() || !skipped.isEmpty()) {
-      throw new MissingRowsException(missing, skipped);
+    for (LockedRowsTable table : tables.values()) {
+      if (!table.missing().isEmpty() || !table.skipped().isEmpty()) {
+        throw new MissingRowsException(missing(), skipped());
+      }
     }
     return this;
   }
@@ -89,7 +89,11 @@ public final class LockedRows {
     LockedRowsTable locked = tables.get(dialect.quote(table));
     Require.that(
         locked != null,
-        "rows of '" + table + "' must have been asked for, were only those of " + tables.keySet());
+        () ->
+            "rows of '"
+                + table
+                + "' must have been asked for, were only those of "
+                + tables.keySet());
     return Require.notNull(locked, table);
   }
 

@@ -1,16 +1,14 @@
 package dev.holdfast.guard;
 
-import java.sql.Connection;
-import java.sql.SQLException;
+import dev.holdfast.sql.Dialect;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Facts about the tables behind a JDBC URL that need not be asked for each time. Asked again after
- * a minute, because tables change. Bounded. Thread-safe.
+ * Facts about the tables of a database that need not be asked for each time. Asked again after a
+ * minute, because tables change. Bounded. Thread-safe.
  */
 final class Remembered<K, V> {
   /** Tests make many short-lived tables; a service has a few hundred. */
@@ -22,29 +20,20 @@ final class Remembered<K, V> {
 
   private record Fact<V>(V value, long since) {}
 
-  private record Place<K>(String url, K key) {}
+  /** A dialect is one per JDBC URL, and on H2, where databases are short-lived, per connection. */
+  private record Place<K>(Dialect dialect, K key) {}
 
-  Optional<V> get(Connection connection, K of) throws SQLException {
-    String url = url(connection);
-    Fact<V> fact = url == null ? null : facts.get(new Place<>(url, of));
+  Optional<V> get(Dialect dialect, K of) {
+    Fact<V> fact = facts.get(new Place<>(dialect, of));
     return fact == null || System.nanoTime() - fact.since() > NANOS_REMEMBERED
         ? Optional.empty()
         : Optional.of(fact.value());
   }
 
-  void put(Connection connection, K of, V fact) throws SQLException {
-    String url = url(connection);
-    if (url != null) {
-      if (facts.size() >= MOST) {
-        facts.clear();
-      }
-      facts.put(new Place<>(url, of), new Fact<>(fact, System.nanoTime()));
+  void put(Dialect dialect, K of, V fact) {
+    if (facts.size() >= MOST) {
+      facts.clear();
     }
-  }
-
-  private static @Nullable String url(Connection connection) throws SQLException {
-    String url = connection.getMetaData().getURL();
-    // in memory the same URL may lead to another database a moment later
-    return url == null || url.startsWith("jdbc:h2:mem:") ? null : url;
+    facts.put(new Place<>(dialect, of), new Fact<>(fact, System.nanoTime()));
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,7 +113,11 @@ public final class Rollup {
    */
   public boolean lock(Transaction tx, Object id) {
     check(tx, id);
-    return lockAll(tx, List.of(id)).missing().isEmpty();
+    return isLocked(tx, id);
+  }
+
+  private boolean isLocked(Transaction tx, Object id) {
+    return !lockAll(tx, List.of(id)).rows(parent).isEmpty();
   }
 
   /**
@@ -125,10 +130,10 @@ public final class Rollup {
 
   /** Locks the parent, counts its children and writes the numbers. */
   public RollupResult apply(Transaction tx, Object id) {
-    if (!lock(tx, id)) {
+    Target target = check(tx, id);
+    if (!isLocked(tx, id)) {
       return new RollupResult.Missing();
     }
-    Target target = check(tx, id);
     SqlText sql = target.update(tx);
     if (tx.dialect().assignsRow()) {
       sql.add("(").names(columns()).add(") = (");
@@ -150,7 +155,7 @@ public final class Rollup {
   }
 
   private RollupResult write(Transaction tx, Target target, SqlText sql) {
-    String doing = "rolling up " + target;
+    Supplier<String> doing = () -> "rolling up " + target;
     Optional<Row> written;
     if (tx.dialect().updateReturnsRow()) {
       written = sql.returning("*").row(tx, doing);
@@ -168,7 +173,7 @@ public final class Rollup {
     String current = tx.dialect().currentRead(tx.isolation());
     writeAggregates(tx, sql, id, !current.isEmpty());
     sql.add(current);
-    return sql.rows(tx, "counting '" + children + "'").get(0);
+    return sql.rows(tx, () -> "counting '" + children + "'").get(0);
   }
 
   private List<String> columns() {
@@ -195,18 +200,20 @@ public final class Rollup {
   private Target check(Transaction tx, Object id) {
     Require.notNull(tx, "tx");
     Target target = Target.table(parent).where(key, id);
-    tx.requireWritable("a roll-up of " + target);
+    tx.requireWritable(() -> "a roll-up of " + target);
     Require.that(
         tx.dialect().noticesStaleSnapshot() || tx.isolation() == Isolation.READ_COMMITTED,
-        "a roll-up on "
-            + tx.dialect()
-            + " must be in READ COMMITTED, was in "
-            + tx.isolation()
-            + ", where children that others have committed are not seen");
+        () ->
+            "a roll-up on "
+                + tx.dialect()
+                + " must be in READ COMMITTED, was in "
+                + tx.isolation()
+                + ", where children that others have committed are not seen");
     Require.that(
-        children != null, "a roll-up of '" + parent + "' must name its children, was none");
+        children != null, () -> "a roll-up of '" + parent + "' must name its children, was none");
     Require.that(
-        !aggregates.isEmpty(), "a roll-up of '" + parent + "' must count or sum, was neither");
+        !aggregates.isEmpty(),
+        () -> "a roll-up of '" + parent + "' must count or sum, was neither");
     return target;
   }
 
@@ -215,7 +222,7 @@ public final class Rollup {
     for (Aggregate known : aggregates) {
       Require.that(
           !known.column().equalsIgnoreCase(aggregate.column()),
-          "each column must be named once, was named twice: '" + aggregate.column() + "'");
+          () -> "each column must be named once, was named twice: '" + aggregate.column() + "'");
     }
     longer.add(aggregate);
     return new Rollup(parent, key, children, reference, version, List.copyOf(longer));

@@ -60,7 +60,7 @@ public final class RowLocks {
 
   /** Rows by a unique column: a primary key or one of a unique constraint. */
   public static RowLocks of(String table, String column, Collection<?> keys) {
-    return new RowLocks(List.of(), RowLocksMode.DEFAULT).and(table, column, keys);
+    return new RowLocks(List.of(RowLocksTable.of(table, column, keys)), RowLocksMode.DEFAULT);
   }
 
   /** And further rows, of this or another table, by their {@code id}. */
@@ -115,7 +115,7 @@ public final class RowLocks {
   public LockedRows lock(Transaction tx) {
     Require.notNull(tx, "tx");
     Map<String, RowLocksTable> inOrder = inOrder(tx);
-    tx.requireWritable("a lock on rows of " + inOrder.keySet());
+    tx.requireWritable(() -> "a lock on rows of " + inOrder.keySet());
     StackFrame call = LockOrder.call();
     Duration limit = mode.atMost();
     return limit == null

@@ -17,9 +17,11 @@ final class RowLocksKeys {
   private static final int MOST = 10_000;
 
   private final Map<String, Object> byText;
+  private final List<Object> values;
 
   private RowLocksKeys(Map<String, Object> byText) {
     this.byText = Collections.unmodifiableMap(byText);
+    this.values = List.copyOf(byText.values());
   }
 
   static RowLocksKeys of(String table, Collection<?> keys) {
@@ -34,12 +36,13 @@ final class RowLocksKeys {
     }
     Require.that(
         byText.size() <= MOST,
-        "at most "
-            + MOST
-            + " rows of '"
-            + table
-            + "' can be locked at once, were "
-            + byText.size());
+        () ->
+            "at most "
+                + MOST
+                + " rows of '"
+                + table
+                + "' can be locked at once, were "
+                + byText.size());
     return new RowLocksKeys(byText);
   }
 
@@ -52,26 +55,31 @@ final class RowLocksKeys {
 
   /** Those for whose text and value the test holds. */
   RowLocksKeys only(BiPredicate<String, Object> test) {
-    Map<String, Object> fewer = new LinkedHashMap<>(byText);
-    fewer.entrySet().removeIf(key -> !test.test(key.getKey(), key.getValue()));
-    return new RowLocksKeys(fewer);
+    Map<String, Object> fewer = new LinkedHashMap<>();
+    byText.forEach(
+        (text, key) -> {
+          if (test.test(text, key)) {
+            fewer.put(text, key);
+          }
+        });
+    return fewer.size() == byText.size() ? this : new RowLocksKeys(fewer);
   }
 
   boolean isEmpty() {
-    return byText.isEmpty();
+    return values.isEmpty();
   }
 
   boolean areNumbers() {
-    return !byText.isEmpty() && first() instanceof Number;
+    return !values.isEmpty() && first() instanceof Number;
   }
 
   Object first() {
-    return byText.values().iterator().next();
+    return values.get(0);
   }
 
   /** The keys as they were given. */
   List<Object> values() {
-    return List.copyOf(byText.values());
+    return values;
   }
 
   /** The keys as they were given, by their {@link #text}. */
@@ -96,15 +104,16 @@ final class RowLocksKeys {
   private static void requireOneKind(String table, Object first, Object key) {
     Require.that(
         !(key instanceof Double || key instanceof Float),
-        "a key of a row of '" + table + "' must not be a floating-point number, was " + key);
+        () -> "a key of a row of '" + table + "' must not be a floating-point number, was " + key);
     Require.that(
         kind(key) == kind(first),
-        "the keys of rows of '"
-            + table
-            + "' must be of one type, were "
-            + kind(first).getSimpleName()
-            + " and "
-            + kind(key).getSimpleName());
+        () ->
+            "the keys of rows of '"
+                + table
+                + "' must be of one type, were "
+                + kind(first).getSimpleName()
+                + " and "
+                + kind(key).getSimpleName());
   }
 
   private static Class<?> kind(Object key) {

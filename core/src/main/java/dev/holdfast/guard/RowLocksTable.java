@@ -30,8 +30,9 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
   RowLocksTable and(RowLocksTable further) {
     Require.that(
         isBySameColumn(further),
-        "rows of '%s' must be locked by one column, were by '%s' and '%s'"
-            .formatted(table, column, further.column));
+        () ->
+            "rows of '%s' must be locked by one column, were by '%s' and '%s'"
+                .formatted(table, column, further.column));
     return new RowLocksTable(table, column, label, keys.and(table, further.keys));
   }
 
@@ -48,7 +49,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     sql.searchedBy(tx, table, column);
     writeWhere(sql, keys, tx.dialect().longestInList());
     sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
-    Map<String, Row> locked = byKey(tx, sql.rows(tx, "locking rows of '" + table + "'"));
+    Map<String, Row> locked = byKey(tx, sql.rows(tx, () -> "locking rows of '" + table + "'"));
     if (locked.keySet().containsAll(keys.byText().keySet())) {
       return new LockedRowsTable(this, locked, Map.of(), List.of(), List.of());
     }
@@ -109,7 +110,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     writeWhere(sql, asked, tx.dialect().longestInList());
     // reading the latest may wait for a lock, and whoever skips them must not wait
     sql.add(skipping ? "" : tx.dialect().currentRead(tx.isolation()));
-    return sql.rows(tx, "reading rows of '" + table + "'").stream()
+    return sql.rows(tx, () -> "reading rows of '" + table + "'").stream()
         .map(row -> RowLocksKeys.text(keyOf(row)))
         .toList();
   }

@@ -88,7 +88,7 @@ final class StuckRowsDraft {
     // the time may be cleared, but is nothing else of this
     Require.that(
         !changed.contains(plan.since().column()),
-        "each column must be named once, was named twice: '" + plan.since().column() + "'");
+        () -> "each column must be named once, was named twice: '" + plan.since().column() + "'");
     for (String column : plan.cleared()) {
       changed = changed.with(column, "");
     }
@@ -97,11 +97,17 @@ final class StuckRowsDraft {
   private void different(Object one, Object other, String what) {
     Require.that(
         !one.equals(other) && !one.toString().equals(other.toString()),
-        what + " rows of '" + table + "' must have different statuses, were both '" + one + "'");
+        () ->
+            what
+                + " rows of '"
+                + table
+                + "' must have different statuses, were both '"
+                + one
+                + "'");
   }
 
   private <T> T told(@Nullable T value, String what) {
-    Require.that(value != null, "the sweep of '" + table + "' must be told " + what);
+    Require.that(value != null, () -> "the sweep of '" + table + "' must be told " + what);
     return Require.notNull(value, what);
   }
 }

@@ -21,9 +21,11 @@ final class StuckRowsSql {
   record Range(@Nullable StuckRow after, @Nullable Object key, int most) {}
 
   private final StuckRowsPlan plan;
+  private final String keyName;
 
   StuckRowsSql(StuckRowsPlan plan) {
     this.plan = plan;
+    this.keyName = "the key '" + plan.key() + "' of '" + plan.table() + "'";
   }
 
   /** How many rows nobody can judge, because their time is null. */
@@ -35,7 +37,7 @@ final class StuckRowsSql {
             .add(" WHERE ");
     writeStatus(sql);
     sql.add(" AND ").name(plan.since().column()).add(" IS NULL");
-    List<Row> counted = sql.rows(tx, "counting undated rows of '" + plan.table() + "'");
+    List<Row> counted = sql.rows(tx, () -> "counting undated rows of '" + plan.table() + "'");
     return Math.toIntExact(counted.get(0).number("holdfast_undated"));
   }
 
@@ -43,12 +45,12 @@ final class StuckRowsSql {
   List<StuckRow> find(Transaction tx, Range range) {
     SqlText sql = new SqlText(tx.dialect());
     writeSelect(sql, range, true);
-    return rows(sql.rows(tx, "finding stuck rows of '" + plan.table() + "'"));
+    return rows(sql.rows(tx, () -> "finding stuck rows of '" + plan.table() + "'"));
   }
 
   /** Recovers the stuck rows of a range that nobody else has locked. */
   List<StuckRow> recover(Transaction tx, Range range) {
-    tx.requireWritable("a sweep of '" + plan.table() + "'");
+    tx.requireWritable(() -> "a sweep of '" + plan.table() + "'");
     return tx.dialect().changesInsideQuery() ? recoverAtOnce(tx, range) : recoverLocked(tx, range);
   }
 
@@ -66,13 +68,18 @@ final class StuckRowsSql {
     sql.add(" FROM holdfast_stuck WHERE ").name(plan.key()).add(" = holdfast_key AND (");
     writeStuck(sql);
     sql.add(") IS TRUE RETURNING ").name(plan.key()).add(" AS holdfast_changed_key)");
-    sql.add(" SELECT holdfast_stuck.*, holdfast_changed_key FROM holdfast_stuck");
-    sql.add(" LEFT JOIN holdfast_changed ON holdfast_changed_key = holdfast_key");
-    sql.add(" ORDER BY holdfast_time, holdfast_key");
+    sql.add(" SELECT holdfast_key, ").add(plan.cap() == null ? "" : "holdfast_attempts, ");
+    // not a join, for which the planner compares each row with each where it expects few
+    sql.add("holdfast_key IN (SELECT holdfast_changed_key FROM holdfast_changed)");
+    // only the last time is the place to go on from, and to read times takes time
+    sql.add(" AS holdfast_was_changed, CASE WHEN LEAD(1) OVER (ORDER BY holdfast_time,");
+    sql.add(" holdfast_key) IS NULL THEN holdfast_time END AS holdfast_time FROM holdfast_stuck");
+    // qualified, because alone the name means what is answered
+    sql.add(" ORDER BY holdfast_stuck.holdfast_time, holdfast_key");
     List<StuckRow> rows = new ArrayList<>();
     Set<Object> keys = new HashSet<>();
-    for (Row found : sql.rows(tx, "recovering stuck rows of '" + plan.table() + "'")) {
-      StuckRow row = row(found, found.get("holdfast_changed_key") != null);
+    for (Row found : sql.rows(tx, () -> "recovering stuck rows of '" + plan.table() + "'")) {
+      StuckRow row = row(found, Boolean.TRUE.equals(found.get("holdfast_was_changed")));
       if (!keys.add(row.comparableKey())) {
         throw new AmbiguousRowException(plan.row(row.key()).toString(), 2);
       }
@@ -86,7 +93,7 @@ final class StuckRowsSql {
     writeSelect(sql, range, true);
     sql.add(tx.dialect().lockForUpdate(LockWait.SKIP_LOCKED));
     List<StuckRow> changed = new ArrayList<>();
-    for (StuckRow row : rows(sql.rows(tx, "locking stuck rows of '" + plan.table() + "'"))) {
+    for (StuckRow row : rows(sql.rows(tx, () -> "locking stuck rows of '" + plan.table() + "'"))) {
       Target target = plan.row(row.key());
       // by its key: a change of many at once could go through another index, and wait for others
       SqlText change = target.update(tx);
@@ -186,9 +193,8 @@ final class StuckRowsSql {
       last = before + 1 >= cap.most();
     }
     return new StuckRow(
-        Require.notNull(
-            found.get("holdfast_key"), "the key '" + plan.key() + "' of '" + plan.table() + "'"),
-        Require.notNull(found.get("holdfast_time"), "the time of a stuck row"),
+        Require.notNull(found.get("holdfast_key"), keyName),
+        found.get("holdfast_time"),
         last,
         changed);
   }

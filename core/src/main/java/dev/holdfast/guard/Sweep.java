@@ -37,6 +37,8 @@ final class Sweep {
   /** So many cannot be the fault of rows, and each costs a transaction and memory. */
   private static final int MOST_POISONED = 10_000;
 
+  private static final int UNKNOWN = -1;
+
   private final StuckRowsPlan plan;
   private final StuckRowsSql sql;
   private final Retrying retrying;
@@ -46,7 +48,7 @@ final class Sweep {
   private int recovered;
   private int failed;
   private int unconfirmed;
-  private int undated;
+  private int undated = UNKNOWN;
   private @Nullable StuckRow position;
   private List<StuckRow> sent = List.of();
 
@@ -61,7 +63,6 @@ final class Sweep {
 
   SweepResult run() {
     try {
-      undated = retrying.call(sql::undated);
       for (int batch = 0; batch < MOST_BATCHES && mayGoOn(); batch++) {
         if (!sweepBatch()) {
           return result(true);
@@ -82,7 +83,8 @@ final class Sweep {
   }
 
   private SweepResult result(boolean complete) {
-    return new SweepResult(recovered, failed, unconfirmed, undated, poisoned, complete);
+    return new SweepResult(
+        recovered, failed, unconfirmed, Math.max(0, undated), poisoned, complete);
   }
 
   /** Whether there was anything to recover. */
@@ -102,6 +104,9 @@ final class Sweep {
     sent = List.of();
     return retrying.call(
         tx -> {
+          if (undated == UNKNOWN) {
+            undated = sql.undated(tx);
+          }
           List<StuckRow> rows = sql.recover(tx, range);
           sent = rows;
           return rows;

@@ -23,7 +23,7 @@ record Target(String table, Columns key) {
   void requireKey() {
     Require.that(
         !key.isEmpty(),
-        "the row of '" + table + "' must be named with where(column, value), was not named");
+        () -> "the row of '" + table + "' must be named with where(column, value), was not named");
   }
 
   /** Starts {@code UPDATE table SET }. */
@@ -45,14 +45,17 @@ record Target(String table, Columns key) {
   Optional<Row> current(Transaction tx, SqlText select) {
     writeWhere(select.add(" FROM ").name(table));
     List<Row> rows =
-        select.limit(2).add(tx.dialect().currentRead(tx.isolation())).rows(tx, "reading " + this);
+        select
+            .limit(2)
+            .add(tx.dialect().currentRead(tx.isolation()))
+            .rows(tx, () -> "reading " + this);
     requireOne(tx, rows.size());
     return rows.stream().findFirst();
   }
 
   /** Runs a change of this row and tells whether it was made. */
   boolean change(Transaction tx, SqlText sql) {
-    int rows = sql.update(tx, "changing " + this);
+    int rows = sql.update(tx, () -> "changing " + this);
     requireOne(tx, rows);
     return rows == 1;
   }

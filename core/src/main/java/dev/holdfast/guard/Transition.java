@@ -17,10 +17,15 @@ record Transition(String column, List<Object> from, Object to, Columns reference
       // 'PAID' and Status.PAID, 1 and 1L are the same to the database
       Require.that(
           !text(state).equals(text(to)),
-          "a transition of '" + column + "' must lead to another state, was to the same: " + to);
+          () ->
+              "a transition of '"
+                  + column
+                  + "' must lead to another state, was to the same: "
+                  + to);
     }
     Require.that(
-        !references.contains(column), "'" + column + "' must be a state or a reference, was both");
+        !references.contains(column),
+        () -> "'" + column + "' must be a state or a reference, was both");
     from = List.copyOf(from);
   }
 

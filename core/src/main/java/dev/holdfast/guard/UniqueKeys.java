@@ -3,7 +3,6 @@ package dev.holdfast.guard;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -17,16 +16,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the columns of a key are unique. Asked once per key, table and JDBC URL; a
+ * Finds out whether the columns of a key are unique. Asked once per key, table and database; a
  * missing constraint is asked for again, so that adding it helps at once.
  */
 final class UniqueKeys {
   private static final String NO_MATCHING_CONSTRAINT = "42P10";
-  private static final Remembered<Key, Boolean> UNIQUE = new Remembered<>();
+  private static final Remembered<Asked, Boolean> UNIQUE = new Remembered<>();
 
   private UniqueKeys() {}
 
-  private record Key(Place place, Set<String> columns) {}
+  private record Asked(@Nullable String schema, String table, List<String> columns) {}
 
   /** Where the name of a table leads to on a connection. */
   private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
@@ -34,20 +33,31 @@ final class UniqueKeys {
   /** Refuses a key without a primary key or unique constraint on exactly its columns. */
   static void require(Transaction tx, Target target) {
     try {
-      Key key = new Key(place(tx, target), columns(tx, target));
-      if (UNIQUE.get(tx.connection(), key).isEmpty()) {
-        ask(tx, target, key);
-        UNIQUE.put(tx.connection(), key, true);
+      Asked asked = new Asked(schema(tx), target.table(), List.copyOf(target.key().names()));
+      if (UNIQUE.get(tx.dialect(), asked).isEmpty()) {
+        ask(tx, target);
+        UNIQUE.put(tx.dialect(), asked, true);
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "finding the unique constraint of " + target, e);
     }
   }
 
-  private static void ask(Transaction tx, Target target, Key key) throws SQLException {
+  /** The schema that names without one mean; where that takes a statement to tell, none. */
+  private static @Nullable String schema(Transaction tx) throws SQLException {
+    if (tx.dialect().insertsUnlessConflict()) {
+      return null;
+    }
+    // what H2 calls a schema is a catalog to MariaDB and MySQL
+    return tx.connection().getMetaData().supportsSchemasInDataManipulation()
+        ? tx.connection().getSchema()
+        : tx.connection().getCatalog();
+  }
+
+  private static void ask(Transaction tx, Target target) throws SQLException {
     if (tx.dialect().insertsUnlessConflict()) {
       insertNothing(tx, target);
-    } else if (!indexes(tx.connection(), key.place).contains(key.columns)) {
+    } else if (!indexes(tx.connection(), place(tx, target)).contains(columns(tx, target))) {
       requireTable(tx, target);
       throw notUnique(tx, target, null);
     }
@@ -99,7 +109,7 @@ final class UniqueKeys {
         .add("SELECT 1 FROM ")
         .name(target.table())
         .add(" WHERE 1 = 0")
-        .rows(tx, "creating " + target);
+        .rows(tx, () -> "creating " + target);
   }
 
   private static UnusableKeyException notUnique(
@@ -113,15 +123,10 @@ final class UniqueKeys {
     List<String> parts = parts(tx.dialect().quote(target.table()));
     String table = parts.get(parts.size() - 1);
     String given = parts.size() > 1 ? parts.get(parts.size() - 2) : null;
-    if (tx.dialect().insertsUnlessConflict()) {
-      // which schema it is would cost as much to ask as the constraint itself
-      return new Place(null, given, table);
-    }
-    DatabaseMetaData metaData = tx.connection().getMetaData();
-    // what H2 calls a schema is a catalog to MariaDB and MySQL
-    return metaData.supportsSchemasInDataManipulation()
-        ? new Place(null, given == null ? tx.connection().getSchema() : given, table)
-        : new Place(given == null ? tx.connection().getCatalog() : given, null, table);
+    String schema = given == null ? schema(tx) : given;
+    return tx.connection().getMetaData().supportsSchemasInDataManipulation()
+        ? new Place(null, schema, table)
+        : new Place(schema, null, table);
   }
 
   private static Set<String> columns(Transaction tx, Target target) {

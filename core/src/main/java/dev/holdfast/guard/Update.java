@@ -75,7 +75,7 @@ public final class Update {
     Require.notBlank(column, "the name of the version column");
     Require.that(
         version >= 0 && version < Long.MAX_VALUE,
-        "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);
+        () -> "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);
     return new Update(target, changes, expected, column, version, name);
   }
 
@@ -183,14 +183,14 @@ public final class Update {
   private void check(Transaction tx) {
     Require.notNull(tx, "tx");
     target.requireKey();
-    tx.requireWritable("an update of " + target);
-    Require.that(!changes.isEmpty(), "something must be set in " + target + ", was nothing");
+    tx.requireWritable(() -> "an update of " + target);
+    Require.that(!changes.isEmpty(), () -> "something must be set in " + target + ", was nothing");
     Require.that(
         versionColumn != null || !expected.isEmpty(),
-        "an update of " + target + " must say what it expects, with version(…) or expect(…)");
+        () -> "an update of " + target + " must say what it expects, with version(…) or expect(…)");
     Require.that(
         versionColumn == null || !changes.contains(versionColumn),
-        "the version of " + target + " must not be set: it grows by itself");
+        () -> "the version of " + target + " must not be set: it grows by itself");
   }
 
   private SqlText statement(Transaction tx) {

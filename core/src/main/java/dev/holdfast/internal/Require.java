@@ -2,6 +2,7 @@ package dev.holdfast.internal;
 
 import dev.holdfast.InvalidArgumentException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses bad arguments, saying what must hold and what it was. */
@@ -17,14 +18,14 @@ public final class Require {
 
   public static String notBlank(@Nullable String value, String name) {
     String text = notNull(value, name);
-    that(!text.isBlank(), name + " must not be blank, was '" + text + "'");
+    that(!text.isBlank(), () -> name + " must not be blank, was '" + text + "'");
     return text;
   }
 
   public static int between(int value, int least, int most, String name) {
     that(
         value >= least && value <= most,
-        name + " must be from " + least + " to " + most + ", was " + value);
+        () -> name + " must be from " + least + " to " + most + ", was " + value);
     return value;
   }
 
@@ -33,13 +34,20 @@ public final class Require {
     Duration duration = notNull(value, name);
     that(
         duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0,
-        name + " must be from " + least + " to " + most + ", was " + duration);
+        () -> name + " must be from " + least + " to " + most + ", was " + duration);
     return duration;
   }
 
   public static void that(boolean holds, String message) {
     if (!holds) {
       throw new InvalidArgumentException(message);
+    }
+  }
+
+  /** As {@link #that(boolean, String)}, where the message takes time to write. */
+  public static void that(boolean holds, Supplier<String> message) {
+    if (!holds) {
+      throw new InvalidArgumentException(message.get());
     }
   }
 }

@@ -11,11 +11,11 @@ final class H2Dialect extends Dialect {
   private static final int LONGEST_NAME = 256;
   private static final SessionSettings SETTINGS = new H2Settings();
 
-  private final Names.Folding folding;
+  private final Names names;
 
   H2Dialect(String product, Names.Folding folding) {
     super(product);
-    this.folding = folding;
+    this.names = new Names('"', folding, LONGEST_NAME);
   }
 
   @Override
@@ -25,7 +25,7 @@ final class H2Dialect extends Dialect {
 
   @Override
   public String quote(@Nullable String name) {
-    return Names.quote(name, '"', folding, LONGEST_NAME);
+    return names.quote(name);
   }
 
   @Override

@@ -17,7 +17,7 @@ record MigrationSchema(String name, String quoted) {
   /** Refuses, before there is a connection, what no database takes as the name of a schema. */
   static String check(String given) {
     Require.notBlank(given, "the name of a schema");
-    String quoted = Names.quote(given, '"', Names.Folding.NONE, LONGEST_NAME);
+    String quoted = new Names('"', Names.Folding.NONE, LONGEST_NAME).quote(given);
     Require.that(
         quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
     return given;

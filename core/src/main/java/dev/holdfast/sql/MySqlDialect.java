@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class MySqlDialect extends Dialect {
   private static final int LONGEST_NAME = 64;
 
+  private final Names names = new Names('`', Names.Folding.NONE, LONGEST_NAME);
+
   private final boolean mariaDb;
   private final KeyIndexes keyIndexes;
 
@@ -28,7 +30,7 @@ final class MySqlDialect extends Dialect {
 
   @Override
   public String quote(@Nullable String name) {
-    return Names.quote(name, '`', Names.Folding.NONE, LONGEST_NAME);
+    return names.quote(name);
   }
 
   @Override

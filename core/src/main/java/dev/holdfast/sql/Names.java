@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A plain name is read as SQL reads it, so it is folded to the case that the database folds to.
  * A name in double quotes or backticks keeps its case. Up to three parts may be joined by dots.
+ * Thread-safe.
  */
 final class Names {
   private static final Pattern PART =
@@ -28,7 +29,10 @@ final class Names {
   /** Names come from code, so there are few; somebody may make them up all the same. */
   private static final int MOST_REMEMBERED = 10_000;
 
-  private static final Map<Asked, String> QUOTED = new ConcurrentHashMap<>();
+  private final char quote;
+  private final Folding folding;
+  private final int longestPart;
+  private final Map<String, String> quoted = new ConcurrentHashMap<>();
 
   /** How a database changes a name that stands in SQL without quotes. */
   enum Folding {
@@ -37,31 +41,32 @@ final class Names {
     NONE
   }
 
-  private Names() {}
+  Names(char quote, Folding folding, int longestPart) {
+    this.quote = quote;
+    this.folding = folding;
+    this.longestPart = longestPart;
+  }
 
-  private record Asked(String name, char quote, Folding folding, int longestPart) {}
-
-  /** Checks {@code name} and writes each of its parts between {@code quote} characters. */
-  static String quote(@Nullable String given, char quote, Folding folding, int longestPart) {
+  /** Checks a name and quotes each of its parts. */
+  String quote(@Nullable String given) {
     String name = Require.notBlank(given, "the name of a table or column");
-    Asked asked = new Asked(name, quote, folding, longestPart);
-    String known = QUOTED.get(asked);
+    String known = quoted.get(name);
     if (known == null) {
-      known = check(name, quote, folding, longestPart);
-      if (QUOTED.size() >= MOST_REMEMBERED) {
-        QUOTED.clear();
+      known = check(name);
+      if (quoted.size() >= MOST_REMEMBERED) {
+        quoted.clear();
       }
-      QUOTED.put(asked, known);
+      quoted.put(name, known);
     }
     return known;
   }
 
-  private static String check(String name, char quote, Folding folding, int longestPart) {
+  private String check(String name) {
     List<String> parts = new ArrayList<>();
     Matcher matcher = PART.matcher(name);
     int position = 0;
     while (matcher.region(position, name.length()).lookingAt()) {
-      String part = part(matcher, folding);
+      String part = part(matcher);
       if (part.length() > longestPart) {
         throw new InvalidArgumentException(
             "a name must have at most " + longestPart + " characters here, was '" + part + "'");
@@ -83,7 +88,7 @@ final class Names {
             + "'");
   }
 
-  private static String part(Matcher matcher, Folding folding) {
+  private String part(Matcher matcher) {
     String plain = matcher.group("plain");
     if (plain == null) {
       String quoted = matcher.group("quoted");

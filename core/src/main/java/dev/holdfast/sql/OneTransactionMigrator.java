@@ -58,7 +58,7 @@ final class OneTransactionMigrator extends Migrator {
         .add("SELECT CAST(pg_try_advisory_xact_lock(")
         .value(key())
         .add(") AS integer) AS locked")
-        .row(tx, "locking the schema " + schema())
+        .row(tx, () -> "locking the schema " + schema())
         .filter(row -> row.number("locked") == 1)
         .isPresent();
   }

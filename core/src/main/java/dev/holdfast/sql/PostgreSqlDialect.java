@@ -14,6 +14,8 @@ final class PostgreSqlDialect extends Dialect {
   private static final int LONGEST_NAME = 63;
   private static final SessionSettings SETTINGS = new PostgreSqlSettings();
 
+  private final Names names = new Names('"', Names.Folding.LOWER, LONGEST_NAME);
+
   PostgreSqlDialect(String product) {
     super(product);
   }
@@ -25,7 +27,7 @@ final class PostgreSqlDialect extends Dialect {
 
   @Override
   public String quote(@Nullable String name) {
-    return Names.quote(name, '"', Names.Folding.LOWER, LONGEST_NAME);
+    return names.quote(name);
   }
 
   @Override

@@ -5,60 +5,57 @@ import java.math.BigDecimal;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row as it was read: columns by name, in any case, with values as the driver gives them. Large
- * objects are read whole, so a row is of use after its transaction has ended.
+ * One row as it was read: columns by name, in any case where that is clear, with values as the
+ * driver gives them. Large objects are read whole, so a row is of use after its transaction has
+ * ended.
  *
  * <p>Immutable and thread-safe, as far as its values are: do not change an array that you get from
- * it. Two rows are equal where they have the same columns and values, arrays by their content.
+ * it. Two rows are equal where they have the same columns in the same order, and the same values,
+ * arrays by their content.
  */
 public final class Row {
-  private final Map<String, @Nullable Object> values;
+  private final RowLabels labels;
+  private final @Nullable Object[] values;
 
-  private Row(Map<String, @Nullable Object> values) {
-    this.values = Collections.unmodifiableMap(values);
+  private Row(RowLabels labels, @Nullable Object[] values) {
+    this.labels = labels;
+    this.values = values;
   }
 
   /** The row that {@code results} stands on. */
   public static Row of(ResultSet results) throws SQLException {
-    return of(results, labels(results));
+    return of(results, RowLabels.of(results.getMetaData()));
   }
 
   /** All the rows that {@code results} still has. */
   public static List<Row> allOf(ResultSet results) throws SQLException {
-    List<String> labels = labels(results);
-    List<Row> rows = new ArrayList<>();
-    while (results.next()) {
-      rows.add(of(results, labels));
+    if (!results.next()) {
+      return List.of();
     }
+    RowLabels labels = RowLabels.of(results.getMetaData());
+    List<Row> rows = new ArrayList<>();
+    do {
+      rows.add(of(results, labels));
+    } while (results.next());
     return rows;
   }
 
-  private static List<String> labels(ResultSet results) throws SQLException {
-    ResultSetMetaData columns = results.getMetaData();
-    List<String> labels = new ArrayList<>();
-    for (int i = 1; i <= columns.getColumnCount(); i++) {
-      labels.add(columns.getColumnLabel(i));
+  private static Row of(ResultSet results, RowLabels labels) throws SQLException {
+    @Nullable Object[] values = new @Nullable Object[labels.names().size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = whole(results.getObject(i + 1));
     }
-    return labels;
-  }
-
-  private static Row of(ResultSet results, List<String> labels) throws SQLException {
-    Map<String, @Nullable Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    for (int i = 0; i < labels.size(); i++) {
-      values.put(labels.get(i), whole(results.getObject(i + 1)));
-    }
-    return new Row(values);
+    return new Row(labels, values);
   }
 
   /**
@@ -71,13 +68,13 @@ public final class Row {
     return value instanceof Blob bytes ? bytes.getBytes(1, (int) bytes.length()) : value;
   }
 
-  /** The value of a column as the driver gave it, or null where it is null in the database. */
+  /**
+   * The value of a column as the driver gave it, or null where it is null in the database.
+   *
+   * @throws InvalidArgumentException where there is no such column, or several
+   */
   public @Nullable Object get(String column) {
-    if (!values.containsKey(column)) {
-      throw new InvalidArgumentException(
-          "there is no column '" + column + "' in this row; it has " + values.keySet());
-    }
-    return values.get(column);
+    return values[labels.indexOf(column)];
   }
 
   /** The value of a column as text, or null where it is null in the database. */
@@ -106,10 +103,12 @@ public final class Row {
 
   /** This row less one column. */
   public Row without(String column) {
-    Map<String, @Nullable Object> fewer = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    fewer.putAll(values);
-    fewer.remove(column);
-    return new Row(fewer);
+    int left = labels.indexOf(column);
+    List<String> fewerNames = new ArrayList<>(labels.names());
+    fewerNames.remove(left);
+    List<@Nullable Object> fewer = new ArrayList<>(Arrays.asList(values));
+    fewer.remove(left);
+    return new Row(new RowLabels(List.copyOf(fewerNames)), fewer.toArray());
   }
 
   /**
@@ -127,26 +126,30 @@ public final class Row {
     }
   }
 
-  /** All columns and their values. */
+  /** All columns and their values, by the names that the driver gave and in its order. */
   public Map<String, @Nullable Object> values() {
-    return values;
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    for (int i = 0; i < values.length; i++) {
+      all.put(labels.names().get(i), values[i]);
+    }
+    return Collections.unmodifiableMap(all);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Row row
-        && values.keySet().equals(row.values.keySet())
-        && Arrays.deepEquals(values.values().toArray(), row.values.values().toArray());
+        && labels.areSame(row.labels)
+        && Arrays.deepEquals(values, row.values);
   }
 
   @Override
   public int hashCode() {
     // without the names, because their case does not count
-    return Arrays.deepHashCode(values.values().toArray());
+    return Arrays.deepHashCode(values);
   }
 
   @Override
   public String toString() {
-    return values.toString();
+    return values().toString();
   }
 }

@@ -32,7 +32,7 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
         new SqlText(tx.dialect())
             .add(SCHEMA)
             .value(schema.name())
-            .row(tx, "looking for the schema " + schema)
+            .row(tx, () -> "looking for the schema " + schema)
             .filter(row -> row.number("found") > 0)
             .isPresent();
     List<AppliedMigration> applied =
@@ -49,7 +49,7 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
         .add(", ")
         .now()
         .add(")")
-        .update(tx, "recording " + file.fileName() + " in " + schema.ledger());
+        .update(tx, () -> "recording " + file.fileName() + " in " + schema.ledger());
   }
 
   boolean hasRun(MigrationFile file) {
@@ -66,7 +66,7 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
     new SqlText(tx.dialect())
             .add(TABLES)
             .value(schema.name())
-            .rows(tx, "looking for the tables of the schema " + schema)
+            .rows(tx, () -> "looking for the tables of the schema " + schema)
             .stream()
             .map(row -> String.valueOf(row.text("found")).toLowerCase(Locale.ROOT))
             .forEach(tables::add);

@@ -142,8 +142,9 @@ public final class Transaction {
    *
    * @throws InvalidArgumentException where this transaction is read-only
    */
-  public void requireWritable(String what) {
-    Require.that(!readOnly, what + " must be in a transaction that may write, was read-only");
+  public void requireWritable(Supplier<String> what) {
+    Require.that(
+        !readOnly, () -> what.get() + " must be in a transaction that may write, was read-only");
   }
 
   /**

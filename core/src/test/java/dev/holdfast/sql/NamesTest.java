@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class NamesTest {
   private static String quote(String name, Names.Folding folding) {
-    return Names.quote(name, '"', folding, 63);
+    return new Names('"', folding, 63).quote(name);
   }
 
   @Test

@@ -38,6 +38,21 @@ class RowTest {
   }
 
   @Test
+  void columnsThatDifferOnlyInCaseAreToldApart() {
+    Row row = row("1 as \"id\", 2 as \"ID\", 3 as \"x\", 4 as \"x\"");
+
+    assertThat(row.get("id")).isEqualTo(1);
+    assertThat(row.get("ID")).isEqualTo(2);
+    assertThat(row.values()).containsEntry("id", 1).containsEntry("ID", 2);
+    assertThatThrownBy(() -> row.get("Id"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContainingAll("several columns 'Id'", "id, ID");
+    assertThatThrownBy(() -> row.get("x"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("several columns 'x'");
+  }
+
+  @Test
   void nullIsNullAndNotMissing() {
     Row row = row("cast(null as integer) as n");
 

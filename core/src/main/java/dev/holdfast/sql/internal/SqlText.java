@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,11 +131,11 @@ public final class SqlText {
    *
    * @param doing names the change in the error
    */
-  public int update(Transaction tx, String doing) {
+  public int update(Transaction tx, Supplier<String> doing) {
     try {
       return tryUpdate(tx);
     } catch (SQLException e) {
-      throw failed(tx, doing, e);
+      throw failed(tx, doing.get(), e);
     }
   }
 
@@ -146,11 +147,11 @@ public final class SqlText {
   }
 
   /** Runs a query and answers all its rows. A failure marks the transaction to be rolled back. */
-  public List<Row> rows(Transaction tx, String doing) {
+  public List<Row> rows(Transaction tx, Supplier<String> doing) {
     try {
       return tryRows(tx);
     } catch (SQLException e) {
-      throw failed(tx, doing, e);
+      throw failed(tx, doing.get(), e);
     }
   }
 
@@ -163,7 +164,7 @@ public final class SqlText {
   }
 
   /** Runs a query that finds at most one row, and answers it. */
-  public Optional<Row> row(Transaction tx, String doing) {
+  public Optional<Row> row(Transaction tx, Supplier<String> doing) {
     List<Row> rows = rows(tx, doing);
     return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
   }

@@ -143,10 +143,10 @@ public abstract class JoinedTransactionContract extends FloorContract {
   void refusesToWriteWhereItOnlyReads() throws SQLException {
     try (Connection owner = beginning()) {
       assertThatThrownBy(
-              () -> transactions.readOnly().run(owner, tx -> tx.requireWritable("an update")))
+              () -> transactions.readOnly().run(owner, tx -> tx.requireWritable(() -> "an update")))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("read-only");
-      transactions.run(owner, tx -> tx.requireWritable("an update"));
+      transactions.run(owner, tx -> tx.requireWritable(() -> "an update"));
     }
   }
 

@@ -122,12 +122,10 @@ public abstract class StuckRowMonitorContract extends TasksContract {
     insertStuck(1, 3);
     FaultyDataSource slow = new FaultyDataSource(schema.dataSource());
     slow.beforeCommit(
-        counted ->
-            slow.beforeCommit(
-                connection -> {
-                  inBatch.countDown();
-                  assertThat(mayCommit.await(30, TimeUnit.SECONDS)).isTrue();
-                }));
+        connection -> {
+          inBatch.countDown();
+          assertThat(mayCommit.await(30, TimeUnit.SECONDS)).isTrue();
+        });
 
     StuckRowMonitor monitor =
         tasks().batch(1).every(ONCE, Transactions.on(slow.dataSource()), heard);

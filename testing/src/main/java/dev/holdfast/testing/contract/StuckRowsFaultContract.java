@@ -153,8 +153,8 @@ public abstract class StuckRowsFaultContract extends TasksContract {
     AtomicInteger commits = new AtomicInteger();
     faulty.afterCommit(
         connection -> {
-          // the first counts undated rows, the second is the first batch
-          if (commits.incrementAndGet() == 2) {
+          // after the first batch
+          if (commits.incrementAndGet() == 1) {
             faulty.onPrepare(
                 ignored -> {
                   throw FaultyDataSource.connectionLost();
@@ -177,7 +177,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
     AtomicInteger commits = new AtomicInteger();
     faulty.afterCommit(
         connection -> {
-          if (commits.incrementAndGet() == 2) {
+          if (commits.incrementAndGet() == 1) {
             throw FaultyDataSource.connectionLost();
           }
         });
@@ -194,7 +194,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
     AtomicInteger commits = new AtomicInteger();
     faulty.beforeCommit(
         connection -> {
-          if (commits.incrementAndGet() == 2) {
+          if (commits.incrementAndGet() == 1) {
             throw FaultyDataSource.connectionLost();
           }
         });

@@ -105,7 +105,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
       } else {
         assertError(SqlError.READ_ONLY, "read-only", failure);
       }
-      assertThatThrownBy(() -> reading.run(tx -> tx.requireWritable("an update")))
+      assertThatThrownBy(() -> reading.run(tx -> tx.requireWritable(() -> "an update")))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("read-only");
 
@@ -117,7 +117,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
       Transactions.on(pool)
           .run(
               tx -> {
-                tx.requireWritable("an update");
+                tx.requireWritable(() -> "an update");
                 execute(tx.connection(), INSERT);
               });
     }

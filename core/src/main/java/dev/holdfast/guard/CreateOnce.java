@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * until its transaction has ended and are {@code Existed}, or, where it was rolled back, the next
  * is {@code Created}. The transaction stays usable. A unique constraint on exactly the columns of
  * the key decides; without one nothing is created and the error says so (looked up once per table
- * and JDBC URL). Defaults and generated values are in the row. What the others have set is dropped.
+ * and database). Defaults and generated values are in the row. What the others have set is dropped.
  *
  * <p>Not guaranteed: that no number of a sequence is lost. From REPEATABLE READ on, PostgreSQL and
  * H2 answer a row that is newer than the transaction with a retryable error. On MariaDB and MySQL,
- * when a creation is rolled back for which several wait, some of them may be the victim of a
- * deadlock, which is retryable too. A duplicate in another unique constraint of the table is {@link
- * SqlError#UNIQUE_VIOLATION}.
+ * when a creation is rolled back for which several wait, or when several create a key whose row was
+ * deleted a moment ago, some of them may be the victim of a deadlock, which is retryable too. A
+ * duplicate in another unique constraint of the table is {@link SqlError#UNIQUE_VIOLATION}.
  *
  * <p>To the conflict rate a row that exists is no conflict; one that appears and vanishes is.
  *

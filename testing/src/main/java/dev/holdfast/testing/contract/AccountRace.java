@@ -36,7 +36,7 @@ final class AccountRace {
   }
 
   static void run(TestSchema schema, Actors.Actor<Given> creator) {
-    schema.execute("delete from accounts");
+    schema.execute("truncate table accounts");
     List<Given> given = Actors.run(CREATORS, creator).resultsOrThrow();
     assertThat(schema.count("select count(*) from accounts")).isEqualTo(1);
     assertThat(given).filteredOn(Given::created).hasSize(1);

@@ -15,6 +15,7 @@ import dev.holdfast.testing.contract.AccountRace.Given;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,6 +50,25 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
             AccountRace.run(
                 schema,
                 creator -> in.<Given, RuntimeException>call(CreateOnceRaceContract::create)));
+  }
+
+  @Test
+  void createsOneRowForAllWhoRetryAfterTheLastOneOfThatKeyWasDeleted() {
+    AccountRace.createAccounts(schema, database(), true);
+
+    for (int round = 0; round < 20; round++) {
+      schema.execute("delete from accounts");
+      List<Given> given =
+          Actors.run(
+                  AccountRace.CREATORS,
+                  creator ->
+                      transactions
+                          .retrying(100)
+                          .<Given, RuntimeException>call(CreateOnceRaceContract::create))
+              .resultsOrThrow();
+      assertThat(given).filteredOn(Given::created).hasSize(1);
+      assertThat(given).extracting(Given::id).containsOnly(schema.count("select id from accounts"));
+    }
   }
 
   @Test
@@ -127,7 +147,7 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
   }
 
   private void assertSecondFinds(Transactions in, Work<Given, Exception> creator) {
-    schema.execute("delete from accounts");
+    schema.execute("truncate table accounts");
     Overlap.Answers<Given> both = overlap(in, creator, false);
     assertThat(both.first().created()).isTrue();
     assertThat(both.second()).isEqualTo(new Given(false, both.first().id()));
@@ -140,7 +160,7 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
 
     inEitherIsolation(
         in -> {
-          schema.execute("delete from accounts");
+          schema.execute("truncate table accounts");
           Overlap.Answers<Given> both = overlap(in, CreateOnceRaceContract::create, true);
           assertThat(both.second().created()).isTrue();
           assertThat(schema.count("select id from accounts")).isEqualTo(both.second().id());

@@ -15,9 +15,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long an idle db-scheduler takes to start what somebody else schedules for now.
+ * How long an idle db-scheduler, by its defaults but for the polling interval, takes to start what
+ * somebody else schedules for now.
  *
  * <p>Its immediate execution does not help here: it is only for what the same scheduler schedules.
  */
@@ -25,6 +27,7 @@ final class DbSchedulerLatency {
   static final Duration DEFAULT_POLLING = Duration.ofSeconds(10);
   static final Duration FASTEST_POLLING = Duration.ofMillis(100);
   private static final int CONNECTIONS = 10;
+  private static final int PATIENCE_SECONDS = 60;
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
 
   private DbSchedulerLatency() {}
@@ -36,7 +39,7 @@ final class DbSchedulerLatency {
   static Latencies measure(TestSchema schema, Duration polling, int samples)
       throws InterruptedException {
     DbSchedulerContender.createTables(schema);
-    long[] scheduledAt = new long[samples];
+    AtomicLongArray scheduledAt = new AtomicLongArray(samples);
     CountDownLatch all = new CountDownLatch(samples);
     Queue<Duration> latencies = new ConcurrentLinkedQueue<>();
     OneTimeTask<Integer> task =
@@ -44,25 +47,29 @@ final class DbSchedulerLatency {
             .execute(
                 (instance, context) -> {
                   long now = System.nanoTime();
-                  latencies.add(Duration.ofNanos(now - scheduledAt[instance.getData()]));
+                  latencies.add(Duration.ofNanos(now - scheduledAt.get(instance.getData())));
                   all.countDown();
                 });
     try (HikariDataSource pool = PeerPool.open(schema, CONNECTIONS)) {
       Scheduler scheduler =
           Scheduler.create(pool, task)
               .pollingInterval(polling)
-              .pollUsingLockAndFetch(0.5, 1.0)
               .schedulerName(new SchedulerName.Fixed("bench"))
               .build();
       SchedulerClient client = SchedulerClient.Builder.create(pool, task).build();
       scheduler.start();
       for (int sample = 0; sample < samples; sample++) {
         TimeUnit.NANOSECONDS.sleep(pause(polling));
-        scheduledAt[sample] = System.nanoTime();
+        scheduledAt.set(sample, System.nanoTime());
         client.scheduleIfNotExists(task.instance(Integer.toString(sample), sample), Instant.now());
       }
-      all.await();
+      boolean done = all.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
       scheduler.stop();
+      if (!done) {
+        throw new IllegalStateException(
+            "all %d samples must be handled within %d s, %d were not"
+                .formatted(samples, PATIENCE_SECONDS, all.getCount()));
+      }
     }
     return Latencies.of(List.copyOf(latencies));
   }

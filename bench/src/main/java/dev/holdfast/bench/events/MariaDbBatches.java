@@ -12,8 +12,9 @@ import java.util.List;
  * Batches of one MariaDB connection: READ COMMITTED, so that a claim locks no gaps, and after the
  * claim everything by primary key.
  *
- * <p>Indexes are forced, because by its statistics, which lag behind a queue, the optimizer may
- * take the table for small and read all of it: slow, and into the other connection's locks.
+ * <p>Indexes are forced, because the optimizer goes elsewhere: for a condition on the status it
+ * reads all claimed rows by their status, and in a short table it reads every row; slow, and into
+ * the other connection's locks.
  */
 final class MariaDbBatches implements BatchedSql.Batches {
   private static final String CLAIM =

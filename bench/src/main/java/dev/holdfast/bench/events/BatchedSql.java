@@ -1,0 +1,90 @@
+package dev.holdfast.bench.events;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a queue costs at least: batches claimed and moved to history by hand-written SQL, on two
+ * connections, each claim and each move committed by itself, as it must be when handlers run in
+ * between.
+ */
+abstract class BatchedSql implements Contender {
+  static final int CONNECTIONS = 2;
+  static final int BATCH = 500;
+  static final String TYPE = "noop";
+  static final String PAYLOAD = "{\"n\":1}";
+  private static final int INSERT_BATCH = 2000;
+
+  private final DataSource dataSource;
+
+  BatchedSql(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  /** The batches of one connection. */
+  @FunctionalInterface
+  interface Batches {
+    /** Claims, counts and moves up to {@link #BATCH} due events; answers how many they were. */
+    int next(Handled handled) throws SQLException;
+  }
+
+  abstract Batches batches(Connection connection) throws SQLException;
+
+  /** Stores this many events and commits. */
+  abstract void insert(Connection connection, int events) throws SQLException;
+
+  @Override
+  public final void enqueue(int events) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      for (int left = events; left > 0; left -= INSERT_BATCH) {
+        insert(connection, Math.min(left, INSERT_BATCH));
+      }
+    }
+  }
+
+  @Override
+  public final Duration drain(int events) throws InterruptedException, ExecutionException {
+    Handled handled = new Handled(events);
+    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+    try {
+      List<Future<@Nullable Void>> workers =
+          List.of(threads.submit(() -> work(handled)), threads.submit(() -> work(handled)));
+      for (Future<@Nullable Void> worker : workers) {
+        worker.get();
+      }
+      return handled.sinceFirst();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Until nothing is due: what is not claimable then, the other connection has claimed. */
+  private @Nullable Void work(Handled handled) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      Batches batches = batches(connection);
+      int moved;
+      do {
+        moved = batches.next(handled);
+      } while (moved > 0);
+    }
+    return null;
+  }
+
+  @Override
+  public final void close() {}
+
+  static void requireAll(int written, int expected) {
+    if (written != expected) {
+      throw new IllegalStateException(
+          "all %d rows of a batch must be written, was %d".formatted(expected, written));
+    }
+  }
+}

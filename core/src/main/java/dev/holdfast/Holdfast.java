@@ -1,5 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.event.EventDesk;
+import dev.holdfast.event.Events;
+import dev.holdfast.event.Worker;
+import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
@@ -8,6 +12,7 @@ import dev.holdfast.sql.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entrance: what Holdfast offers on one database.
@@ -22,13 +27,37 @@ import javax.sql.DataSource;
  * source stays the caller's. Immutable and thread-safe.
  */
 public final class Holdfast {
+  private final DataSource dataSource;
   private final Dialect dialect;
   private final ConflictRates conflictRates = ConflictRates.create();
   private final Transactions transactions;
 
-  private Holdfast(DataSource dataSource, Dialect dialect) {
+  private final EventDesk eventDesk;
+
+  private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema) {
+    this.dataSource = dataSource;
     this.dialect = dialect;
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
+    this.eventDesk = EventDesk.of(Transactions.on(dataSource), dialect, schema, new JacksonCodec());
+  }
+
+  /**
+   * With Holdfast's own tables in the schema of this name, as {@link
+   * dev.holdfast.sql.Migrations#schema} has made them; by default in the current one of the
+   * connection.
+   */
+  public Holdfast schema(String name) {
+    return new Holdfast(dataSource, dialect, Require.notBlank(name, "the name of a schema"));
+  }
+
+  /** Schedules, finds and changes events. */
+  public Events events() {
+    return eventDesk.events();
+  }
+
+  /** What handles events; nothing is claimed before it is started. */
+  public Worker.Builder worker() {
+    return eventDesk.worker();
   }
 
   /**
@@ -40,7 +69,7 @@ public final class Holdfast {
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = connect(dataSource)) {
-      return new Holdfast(dataSource, Dialect.of(connection));
+      return new Holdfast(dataSource, Dialect.of(connection), null);
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }

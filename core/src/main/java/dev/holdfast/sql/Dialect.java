@@ -41,7 +41,7 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /**
    * The folder name of this dialect's migrations: {@code postgresql}, {@code mysql} or {@code h2}.
    */
-  abstract String family();
+  public abstract String family();
 
   /**
    * Checks a name given by a user and quotes it. A plain name means what it means in SQL; one in

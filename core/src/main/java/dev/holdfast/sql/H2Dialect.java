@@ -19,7 +19,7 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
-  String family() {
+  public String family() {
     return "h2";
   }
 

@@ -23,7 +23,7 @@ record MigrationFile(int version, String name, String text) {
   private static final Pattern FILE_NAME = Pattern.compile("(\\d{4})_([a-z0-9_]{1,95})\\.sql");
   private static final Pattern TABLE =
       Pattern.compile(
-          "^(?<verb>CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?\\$\\{schema}(?<name>\\w+)",
+          "^(?<verb>CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?\\$\\{schema}(?<name>\\w+)(?! PARTITION OF|\\w)",
           Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
 
   static MigrationFile of(String fileName, String content) {

@@ -24,7 +24,7 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  String family() {
+  public String family() {
     return "mysql";
   }
 

@@ -21,7 +21,7 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
-  String family() {
+  public String family() {
     return "postgresql";
   }
 

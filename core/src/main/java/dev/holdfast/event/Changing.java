@@ -1,0 +1,108 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Payload;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Changes single events, and what is paused. */
+final class Changing {
+  private final EventHome home;
+
+  Changing(EventHome home) {
+    this.home = home;
+  }
+
+  /** A statement that says whether it has changed the event. */
+  private interface Attempt {
+    boolean apply() throws SQLException;
+  }
+
+  Optional<EventRecord> find(Transaction tx, EventId id) {
+    try {
+      return home.store().find(tx.connection(), id.shard(), id.id());
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding the event " + id, e);
+    }
+  }
+
+  ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
+    return change(
+        tx,
+        id,
+        version,
+        EventStatus.PENDING,
+        1,
+        () -> home.store().cancelPending(tx.connection(), id.shard(), id.id(), version, reason));
+  }
+
+  ChangeResult change(
+      Transaction tx,
+      EventId id,
+      int version,
+      @Nullable Instant dueAt,
+      @Nullable Integer priority,
+      @Nullable Payload payload) {
+    return change(
+        tx,
+        id,
+        version,
+        EventStatus.PENDING,
+        1,
+        () ->
+            home.store()
+                .change(tx.connection(), id.shard(), id.id(), version, dueAt, priority, payload));
+  }
+
+  ChangeResult requestCancel(Transaction tx, EventId id, int version) {
+    return change(
+        tx,
+        id,
+        version,
+        EventStatus.PROCESSING,
+        0,
+        () -> home.store().requestCancel(tx.connection(), id.shard(), id.id(), version));
+  }
+
+  private ChangeResult change(
+      Transaction tx,
+      EventId id,
+      int version,
+      EventStatus changeable,
+      int growth,
+      Attempt attempt) {
+    Require.notNull(id, "id");
+    Require.between(version, 1, Integer.MAX_VALUE - 1, "version");
+    tx.requireWritable(() -> "changing the event " + id);
+    try {
+      if (attempt.apply()) {
+        return new ChangeResult.Applied(version + growth);
+      }
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "changing the event " + id, e);
+    }
+    Optional<EventRecord> current = find(tx, id);
+    if (current.isEmpty()) {
+      return new ChangeResult.Missing();
+    }
+    return current.get().status() == changeable
+        ? new ChangeResult.Conflict(current.get())
+        : new ChangeResult.TooLate(current.get());
+  }
+
+  boolean pause(String kind, String name) {
+    return home.call(
+        () -> "pausing the " + kind + " '" + name + "'",
+        connection -> home.store().pause(connection, kind, name));
+  }
+
+  boolean resume(String kind, String name) {
+    return home.call(
+        () -> "resuming the " + kind + " '" + name + "'",
+        connection -> home.store().resume(connection, kind, name));
+  }
+}

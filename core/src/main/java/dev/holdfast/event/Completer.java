@@ -1,0 +1,144 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.Ending;
+import dev.holdfast.event.internal.PutBack;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores what became of events, many in one transaction: whatever has finished while the last
+ * transaction was under way goes into the next. Thread-safe.
+ */
+final class Completer {
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final int MOST = 1000;
+  private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+  private final EventHome home;
+  private final Consumer<Claimed> stored;
+  private final BlockingQueue<Finished> queue = new LinkedBlockingQueue<>();
+  private volatile boolean stopping;
+
+  /** {@code stored} is told of each event that is out of this instance's hands. */
+  Completer(EventHome home, Consumer<Claimed> stored) {
+    this.home = home;
+    this.stored = stored;
+  }
+
+  void add(Finished finished) {
+    queue.add(finished);
+  }
+
+  /** An event that ended in another way is out of this instance's hands, too. */
+  void forgotten(Claimed event) {
+    stored.accept(event);
+  }
+
+  /** Stores until it is told to stop and nothing is left. */
+  void run() {
+    List<Finished> batch = new ArrayList<>();
+    while (true) {
+      try {
+        Finished first = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (first == null) {
+          if (stopping && queue.isEmpty()) {
+            return;
+          }
+          continue;
+        }
+        batch.add(first);
+        queue.drainTo(batch, MOST - 1);
+        storeUntilItWorks(batch);
+      } catch (InterruptedException e) {
+        // only stopping ends it
+        stopping = true;
+      }
+      batch.clear();
+    }
+  }
+
+  /** Ends {@link #run()} once everything is stored; gives up what the database does not take. */
+  void stop() {
+    stopping = true;
+  }
+
+  private void storeUntilItWorks(List<Finished> batch) throws InterruptedException {
+    boolean again = false;
+    for (int failures = 0; ; failures++) {
+      try {
+        store(batch, again);
+        batch.forEach(finished -> stored.accept(finished.event()));
+        return;
+      } catch (RuntimeException e) {
+        // what was stored, should only the answer be lost, is found not to be ours any more
+        again = true;
+        LOG.warn("{} events could not be completed, trying again: {}", batch.size(), e.toString());
+        if (stopping && failures >= 3) {
+          LOG.warn("given up at stop: the events will be recovered by others");
+          batch.forEach(finished -> stored.accept(finished.event()));
+          return;
+        }
+        long pause = Math.min(LONGEST_PAUSE_MILLIS, 10L << Math.min(failures, 10));
+        Thread.sleep(ThreadLocalRandom.current().nextLong(pause) + 1);
+      }
+    }
+  }
+
+  /** Stores a batch, and says which events were not in the hands of this instance any more. */
+  void store(Collection<Finished> batch, boolean again) {
+    Map<Integer, List<Finished>> byShard = new TreeMap<>();
+    for (Finished finished : batch) {
+      byShard.computeIfAbsent(finished.event().shard(), ignored -> new ArrayList<>()).add(finished);
+    }
+    byShard.forEach((shard, ofShard) -> store(shard, ofShard, again));
+  }
+
+  private void store(int shard, List<Finished> batch, boolean again) {
+    List<Ending> endings = new ArrayList<>(batch.size());
+    List<PutBack> backs = new ArrayList<>();
+    for (Finished finished : batch) {
+      if (finished.ending() != null) {
+        endings.add(finished.ending());
+      } else if (finished.putBack() != null) {
+        backs.add(finished.putBack());
+      }
+    }
+    Set<Long> changed =
+        home.call(
+            () -> "completing " + batch.size() + " events",
+            connection -> {
+              Set<Long> done =
+                  endings.isEmpty()
+                      ? new HashSet<>()
+                      : home.store().end(connection, shard, endings);
+              if (!backs.isEmpty()) {
+                done.addAll(home.store().putBack(connection, shard, backs));
+              }
+              return done;
+            });
+    if (changed.size() < batch.size() && !again) {
+      for (Finished finished : batch) {
+        if (!changed.contains(finished.event().id())) {
+          LOG.warn(
+              "the result of the event {} at version {} is refused: it is not in the hands of this"
+                  + " instance any more",
+              new EventId(shard, finished.event().id()),
+              finished.event().version());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One piece of work to schedule: its type and payload, when it is due, and who it is for.
+ *
+ * <pre>{@code
+ * BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClockInMadrid).key("birthday-42-2026")
+ * }</pre>
+ *
+ * <p>By default due at once, in the queue {@code default}, with priority 5. Immutable and
+ * thread-safe: every setting makes a copy.
+ */
+public final class Event<P> {
+  /** PostgreSQL, MariaDB and H2 can all keep and compare these. */
+  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
+
+  private static final Instant LAST = Instant.parse("9999-12-30T00:00:00Z");
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
+  private static final Pattern TAG = Pattern.compile("[^\\s\\p{Cntrl}]{1,100}");
+  private static final int LONGEST_KEY = 300;
+  private static final int MOST_TAGS = 20;
+  private static final int LONGEST_TAGS = 900;
+
+  private final EventType<P> type;
+  private final P payload;
+  private final EventOptions options;
+
+  private Event(EventType<P> type, P payload, EventOptions options) {
+    this.type = type;
+    this.payload = payload;
+    this.options = options;
+  }
+
+  static <P> Event<P> of(EventType<P> type, P payload) {
+    return new Event<>(type, payload, EventOptions.DEFAULT);
+  }
+
+  /** Due at this time; one that is past is due at once, before those that are later. */
+  public Event<P> at(Instant time) {
+    requireTime(time, "the time at which '" + type + "' is due");
+    return with(options.due(time, null));
+  }
+
+  /** Due after this time, by the clock of the database. */
+  public Event<P> after(Duration delay) {
+    Require.between(delay, Duration.ZERO, LONGEST, "the delay of '" + type + "'");
+    return with(options.due(null, delay));
+  }
+
+  /**
+   * Makes scheduling idempotent: of all events with this key, in the whole cluster, one is
+   * scheduled, for as long as it is known, live or in the history.
+   */
+  public Event<P> key(String key) {
+    return with(options.key(requireKey(key, "the key")));
+  }
+
+  /** What to do where the key is taken; {@link OnDuplicate#KEEP} by default. */
+  public Event<P> onDuplicate(OnDuplicate mode) {
+    return with(options.onDuplicate(Require.notNull(mode, "onDuplicate")));
+  }
+
+  /** The queue; queues have their own workers and limits. */
+  public Event<P> queue(String queue) {
+    requireQueue(queue);
+    return with(options.queue(queue));
+  }
+
+  static void requireQueue(@Nullable String queue) {
+    Require.that(
+        QUEUE.matcher(Require.notNull(queue, "the name of a queue")).matches(),
+        () ->
+            "the name of a queue must be 1 to 100 letters, digits and . _ : -, was '"
+                + queue
+                + "'");
+  }
+
+  /** From 0 to 9: of events that are due, those of a higher priority are first. */
+  public Event<P> priority(int priority) {
+    return with(options.priority(Require.between(priority, 0, 9, "the priority of an event")));
+  }
+
+  /** Words to find it by. */
+  public Event<P> tags(String... tags) {
+    List<String> all = List.of(Require.notNull(tags, "tags"));
+    Require.between(all.size(), 0, MOST_TAGS, "the number of tags");
+    for (String tag : all) {
+      Require.that(
+          TAG.matcher(tag).matches(),
+          () -> "a tag must be 1 to 100 characters without spaces, was '" + tag + "'");
+    }
+    Require.between(String.join(" ", all).length(), 0, LONGEST_TAGS, "the length of all tags");
+    return with(options.tags(all));
+  }
+
+  /** From this time on it is useless: where it has not begun by then, it is cancelled. */
+  public Event<P> deadline(Instant time) {
+    requireTime(time, "the deadline of '" + type + "'");
+    return with(options.uselessAt(time));
+  }
+
+  /** Events with the same ordering key run one at a time, in due order. */
+  public Event<P> orderingKey(String orderingKey) {
+    return with(options.orderingKey(requireKey(orderingKey, "the ordering key")));
+  }
+
+  public EventType<P> type() {
+    return type;
+  }
+
+  public P payload() {
+    return payload;
+  }
+
+  EventOptions options() {
+    return options;
+  }
+
+  private Event<P> with(EventOptions changed) {
+    return new Event<>(type, payload, changed);
+  }
+
+  static void requireTime(@Nullable Instant time, String what) {
+    Instant given = Require.notNull(time, what);
+    Require.that(
+        !given.isBefore(FIRST) && !given.isAfter(LAST),
+        () -> what + " must be from " + FIRST + " to " + LAST + ", was " + given);
+  }
+
+  static String requireKey(@Nullable String key, String what) {
+    String given = Require.notBlank(key, what + " of an event");
+    Require.that(
+        given.length() <= LONGEST_KEY && given.indexOf('\0') < 0,
+        () ->
+            what
+                + " of an event must have at most "
+                + LONGEST_KEY
+                + " characters, had "
+                + given.length());
+    return given;
+  }
+
+  @Override
+  public String toString() {
+    return "event '" + type + "' " + options;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where events are scheduled and handled on one database. Made by {@link dev.holdfast.Holdfast};
+ * make one yourself for another {@link PayloadCodec}. Immutable and thread-safe.
+ */
+public final class EventDesk {
+  private final Events events;
+  private final EventHome home;
+
+  private EventDesk(EventHome home) {
+    this.home = home;
+    this.events = new Events(home);
+  }
+
+  /**
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   */
+  public static EventDesk of(
+      Transactions transactions, Dialect dialect, @Nullable String schema, PayloadCodec codec) {
+    Require.notNull(transactions, "transactions");
+    Require.notNull(codec, "codec");
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    return new EventDesk(new EventHome(transactions, EventStores.of(dialect, prefix), codec, 1));
+  }
+
+  public Events events() {
+    return events;
+  }
+
+  public Worker.Builder worker() {
+    return new Worker.Builder(home);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.SqlText;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** Where the events of one Holdfast are, and how their payloads are written. */
+record EventHome(Transactions transactions, EventStore store, PayloadCodec codec, int shards) {
+  /** Statements that answer something. */
+  interface Statements<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /** Runs statements in a transaction of their own. */
+  <T> T call(Supplier<String> doing, Statements<T> statements) {
+    return transactions.<T, RuntimeException>call(
+        tx -> {
+          try {
+            return statements.run(tx.connection());
+          } catch (SQLException e) {
+            throw SqlText.failed(tx, doing.get(), e);
+          }
+        });
+  }
+
+  /** The shard of an event: by what must be unique or in order, or else any. */
+  int shardOf(@Nullable String key, @Nullable String orderingKey) {
+    if (shards == 1) {
+      return 0;
+    }
+    String decides = orderingKey == null ? key : orderingKey;
+    return decides == null ? ThreadLocalRandom.current().nextInt(shards) : hash(decides);
+  }
+
+  int hash(String text) {
+    CRC32C hash = new CRC32C();
+    hash.update(text.getBytes(StandardCharsets.UTF_8));
+    return (int) (hash.getValue() % shards);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.event;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Everything about an event but its type and payload. Due at once where neither time is given. */
+record EventOptions(
+    @Nullable Instant at,
+    @Nullable Duration after,
+    @Nullable String key,
+    OnDuplicate onDuplicate,
+    String queue,
+    int priority,
+    List<String> tags,
+    @Nullable Instant uselessAt,
+    @Nullable String orderingKey) {
+  static final EventOptions DEFAULT =
+      new EventOptions(null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null);
+
+  EventOptions due(@Nullable Instant time, @Nullable Duration delay) {
+    return new EventOptions(
+        time, delay, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey);
+  }
+
+  EventOptions key(String given) {
+    return new EventOptions(
+        at, after, given, onDuplicate, queue, priority, tags, uselessAt, orderingKey);
+  }
+
+  EventOptions onDuplicate(OnDuplicate given) {
+    return new EventOptions(at, after, key, given, queue, priority, tags, uselessAt, orderingKey);
+  }
+
+  EventOptions queue(String given) {
+    return new EventOptions(
+        at, after, key, onDuplicate, given, priority, tags, uselessAt, orderingKey);
+  }
+
+  EventOptions priority(int given) {
+    return new EventOptions(
+        at, after, key, onDuplicate, queue, given, tags, uselessAt, orderingKey);
+  }
+
+  EventOptions tags(List<String> given) {
+    return new EventOptions(
+        at, after, key, onDuplicate, queue, priority, List.copyOf(given), uselessAt, orderingKey);
+  }
+
+  EventOptions uselessAt(Instant given) {
+    return new EventOptions(at, after, key, onDuplicate, queue, priority, tags, given, orderingKey);
+  }
+
+  EventOptions orderingKey(String given) {
+    return new EventOptions(at, after, key, onDuplicate, queue, priority, tags, uselessAt, given);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.event;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event as it was read from the database, live or ended. What it says may have changed since.
+ *
+ * @param version grows by one with every change of the event
+ * @param attempts how often it was begun, snoozes not counted
+ * @param crashes how often the instance died that had it in its hands
+ * @param error why the last attempt did not succeed
+ * @param payload as text, null where it is bytes
+ */
+public record EventRecord(
+    EventId id,
+    EventStatus status,
+    String type,
+    String queue,
+    int priority,
+    int version,
+    int attempts,
+    int crashes,
+    Instant createdAt,
+    Instant dueAt,
+    @Nullable Instant claimedAt,
+    @Nullable Instant endedAt,
+    @Nullable Instant deadline,
+    @Nullable String key,
+    @Nullable String orderingKey,
+    List<String> tags,
+    boolean cancelRequested,
+    @Nullable String error,
+    @Nullable EventId replayOf,
+    @Nullable String payload,
+    byte @Nullable [] payloadBytes) {}

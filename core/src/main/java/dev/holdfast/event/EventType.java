@@ -1,0 +1,90 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Payload;
+import dev.holdfast.internal.Require;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of event: a name that stays when code is renamed, and what its payload is.
+ *
+ * <pre>{@code
+ * static final EventType<Birthday> BIRTHDAY = EventType.of("birthday", Birthday.class);
+ * }</pre>
+ *
+ * <p>Shared by those who schedule and those who handle. Immutable and thread-safe.
+ */
+public final class EventType<P> {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
+
+  private final String name;
+  private final Class<P> payload;
+  private final @Nullable PayloadCodec codec;
+
+  private EventType(String name, Class<P> payload, @Nullable PayloadCodec codec) {
+    this.name = name;
+    this.payload = Require.notNull(payload, "the type of the payload");
+    this.codec = codec;
+    Require.that(
+        NAME.matcher(Require.notNull(name, "the name of an event type")).matches(),
+        () ->
+            "the name of an event type must be 1 to 200 letters, digits and . _ : / -, was '"
+                + name
+                + "'");
+  }
+
+  /**
+   * A type whose payload is written as JSON, by the codec of the {@link Events}. {@code String} and
+   * {@code byte[]} are kept as they are.
+   */
+  public static <P> EventType<P> of(String name, Class<P> payload) {
+    return new EventType<>(name, payload, null);
+  }
+
+  /** A type whose payload is written by a codec of its own. */
+  public static <P> EventType<P> of(String name, Class<P> payload, PayloadCodec codec) {
+    return new EventType<>(name, payload, Require.notNull(codec, "codec"));
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** An event of this type, due at once. */
+  public Event<P> event(P payload) {
+    return Event.of(this, Require.notNull(payload, "the payload of '" + name + "'"));
+  }
+
+  Class<P> payload() {
+    return payload;
+  }
+
+  Payload write(P value, PayloadCodec byDefault) {
+    if (value instanceof byte[] bytes) {
+      return new Payload(null, bytes.clone());
+    }
+    return new Payload(
+        value instanceof String text
+            ? text
+            : Objects.requireNonNullElse(codec, byDefault).write(value),
+        null);
+  }
+
+  P read(Payload stored, PayloadCodec byDefault) {
+    if (payload == byte[].class) {
+      return payload.cast(Require.notNull(stored.bytes(), "the bytes of '" + name + "'"));
+    }
+    String text = Require.notNull(stored.text(), "the text of '" + name + "'");
+    return payload == String.class
+        ? payload.cast(text)
+        : Require.notNull(
+            Objects.requireNonNullElse(codec, byDefault).read(text, payload),
+            "the payload of '" + name + "'");
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,159 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transaction;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Schedules, finds and changes events.
+ *
+ * <pre>{@code
+ * holdfast.events().schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+ * }</pre>
+ *
+ * <p>With a connection everything happens in the caller's transaction: an event is there if and
+ * only if that transaction commits. Without one it happens in a transaction of its own. Guarantee:
+ * of all who schedule the same key exactly one is {@code Scheduled}, for as long as that event is
+ * known, live or in the history; others wait for one who is about to commit. Immutable and
+ * thread-safe.
+ */
+public final class Events {
+  private static final int CHUNK = 2000;
+
+  private final EventHome home;
+  private final Scheduling scheduling;
+  private final Changing changing;
+
+  Events(EventHome home) {
+    this.home = home;
+    this.scheduling = new Scheduling(home);
+    this.changing = new Changing(home);
+  }
+
+  /** Schedules an event in the caller's transaction. */
+  public ScheduleResult schedule(Connection connection, Event<?> event) {
+    return scheduleAll(connection, List.of(Require.notNull(event, "event"))).get(0);
+  }
+
+  /** Schedules an event. */
+  public ScheduleResult schedule(Event<?> event) {
+    return scheduleAll(List.of(Require.notNull(event, "event"))).get(0);
+  }
+
+  /** Schedules events in the caller's transaction, and answers in the given order. */
+  public List<ScheduleResult> scheduleAll(
+      Connection connection, Collection<? extends Event<?>> events) {
+    return scheduling.schedule(Transaction.on(connection), Require.notNull(events, "events"));
+  }
+
+  /** Schedules events, all or none, and answers in the given order. */
+  public List<ScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
+    Require.notNull(events, "events");
+    return home.transactions()
+        .<List<ScheduleResult>, RuntimeException>call(tx -> scheduling.schedule(tx, events));
+  }
+
+  /**
+   * Schedules any number of events, in one transaction for each few thousand of them, so a failure
+   * on the way leaves those before it scheduled. Give them keys where that matters.
+   *
+   * @return how many were new
+   */
+  public long scheduleAll(Stream<? extends Event<?>> events) {
+    long scheduled = 0;
+    Iterator<? extends Event<?>> rest = Require.notNull(events, "events").iterator();
+    while (rest.hasNext()) {
+      List<Event<?>> chunk = new ArrayList<>(CHUNK);
+      while (rest.hasNext() && chunk.size() < CHUNK) {
+        chunk.add(rest.next());
+      }
+      scheduled +=
+          scheduleAll(chunk).stream().filter(ScheduleResult.Scheduled.class::isInstance).count();
+    }
+    return scheduled;
+  }
+
+  /** An event, live or ended. */
+  public Optional<EventRecord> find(EventId id) {
+    Require.notNull(id, "id");
+    return home.transactions()
+        .<Optional<EventRecord>, RuntimeException>call(tx -> changing.find(tx, id));
+  }
+
+  /** The event that has this key, live or ended. */
+  public Optional<EventRecord> findByKey(String key) {
+    Event.requireKey(key, "the key");
+    return home.transactions()
+        .<Optional<EventRecord>, RuntimeException>call(tx -> scheduling.findByKey(tx, key));
+  }
+
+  /** Cancels a pending event of this version. */
+  public ChangeResult cancel(EventId id, int version, String reason) {
+    Require.notNull(reason, "reason");
+    return changed(tx -> changing.cancel(tx, id, version, reason));
+  }
+
+  /** Makes a pending event of this version due at another time. */
+  public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
+    Event.requireTime(dueAt, "the time at which the event is due");
+    return changed(tx -> changing.change(tx, id, version, dueAt, null, null));
+  }
+
+  /** Gives a pending event of this version another priority. */
+  public ChangeResult changePriority(EventId id, int version, int priority) {
+    Require.between(priority, 0, 9, "the priority of an event");
+    return changed(tx -> changing.change(tx, id, version, null, priority, null));
+  }
+
+  /** Gives a pending event of this version another payload; the type must be the event's. */
+  public <P> ChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
+    Require.notNull(payload, "payload");
+    return changed(
+        tx -> changing.change(tx, id, version, null, null, type.write(payload, home.codec())));
+  }
+
+  /**
+   * Asks the handler of a running event of this version to stop. {@code Applied} means that it is
+   * asked: it may still come to its end before it notices.
+   */
+  public ChangeResult requestCancel(EventId id, int version) {
+    return changed(tx -> changing.requestCancel(tx, id, version));
+  }
+
+  /** No instance claims from this queue any more, until it is resumed. */
+  public boolean pauseQueue(String queue) {
+    Event.requireQueue(queue);
+    return changing.pause("queue", queue);
+  }
+
+  /** Whether it was paused. */
+  public boolean resumeQueue(String queue) {
+    Event.requireQueue(queue);
+    return changing.resume("queue", queue);
+  }
+
+  /** No instance claims events of this type any more, until it is resumed. */
+  public boolean pauseType(EventType<?> type) {
+    return changing.pause("type", type.name());
+  }
+
+  /** Whether it was paused. */
+  public boolean resumeType(EventType<?> type) {
+    return changing.resume("type", type.name());
+  }
+
+  private ChangeResult changed(Change change) {
+    return home.transactions().<ChangeResult, RuntimeException>call(change::in);
+  }
+
+  private interface Change {
+    ChangeResult in(Transaction tx);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What a handler says about an event that it has handled. */
+public sealed interface Outcome {
+  /** It is done. */
+  static Outcome done() {
+    return Done.DONE;
+  }
+
+  /** Again at this time; counts as an attempt, of which a type has a limited number. */
+  static Outcome retryAt(Instant time, String reason) {
+    Event.requireTime(time, "the time of a retry");
+    return new RetryAt(time, Require.notNull(reason, "the reason of a retry"));
+  }
+
+  /** Again after this time; counts as an attempt, of which a type has a limited number. */
+  static Outcome retryAfter(Duration delay, String reason) {
+    Require.between(delay, Duration.ZERO, Duration.ofDays(36_525), "the delay of a retry");
+    return new RetryAfter(delay, Require.notNull(reason, "the reason of a retry"));
+  }
+
+  /** Again after this time; no attempt is counted. */
+  static Outcome snooze(Duration delay) {
+    Require.between(delay, Duration.ofMillis(1), Duration.ofDays(36_525), "the time of a snooze");
+    return new Snooze(delay);
+  }
+
+  /** Nobody needs it any more. */
+  static Outcome cancel(String reason) {
+    return new Cancel(Require.notNull(reason, "the reason of a cancellation"));
+  }
+
+  /** It cannot succeed: not again. */
+  static Outcome fail(String reason) {
+    return new Fail(Require.notNull(reason, "the reason of a failure"));
+  }
+
+  /** See {@link #done()}. */
+  record Done() implements Outcome {
+    private static final Done DONE = new Done();
+  }
+
+  /** See {@link #retryAt}. */
+  record RetryAt(Instant time, String reason) implements Outcome {}
+
+  /** See {@link #retryAfter}. */
+  record RetryAfter(Duration delay, String reason) implements Outcome {}
+
+  /** See {@link #snooze}. */
+  record Snooze(Duration delay) implements Outcome {}
+
+  /** See {@link #cancel}. */
+  record Cancel(String reason) implements Outcome {}
+
+  /** See {@link #fail}. */
+  record Fail(String reason) implements Outcome {}
+}

@@ -1,0 +1,88 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+
+/**
+ * What becomes of an event whose handler has thrown, or asked for a retry.
+ *
+ * <p>By default ten attempts, with a delay from 0 up to 1 s after the first, doubling up to 10
+ * minutes, at random in between so that those who failed together do not return together. Immutable
+ * and thread-safe.
+ */
+public final class RetryPolicy {
+  private static final int LARGEST_EXPONENT = 40;
+
+  private final Duration base;
+  private final Duration cap;
+  private final int attempts;
+  private final List<Rule> rules;
+
+  private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
+
+  private RetryPolicy(Duration base, Duration cap, int attempts, List<Rule> rules) {
+    this.base = base;
+    this.cap = cap;
+    this.attempts = attempts;
+    this.rules = rules;
+  }
+
+  public static RetryPolicy standard() {
+    return new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(10), 10, List.of());
+  }
+
+  /** Waiting up to {@code base} after the first attempt, up to twice that after the second … */
+  public RetryPolicy backoff(Duration base, Duration cap) {
+    Require.between(base, Duration.ZERO, Duration.ofDays(365), "base");
+    Require.between(cap, base, Duration.ofDays(365), "cap");
+    return new RetryPolicy(base, cap, attempts, rules);
+  }
+
+  /** How many attempts there are in all; the event fails after the last. */
+  public RetryPolicy attempts(int most) {
+    return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"), rules);
+  }
+
+  /** For failures of this type, another outcome; the rule that was added first counts. */
+  public <X extends Throwable> RetryPolicy on(Class<X> type, Function<X, Outcome> outcome) {
+    Require.notNull(type, "type");
+    Require.notNull(outcome, "outcome");
+    List<Rule> more = new ArrayList<>(rules);
+    more.add(new Rule(type, failure -> outcome.apply(type.cast(failure))));
+    return new RetryPolicy(base, cap, attempts, List.copyOf(more));
+  }
+
+  int mostAttempts() {
+    return attempts;
+  }
+
+  /** What a failure of this attempt, the first being 1, means. */
+  Outcome after(Throwable failure, int attempt) {
+    for (Rule rule : rules) {
+      if (rule.type.isInstance(failure)) {
+        return rule.outcome.apply(failure);
+      }
+    }
+    return Outcome.retryAfter(
+        delay(attempt, ThreadLocalRandom.current().nextDouble()), text(failure));
+  }
+
+  Duration delay(int attempt, double random) {
+    double longest =
+        Math.min(
+            (double) cap.toMillis(),
+            base.toMillis() * Math.pow(2, Math.min(LARGEST_EXPONENT, attempt - 1)));
+    return Duration.ofMillis((long) (longest * random));
+  }
+
+  static String text(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null
+        ? failure.getClass().getName()
+        : failure.getClass().getName() + ": " + message;
+  }
+}

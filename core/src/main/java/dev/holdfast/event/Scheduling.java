@@ -1,0 +1,153 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.NewEvent;
+import dev.holdfast.event.internal.Payload;
+import dev.holdfast.event.internal.TakenKey;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts new events into the store: many at once where they have no key, one by one where they do.
+ */
+final class Scheduling {
+  /** How often a key may be taken for the insert and free for the look. */
+  private static final int MOST_ATTEMPTS = 5;
+
+  private final EventHome home;
+
+  Scheduling(EventHome home) {
+    this.home = home;
+  }
+
+  List<ScheduleResult> schedule(Transaction tx, Collection<? extends Event<?>> events) {
+    tx.requireWritable(() -> "scheduling " + events.size() + " events");
+    @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[events.size()];
+    Map<Integer, List<NewEvent>> byShard = new TreeMap<>();
+    Map<Integer, List<Integer>> places = new TreeMap<>();
+    int place = 0;
+    try {
+      for (Event<?> event : events) {
+        NewEvent stored = stored(Require.notNull(event, "event"));
+        int shard = home.shardOf(stored.key(), stored.orderingKey());
+        if (stored.key() == null) {
+          byShard.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(stored);
+          places.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(place);
+        } else {
+          results[place] = keyed(tx, shard, stored, event.options().onDuplicate());
+        }
+        place++;
+      }
+      for (Map.Entry<Integer, List<NewEvent>> batch : byShard.entrySet()) {
+        int shard = batch.getKey();
+        List<Long> ids = home.store().insert(tx.connection(), shard, batch.getValue());
+        List<Integer> where = places.getOrDefault(shard, List.of());
+        for (int i = 0; i < ids.size(); i++) {
+          results[where.get(i)] = new ScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
+        }
+      }
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "scheduling " + events.size() + " events", e);
+    }
+    List<ScheduleResult> all = new ArrayList<>(results.length);
+    Arrays.asList(results).forEach(result -> all.add(Require.notNull(result, "a result")));
+    return all;
+  }
+
+  private <P> NewEvent stored(Event<P> event) {
+    EventOptions options = event.options();
+    return new NewEvent(
+        event.type().name(),
+        options.queue(),
+        options.priority(),
+        options.at(),
+        options.after(),
+        options.uselessAt(),
+        options.key(),
+        options.orderingKey(),
+        options.tags().isEmpty() ? null : " " + String.join(" ", options.tags()) + " ",
+        null,
+        payload(event));
+  }
+
+  private <P> Payload payload(Event<P> event) {
+    return event.type().write(event.payload(), home.codec());
+  }
+
+  private ScheduleResult keyed(Transaction tx, int shard, NewEvent event, OnDuplicate mode)
+      throws SQLException {
+    String fingerprint = event.payload().fingerprint(event.type());
+    String key = Require.notNull(event.key(), "key");
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      OptionalLong id = home.store().insertKeyed(tx.connection(), shard, event, fingerprint);
+      if (id.isPresent()) {
+        return new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
+      }
+      Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
+      if (taken.isPresent()) {
+        Optional<ScheduleResult> answer = taken(tx, shard, event, fingerprint, taken.get(), mode);
+        if (answer.isPresent()) {
+          return answer.get();
+        }
+      }
+    }
+    throw new KeyInDoubtException(key, MOST_ATTEMPTS);
+  }
+
+  /** Empty where what was found is not there any more. */
+  private Optional<ScheduleResult> taken(
+      Transaction tx,
+      int shard,
+      NewEvent event,
+      String fingerprint,
+      TakenKey taken,
+      OnDuplicate mode)
+      throws SQLException {
+    Optional<EventRecord> existing = home.store().find(tx.connection(), shard, taken.id());
+    if (existing.isEmpty()) {
+      OptionalLong id =
+          home.store().takeOver(tx.connection(), shard, event, fingerprint, taken.id());
+      return id.isPresent()
+          ? Optional.of(new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong())))
+          : Optional.empty();
+    }
+    EventRecord found = existing.get();
+    if (mode == OnDuplicate.REJECT_DIFFERENT && !taken.fingerprint().equals(fingerprint)) {
+      return Optional.of(new ScheduleResult.Differs(found));
+    }
+    if (mode == OnDuplicate.REPLACE_PENDING) {
+      OptionalInt version =
+          home.store().replace(tx.connection(), shard, taken.id(), event, fingerprint);
+      if (version.isPresent()) {
+        return Optional.of(new ScheduleResult.Replaced(found.id(), version.getAsInt()));
+      }
+    }
+    return Optional.of(new ScheduleResult.AlreadyScheduled(found));
+  }
+
+  Optional<EventRecord> findByKey(Transaction tx, String key) {
+    try {
+      // an event with an ordering key is in the shard of that, and nobody knows which it is
+      for (int shard = 0; shard < home.shards(); shard++) {
+        Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
+        if (taken.isPresent()) {
+          return home.store().find(tx.connection(), shard, taken.get().id());
+        }
+      }
+      return Optional.empty();
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding the event of the key '" + key + "'", e);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The running engine: claims due events and hands them to their handlers.
+ *
+ * <pre>{@code
+ * Worker worker = holdfast.worker()
+ *     .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+ *     .handleInTransaction(INVOICE, (invoice, tx, context) -> ledger.post(tx, invoice))
+ *     .start();
+ * }</pre>
+ *
+ * <p>Guarantee: however many workers run, an event is in the hands of one of them at a time; every
+ * write says which version of the event it changes, so one that has lost an event, because it was
+ * suspended or cut off, changes nothing. When a worker dies, others take over its events within
+ * about the time of its lease and a renewal (15 s and 3 s by default). A database that goes away is
+ * waited for. Events of types that no worker handles stay pending. Not guaranteed: that a handler
+ * runs only once; see {@link Handler} and {@link TransactionalHandler}.
+ *
+ * <p>Uses connections of its own: one for each queue, and up to two more. Stop it before the data
+ * source is closed. Thread-safe.
+ */
+public final class Worker implements AutoCloseable {
+  private static final Duration DEFAULT_STOP = Duration.ofSeconds(30);
+
+  private final Engine engine;
+
+  private Worker(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Stops: claims no more, gives back what is not begun, and lets handlers come to their end. Those
+   * that have not within {@code limit} are cancelled, and their events given back. The lease is
+   * kept until the last has ended.
+   *
+   * @return whether every handler came to its end
+   */
+  public boolean stop(Duration limit) {
+    Require.between(limit, Duration.ZERO, Duration.ofDays(1), "limit");
+    return engine.stop(limit);
+  }
+
+  /** Stops, with 30 s for the handlers. */
+  @Override
+  public void close() {
+    stop(DEFAULT_STOP);
+  }
+
+  /** How many events this worker has in its hands, begun or not. */
+  public int inHands() {
+    return engine.inHands();
+  }
+
+  /** Whether it has its lease, so that it can work. */
+  public boolean isHealthy() {
+    return engine.isHealthy();
+  }
+
+  /** What a worker is made of. For one thread. */
+  public static final class Builder {
+    private final EventHome home;
+    private final Map<String, HandlerSpec<?>> handlers = new LinkedHashMap<>();
+    private final Map<String, Integer> queues = new LinkedHashMap<>();
+    private String name = "pid " + ProcessHandle.current().pid();
+    private Duration lease = Duration.ofSeconds(15);
+    private Duration poll = Duration.ofSeconds(1);
+    private int mostCrashes = 3;
+
+    Builder(EventHome home) {
+      this.home = home;
+    }
+
+    /** Handles events of this type; whoever returns is done. */
+    public <P> Builder handle(EventType<P> type, Handler<P> handler) {
+      return handle(type, HandlerOptions.standard(), handler);
+    }
+
+    /** Handles events of this type; whoever returns is done. */
+    public <P> Builder handle(EventType<P> type, HandlerOptions options, Handler<P> handler) {
+      Require.notNull(handler, "handler");
+      return handleWithOutcome(
+          type,
+          options,
+          (payload, context) -> {
+            handler.handle(payload, context);
+            return Outcome.done();
+          });
+    }
+
+    /** Handles events of this type; the handler says what shall become of them. */
+    public <P> Builder handleWithOutcome(
+        EventType<P> type, HandlerOptions options, Handler.WithOutcome<P> handler) {
+      Require.notNull(handler, "handler");
+      return add(new HandlerSpec<>(type, Require.notNull(options, "options"), handler, null));
+    }
+
+    /** Handles events of this type in the transaction in which they end. */
+    public <P> Builder handleInTransaction(EventType<P> type, TransactionalHandler<P> handler) {
+      return handleInTransaction(type, HandlerOptions.standard(), handler);
+    }
+
+    /** Handles events of this type in the transaction in which they end. */
+    public <P> Builder handleInTransaction(
+        EventType<P> type, HandlerOptions options, TransactionalHandler<P> handler) {
+      Require.notNull(handler, "handler");
+      return add(new HandlerSpec<>(type, Require.notNull(options, "options"), null, handler));
+    }
+
+    private Builder add(HandlerSpec<?> spec) {
+      String type = spec.type().name();
+      Require.that(
+          !handlers.containsKey(type),
+          () -> "each type must have one handler, '" + type + "' was given two");
+      handlers.put(type, spec);
+      return this;
+    }
+
+    /**
+     * Works on this queue with as many handlers at a time; by default on the queue {@code default}
+     * with 16.
+     */
+    public Builder queue(String queue, int concurrency) {
+      Event.requireQueue(queue);
+      queues.put(queue, Require.between(concurrency, 1, 10_000, "concurrency"));
+      return this;
+    }
+
+    /** What this instance is called in lists and logs; by default by its process. */
+    public Builder name(String name) {
+      Require.notBlank(name, "name");
+      Require.between(name.length(), 1, 200, "the length of the name");
+      this.name = name;
+      return this;
+    }
+
+    /**
+     * After this time without a sign of life others take over; 15 s by default. It is renewed five
+     * times as often. Long pauses of the JVM and the database's failover should fit into it.
+     */
+    public Builder lease(Duration lease) {
+      this.lease = Require.between(lease, Duration.ofMillis(500), Duration.ofHours(1), "lease");
+      return this;
+    }
+
+    /** How often to look for due events where nobody says that there are; 1 s by default. */
+    public Builder poll(Duration poll) {
+      this.poll = Require.between(poll, Duration.ofMillis(10), Duration.ofHours(1), "poll");
+      return this;
+    }
+
+    /** How many instances an event may take down with it before it fails; 3 by default. */
+    public Builder mostCrashes(int most) {
+      this.mostCrashes = Require.between(most, 1, 1000, "mostCrashes");
+      return this;
+    }
+
+    /** Starts it. */
+    public Worker start() {
+      Require.that(!handlers.isEmpty(), "a worker must handle something, had no handler");
+      WorkerSettings settings =
+          new WorkerSettings(
+              name,
+              Map.copyOf(handlers),
+              queues.isEmpty() ? Map.of("default", 16) : Map.copyOf(queues),
+              lease,
+              poll,
+              mostCrashes);
+      Engine engine = new Engine(home, settings);
+      engine.start();
+      return new Worker(engine);
+    }
+  }
+
+  static long millis(Duration duration) {
+    return TimeUnit.MILLISECONDS.convert(duration);
+  }
+}

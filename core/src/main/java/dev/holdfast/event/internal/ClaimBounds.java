@@ -1,0 +1,55 @@
+package dev.holdfast.event.internal;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where one worker goes on in one queue: behind the last event that it has claimed, by priority.
+ *
+ * <p>Only a hint. Events that are gone leave entries in the index, and as long as somebody's old
+ * snapshot may still see them nobody can remove those: without a bound every claim would read
+ * through all of them. What appears before the bound is found when it is reset. For one thread.
+ */
+public final class ClaimBounds {
+  static final int PRIORITIES = 10;
+
+  private final Instant[] dueAt = new Instant[PRIORITIES];
+  private final long[] id = new long[PRIORITIES];
+
+  private boolean moved;
+
+  public ClaimBounds() {
+    Arrays.fill(dueAt, Instant.EPOCH);
+  }
+
+  /** Goes back to the beginning, and answers whether it was not there. */
+  public boolean reset() {
+    boolean moved = this.moved;
+    this.moved = false;
+    Arrays.fill(dueAt, Instant.EPOCH);
+    Arrays.fill(id, 0);
+    return moved;
+  }
+
+  /** Goes on behind these. */
+  public void moveBehind(List<Claimed> claimed) {
+    moved = true;
+    for (Claimed event : claimed) {
+      int priority = event.priority();
+      int later = event.dueAt().compareTo(dueAt[priority]);
+      if (later > 0 || (later == 0 && event.id() > id[priority])) {
+        dueAt[priority] = event.dueAt();
+        id[priority] = event.id();
+      }
+    }
+  }
+
+  Instant dueAt(int priority) {
+    return dueAt[priority];
+  }
+
+  long id(int priority) {
+    return id[priority];
+  }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.EventRecord;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where events are kept. Every change is conditional, and says what it has changed. Works on the
+ * connection that it is given and neither commits nor rolls back. Thread-safe.
+ */
+public interface EventStore {
+  /** Stores events without keys; answers their ids in the given order. */
+  List<Long> insert(Connection connection, int shard, List<NewEvent> events) throws SQLException;
+
+  /** Stores an event if its key is free; waits for others who are about to take it. */
+  OptionalLong insertKeyed(Connection connection, int shard, NewEvent event, String fingerprint)
+      throws SQLException;
+
+  /** Gives the key of an event that nobody knows any more to this new one. */
+  OptionalLong takeOver(
+      Connection connection, int shard, NewEvent event, String fingerprint, long formerId)
+      throws SQLException;
+
+  Optional<TakenKey> takenKey(Connection connection, int shard, String key) throws SQLException;
+
+  /** An event, live or ended. */
+  Optional<EventRecord> find(Connection connection, int shard, long id) throws SQLException;
+
+  /**
+   * Makes a pending event this one; answers its new version, or nothing where it is not pending.
+   */
+  OptionalInt replace(Connection connection, int shard, long id, NewEvent event, String fingerprint)
+      throws SQLException;
+
+  /** Claims due events, in the order in which they are to be begun. */
+  List<Claimed> claim(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException;
+
+  /** Ends claimed events; answers the ids of those that were still this claim's. */
+  Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;
+
+  /** Puts claimed events back; answers the ids of those that were still this claim's. */
+  Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
+      throws SQLException;
+
+  /** Changes a pending event of this version; null leaves what it has. Answers whether it did. */
+  boolean change(
+      Connection connection,
+      int shard,
+      long id,
+      int version,
+      @Nullable Instant dueAt,
+      @Nullable Integer priority,
+      @Nullable Payload payload)
+      throws SQLException;
+
+  /** Ends a pending event of this version as cancelled. */
+  boolean cancelPending(Connection connection, int shard, long id, int version, String reason)
+      throws SQLException;
+
+  /** Asks the handler of a running event of this version to stop. Does not change the version. */
+  boolean requestCancel(Connection connection, int shard, long id, int version) throws SQLException;
+
+  /** Which events of an instance are asked to stop. */
+  Set<Long> cancelRequested(Connection connection, int shard, long owner) throws SQLException;
+
+  /** Registers an instance that lives for {@code lease} from now on. */
+  long register(Connection connection, String name, Duration lease) throws SQLException;
+
+  /** Lets an instance live on; false where it was too late. */
+  boolean renew(Connection connection, long instance, Duration lease) throws SQLException;
+
+  /** Ends the lease of an instance. */
+  void release(Connection connection, long instance) throws SQLException;
+
+  /** The instances whose lease has run out. */
+  List<Long> expired(Connection connection) throws SQLException;
+
+  /**
+   * Takes up to {@code most} events from instances whose lease has run out. The version grows, so
+   * that an instance that comes back can change nothing; an event that has seen {@code mostCrashes}
+   * fails.
+   */
+  Rescued rescue(
+      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+      throws SQLException;
+
+  /** Forgets instances that expired long ago and have nothing in their hands. */
+  int forgetInstances(Connection connection, int shards, Duration longAgo) throws SQLException;
+
+  /** What is paused, of the kind {@code queue} or {@code type}. */
+  Set<String> paused(Connection connection, String kind) throws SQLException;
+
+  /** Pauses; answers whether it was not paused before. */
+  boolean pause(Connection connection, String kind, String name) throws SQLException;
+
+  /** Resumes; answers whether it was paused before. */
+  boolean resume(Connection connection, String kind, String name) throws SQLException;
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.sql.Dialect;
+
+/** Finds the store of a database. */
+public final class EventStores {
+  private EventStores() {}
+
+  /** The tables in this schema, which is quoted and has a dot behind it, or is empty. */
+  public static EventStore of(Dialect dialect, String prefix) {
+    return switch (dialect.family()) {
+      case "postgresql" -> new PostgreSqlEventStore(prefix);
+      default -> throw new UnsupportedOperationException("events on " + dialect);
+    };
+  }
+}

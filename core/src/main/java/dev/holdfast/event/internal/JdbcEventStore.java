@@ -1,0 +1,279 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What is the same SQL on every database. */
+abstract class JdbcEventStore implements EventStore {
+  final EventSql sql;
+
+  private final String findLive;
+  private final String findEnded;
+
+  JdbcEventStore(EventSql sql) {
+    this.sql = sql;
+    this.findLive =
+        text(
+            "SELECT "
+                + EventColumns.TOLD
+                + ", NULL, cancel_requested FROM {event} WHERE shard = ? AND id = ?");
+    this.findEnded =
+        text(
+            "SELECT "
+                + EventColumns.TOLD
+                + ", ended_at, FALSE FROM {event_history} WHERE shard = ? AND id = ?");
+  }
+
+  final String text(String template) {
+    return sql.text(template);
+  }
+
+  @Override
+  public final Optional<TakenKey> takenKey(Connection connection, int shard, String key)
+      throws SQLException {
+    return sql.first(
+        connection,
+        text("SELECT id, fingerprint FROM {event_key} WHERE shard = ? AND event_key = ?"),
+        row -> new TakenKey(row.getLong(1), row.getString(2)),
+        shard,
+        key);
+  }
+
+  @Override
+  public final Optional<EventRecord> find(Connection connection, int shard, long id)
+      throws SQLException {
+    Optional<EventRecord> live = sql.first(connection, findLive, this::live, shard, id);
+    // it may end between the two looks, never the other way round
+    return live.isPresent() ? live : sql.first(connection, findEnded, sql::event, shard, id);
+  }
+
+  private EventRecord live(ResultSet row) throws SQLException {
+    return sql.event(row);
+  }
+
+  @Override
+  public final OptionalInt replace(
+      Connection connection, int shard, long id, NewEvent event, String fingerprint)
+      throws SQLException {
+    String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
+    Object given = event.at() == null ? micros(event.after()) : event.at();
+    String change =
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, queue = ?,"
+            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, payload = ?,"
+            + " payload_bytes = ?, due_at = "
+            + due
+            + ", position_at = "
+            + due
+            + " WHERE shard = ? AND id = ? AND status = 0";
+    @Nullable Object[] head = {
+      event.queue(),
+      event.type(),
+      event.priority(),
+      event.tags(),
+      event.uselessAt(),
+      event.orderingKey(),
+      event.payload().text(),
+      event.payload().bytes()
+    };
+    @Nullable Object[] times = given == null ? new Object[] {} : new Object[] {given, given};
+    int changed =
+        sql.update(connection, text(change), joined(head, times, new Object[] {shard, id}));
+    if (changed == 0) {
+      return OptionalInt.empty();
+    }
+    sql.update(
+        connection,
+        text("UPDATE {event_key} SET fingerprint = ? WHERE shard = ? AND event_key = ? AND id = ?"),
+        fingerprint,
+        shard,
+        event.key(),
+        id);
+    return sql.first(
+            connection,
+            text("SELECT version FROM {event} WHERE shard = ? AND id = ?"),
+            row -> row.getInt(1),
+            shard,
+            id)
+        .map(OptionalInt::of)
+        .orElseGet(OptionalInt::empty);
+  }
+
+  private static @Nullable Object[] joined(
+      @Nullable Object[] head, @Nullable Object[] middle, @Nullable Object[] tail) {
+    @Nullable Object[] all = new @Nullable Object[head.length + middle.length + tail.length];
+    System.arraycopy(head, 0, all, 0, head.length);
+    System.arraycopy(middle, 0, all, head.length, middle.length);
+    System.arraycopy(tail, 0, all, head.length + middle.length, tail.length);
+    return all;
+  }
+
+  static @Nullable Long micros(@Nullable Duration duration) {
+    return duration == null ? null : TimeUnit.MICROSECONDS.convert(duration);
+  }
+
+  @Override
+  public final boolean change(
+      Connection connection,
+      int shard,
+      long id,
+      int version,
+      @Nullable Instant dueAt,
+      @Nullable Integer priority,
+      @Nullable Payload payload)
+      throws SQLException {
+    StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
+    List<@Nullable Object> values = new java.util.ArrayList<>();
+    if (dueAt != null) {
+      change.append(", due_at = ?, position_at = ?");
+      values.add(dueAt);
+      values.add(dueAt);
+    }
+    if (priority != null) {
+      change.append(", priority = ?");
+      values.add(priority);
+    }
+    if (payload != null) {
+      change.append(", payload = ?, payload_bytes = ?");
+      values.add(payload.text());
+      values.add(payload.bytes());
+    }
+    values.addAll(List.of(shard, id, version));
+    change.append(" WHERE shard = ? AND id = ? AND version = ? AND status = 0");
+    return sql.update(connection, text(change.toString()), values.toArray()) == 1;
+  }
+
+  @Override
+  public final boolean cancelPending(
+      Connection connection, int shard, long id, int version, String reason) throws SQLException {
+    int locked =
+        sql.update(
+            connection,
+            text(
+                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ? AND"
+                    + " version = ? AND status = 0"),
+            shard,
+            id,
+            version);
+    return locked == 1
+        && !end(
+                connection,
+                shard,
+                List.of(new Ending(id, version + 1, EventStatus.CANCELLED, reason)))
+            .isEmpty();
+  }
+
+  @Override
+  public final boolean requestCancel(Connection connection, int shard, long id, int version)
+      throws SQLException {
+    return sql.update(
+            connection,
+            text(
+                "UPDATE {event} SET cancel_requested = TRUE WHERE shard = ? AND id = ? AND version ="
+                    + " ? AND status = 1"),
+            shard,
+            id,
+            version)
+        == 1;
+  }
+
+  @Override
+  public final Set<Long> cancelRequested(Connection connection, int shard, long owner)
+      throws SQLException {
+    return new HashSet<>(
+        sql.query(
+            connection,
+            text(
+                "SELECT id FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND"
+                    + " cancel_requested"),
+            row -> row.getLong(1),
+            shard,
+            owner));
+  }
+
+  @Override
+  public final boolean renew(Connection connection, long instance, Duration lease)
+      throws SQLException {
+    return sql.update(
+            connection,
+            text(
+                "UPDATE {instance} SET expires_at = {now+} WHERE id = ? AND expires_at > {now} AND"
+                    + " NOT stopped"),
+            micros(lease),
+            instance)
+        == 1;
+  }
+
+  @Override
+  public final void release(Connection connection, long instance) throws SQLException {
+    sql.update(
+        connection,
+        text("UPDATE {instance} SET stopped = TRUE, expires_at = {now} WHERE id = ?"),
+        instance);
+  }
+
+  @Override
+  public final List<Long> expired(Connection connection) throws SQLException {
+    return sql.query(
+        connection,
+        text("SELECT id FROM {instance} WHERE expires_at <= {now} ORDER BY id"),
+        row -> row.getLong(1));
+  }
+
+  @Override
+  public final int forgetInstances(Connection connection, int shards, Duration longAgo)
+      throws SQLException {
+    StringBuilder delete =
+        new StringBuilder("DELETE FROM {instance} WHERE id = ? AND expires_at <= {now+}");
+    int forgotten = 0;
+    for (long instance : expired(connection)) {
+      boolean busy = false;
+      for (int shard = 0; shard < shards && !busy; shard++) {
+        busy = owns(connection, shard, instance);
+      }
+      if (!busy) {
+        long ago = -TimeUnit.MICROSECONDS.convert(longAgo);
+        forgotten += sql.update(connection, text(delete.toString()), instance, ago);
+      }
+    }
+    return forgotten;
+  }
+
+  private boolean owns(Connection connection, int shard, long instance) throws SQLException {
+    return sql.first(
+            connection,
+            text("SELECT id FROM {event} WHERE shard = ? AND owner = ? AND status = 1 LIMIT 1"),
+            row -> row.getLong(1),
+            shard,
+            instance)
+        .isPresent();
+  }
+
+  @Override
+  public final Set<String> paused(Connection connection, String kind) throws SQLException {
+    return new HashSet<>(
+        sql.query(
+            connection,
+            text("SELECT name FROM {pause} WHERE kind = ?"),
+            row -> row.getString(1),
+            kind));
+  }
+
+  @Override
+  public final boolean resume(Connection connection, String kind, String name) throws SQLException {
+    return sql.update(
+            connection, text("DELETE FROM {pause} WHERE kind = ? AND name = ?"), kind, name)
+        == 1;
+  }
+}

@@ -1,0 +1,305 @@
+package dev.holdfast.event.internal;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Events on PostgreSQL: each step is one statement, of arrays where there are many events. */
+final class PostgreSqlEventStore extends JdbcEventStore {
+  private static final EventSql.Times TIMES =
+      new EventSql.Times() {
+        @Override
+        public void set(PreparedStatement statement, int index, Instant time) throws SQLException {
+          statement.setObject(index, time.atOffset(ZoneOffset.UTC));
+        }
+
+        @Override
+        public @Nullable Instant get(ResultSet row, int index) throws SQLException {
+          OffsetDateTime time = row.getObject(index, OffsetDateTime.class);
+          return time == null ? null : time.toInstant();
+        }
+      };
+
+  private static final String INSERT_VALUES =
+      " 0, 1, 0, 0, FALSE, {now}, v.due_at, v.due_at, v.priority, v.queue, v.type, v.event_key,"
+          + " v.ordering_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
+
+  private static final String INSERT_COLUMNS =
+      "status, version, attempts, crashes, cancel_requested, created_at, due_at, position_at,"
+          + " priority, queue, type, event_key, ordering_key, tags, useless_at, replay_of, payload,"
+          + " payload_bytes";
+
+  private final PostgreSqlClaim claim;
+  private final String insertMany;
+  private final String insertKeyed;
+  private final String takeOver;
+  private final String end;
+  private final String putBack;
+  private final String rescue;
+
+  PostgreSqlEventStore(String prefix) {
+    super(
+        new EventSql(
+            prefix,
+            "statement_timestamp()",
+            "(statement_timestamp() + ? * interval '1 microsecond')",
+            TIMES));
+    this.claim = new PostgreSqlClaim(sql);
+    this.insertMany =
+        text(
+            "WITH v AS MATERIALIZED (SELECT nextval('{event_id}') AS id, n, COALESCE(at, {now} + after"
+                + " * interval '1 microsecond') AS due_at, priority, queue, type, NULL::varchar AS"
+                + " event_key, ordering_key, tags, useless_at, replay_of, payload, payload_bytes FROM"
+                + " unnest(?::timestamptz[], ?::bigint[], ?::smallint[], ?::varchar[], ?::varchar[],"
+                + " ?::varchar[], ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[],"
+                + " ?::bytea[]) WITH ORDINALITY AS u(at, after, priority, queue, type, ordering_key,"
+                + " tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT INTO"
+                + " {event} (shard, id, "
+                + INSERT_COLUMNS
+                + ") SELECT ?, v.id,"
+                + INSERT_VALUES
+                + " FROM v) SELECT id FROM v ORDER BY n");
+    String one =
+        " FROM (SELECT COALESCE(?::timestamptz, {now} + ?::bigint * interval '1 microsecond') AS"
+            + " due_at, ?::smallint AS priority, ?::varchar AS queue, ?::varchar AS type,"
+            + " ?::varchar AS event_key, ?::varchar AS ordering_key, ?::varchar AS tags,"
+            + " ?::timestamptz AS useless_at, ?::varchar AS replay_of, ?::text AS payload, ?::bytea"
+            + " AS payload_bytes) v, k";
+    this.insertKeyed =
+        text(
+            "WITH k AS (INSERT INTO {event_key} (shard, event_key, id, fingerprint, created_at)"
+                + " VALUES (?, ?, nextval('{event_id}'), ?, {now}) ON CONFLICT (shard, event_key) DO"
+                + " NOTHING RETURNING id) INSERT INTO {event} (shard, id, "
+                + INSERT_COLUMNS
+                + ") SELECT ?, k.id,"
+                + INSERT_VALUES
+                + one
+                + " RETURNING id");
+    this.takeOver =
+        text(
+            "WITH f AS (SELECT nextval('{event_id}') AS id), k AS (UPDATE {event_key} t SET id ="
+                + " f.id, fingerprint = ? FROM f WHERE t.shard = ? AND t.event_key = ? AND t.id = ?"
+                + " RETURNING t.id) INSERT INTO {event} (shard, id, "
+                + INSERT_COLUMNS
+                + ") SELECT ?, k.id,"
+                + INSERT_VALUES
+                + one
+                + " RETURNING id");
+    this.end =
+        text(
+            "WITH gone AS (DELETE FROM {event} e USING unnest(?::bigint[], ?::integer[],"
+                + " ?::smallint[], ?::text[]) AS d(id, version, status, error) WHERE e.shard = ? AND"
+                + " e.id = d.id AND e.version = d.version AND e.status = 1 RETURNING "
+                + EventColumns.of("e", EventColumns.MOVED)
+                + ", d.status, COALESCE(d.error, e.error) AS error) INSERT INTO {event_history} AS h ("
+                + EventColumns.MOVED
+                + ", status, error, ended_at) SELECT "
+                + EventColumns.MOVED
+                + ", status, error, {now} FROM gone RETURNING h.id");
+    this.putBack =
+        text(
+            "WITH back AS MATERIALIZED (SELECT id, version, COALESCE(at, {now} + after * interval '1"
+                + " microsecond') AS due_at, attempts, error FROM unnest(?::bigint[], ?::integer[],"
+                + " ?::timestamptz[], ?::bigint[], ?::integer[], ?::text[]) AS u(id, version, at,"
+                + " after, attempts, error)) UPDATE {event} e SET status = 0, version = e.version +"
+                + " 1, attempts = e.attempts + b.attempts, due_at = COALESCE(b.due_at, e.due_at),"
+                + " owner = NULL, cancel_requested = FALSE, error = COALESCE(b.error, e.error) FROM"
+                + " back b WHERE e.shard = ? AND e.id = b.id AND e.version = b.version AND e.status ="
+                + " 1 RETURNING e.id");
+    this.rescue =
+        text(
+            "WITH lost AS MATERIALIZED (SELECT id, crashes FROM {event} WHERE shard = ? AND status ="
+                + " 1 AND owner = ANY(?::bigint[]) ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED), back"
+                + " AS (UPDATE {event} e SET status = 0, version = e.version + 1, crashes = e.crashes"
+                + " + 1, due_at = greatest(e.due_at, statement_timestamp()), owner = NULL, error = ?"
+                + " FROM lost WHERE e.shard = ? AND e.id = lost.id AND e.status = 1 AND lost.crashes +"
+                + " 1 < ? RETURNING e.id), gone AS (DELETE FROM {event} e USING lost WHERE e.shard ="
+                + " ? AND e.id = lost.id AND e.status = 1 AND lost.crashes + 1 >= ? RETURNING "
+                + EventColumns.of("e", EventColumns.MOVED)
+                + "), ended AS (INSERT INTO {event_history} AS h ("
+                + EventColumns.MOVED
+                + ", status, error, ended_at) SELECT "
+                + EventColumns.MOVED
+                    .replace("version", "version + 1")
+                    .replace("crashes", "crashes + 1")
+                + ", 3, ?, {now} FROM gone RETURNING h.id) SELECT (SELECT count(*) FROM back), (SELECT"
+                + " count(*) FROM ended)");
+  }
+
+  @Override
+  public List<Long> insert(Connection connection, int shard, List<NewEvent> events)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(insertMany)) {
+      PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
+      arrays.times(1, events, NewEvent::at);
+      arrays.set(2, "bigint", events, PostgreSqlEventStore::delay);
+      arrays.set(3, "smallint", events, event -> (short) event.priority());
+      arrays.set(4, "varchar", events, NewEvent::queue);
+      arrays.set(5, "varchar", events, NewEvent::type);
+      arrays.set(6, "varchar", events, NewEvent::orderingKey);
+      arrays.set(7, "varchar", events, NewEvent::tags);
+      arrays.times(8, events, NewEvent::uselessAt);
+      arrays.set(9, "varchar", events, NewEvent::replayOf);
+      arrays.set(10, "text", events, event -> event.payload().text());
+      arrays.set(11, "bytea", events, event -> event.payload().bytes());
+      statement.setInt(12, shard);
+      return ids(statement);
+    }
+  }
+
+  /** At once is after no time; where {@code at} is given it counts. */
+  private static long delay(NewEvent event) {
+    Long micros = micros(event.after());
+    return micros == null ? 0 : micros;
+  }
+
+  @Override
+  public OptionalLong insertKeyed(
+      Connection connection, int shard, NewEvent event, String fingerprint) throws SQLException {
+    return id(
+        sql.query(
+            connection,
+            insertKeyed,
+            row -> row.getLong(1),
+            values(event, shard, event.key(), fingerprint, shard)));
+  }
+
+  @Override
+  public OptionalLong takeOver(
+      Connection connection, int shard, NewEvent event, String fingerprint, long formerId)
+      throws SQLException {
+    return id(
+        sql.query(
+            connection,
+            takeOver,
+            row -> row.getLong(1),
+            values(event, fingerprint, shard, event.key(), formerId, shard)));
+  }
+
+  private static @Nullable Object[] values(NewEvent event, @Nullable Object... before) {
+    List<@Nullable Object> all = new ArrayList<>(java.util.Arrays.asList(before));
+    all.add(event.at());
+    all.add(delay(event));
+    all.add(event.priority());
+    all.add(event.queue());
+    all.add(event.type());
+    all.add(event.key());
+    all.add(event.orderingKey());
+    all.add(event.tags());
+    all.add(event.uselessAt());
+    all.add(event.replayOf());
+    all.add(event.payload().text());
+    all.add(event.payload().bytes());
+    return all.toArray();
+  }
+
+  private static OptionalLong id(List<Long> ids) {
+    return ids.isEmpty() ? OptionalLong.empty() : OptionalLong.of(ids.get(0));
+  }
+
+  @Override
+  public List<Claimed> claim(Connection connection, Claim wanted, ClaimBounds bounds)
+      throws SQLException {
+    return claim.run(connection, wanted, bounds);
+  }
+
+  @Override
+  public Set<Long> end(Connection connection, int shard, Collection<Ending> endings)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(end)) {
+      PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
+      arrays.set(1, "bigint", endings, Ending::id);
+      arrays.set(2, "integer", endings, Ending::version);
+      arrays.set(3, "smallint", endings, ending -> (short) ending.status().ordinal());
+      arrays.set(4, "text", endings, Ending::error);
+      statement.setInt(5, shard);
+      return new HashSet<>(ids(statement));
+    }
+  }
+
+  @Override
+  public Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(putBack)) {
+      PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
+      arrays.set(1, "bigint", events, PutBack::id);
+      arrays.set(2, "integer", events, PutBack::version);
+      arrays.times(3, events, PutBack::at);
+      arrays.set(4, "bigint", events, event -> micros(event.after()));
+      arrays.set(5, "integer", events, event -> event.attemptCounts() ? 0 : -1);
+      arrays.set(6, "text", events, PutBack::error);
+      statement.setInt(7, shard);
+      return new HashSet<>(ids(statement));
+    }
+  }
+
+  private static List<Long> ids(PreparedStatement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery()) {
+      List<Long> ids = new ArrayList<>();
+      while (row.next()) {
+        ids.add(row.getLong(1));
+      }
+      return ids;
+    }
+  }
+
+  @Override
+  public long register(Connection connection, String name, Duration lease) throws SQLException {
+    return sql.query(
+            connection,
+            text(
+                "INSERT INTO {instance} (name, started_at, expires_at, stopped) VALUES (?, {now},"
+                    + " {now+}, FALSE) RETURNING id"),
+            row -> row.getLong(1),
+            name,
+            micros(lease))
+        .get(0);
+  }
+
+  @Override
+  public Rescued rescue(
+      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+      throws SQLException {
+    String error = "its instance died while it was being handled";
+    Array owners = connection.createArrayOf("bigint", expired.toArray());
+    return sql.query(
+            connection,
+            rescue,
+            row -> new Rescued(row.getInt(1), row.getInt(2)),
+            shard,
+            owners,
+            most,
+            error,
+            shard,
+            mostCrashes,
+            shard,
+            mostCrashes,
+            error)
+        .get(0);
+  }
+
+  @Override
+  public boolean pause(Connection connection, String kind, String name) throws SQLException {
+    return sql.update(
+            connection,
+            text(
+                "INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now}) ON CONFLICT (kind,"
+                    + " name) DO NOTHING"),
+            kind,
+            name)
+        == 1;
+  }
+}

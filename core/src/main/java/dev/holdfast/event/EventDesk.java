@@ -20,6 +20,8 @@ public final class EventDesk {
   }
 
   /**
+   * The events of one database.
+   *
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    */
   public static EventDesk of(

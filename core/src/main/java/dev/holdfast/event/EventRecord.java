@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param error why the last attempt did not succeed
  * @param payload as text, null where it is bytes
  */
+@SuppressWarnings("ArrayRecordComponent") // bytes of a payload may be large, and are not compared
 public record EventRecord(
     EventId id,
     EventStatus status,

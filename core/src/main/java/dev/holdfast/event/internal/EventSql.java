@@ -2,7 +2,6 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.EventStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -98,7 +97,7 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
     String replayOf = row.getString(18);
     return new EventRecord(
         new EventId(row.getInt(1), row.getLong(2)),
-        EventStatus.values()[row.getInt(3)],
+        StatusCode.read(row.getInt(3)),
         row.getString(4),
         row.getString(5),
         row.getInt(6),

@@ -234,8 +234,7 @@ abstract class JdbcEventStore implements EventStore {
   @Override
   public final int forgetInstances(Connection connection, int shards, Duration longAgo)
       throws SQLException {
-    StringBuilder delete =
-        new StringBuilder("DELETE FROM {instance} WHERE id = ? AND expires_at <= {now+}");
+    String delete = text("DELETE FROM {instance} WHERE id = ? AND expires_at <= {now+}");
     int forgotten = 0;
     for (long instance : expired(connection)) {
       boolean busy = false;
@@ -244,7 +243,7 @@ abstract class JdbcEventStore implements EventStore {
       }
       if (!busy) {
         long ago = -TimeUnit.MICROSECONDS.convert(longAgo);
-        forgotten += sql.update(connection, text(delete.toString()), instance, ago);
+        forgotten += sql.update(connection, delete, instance, ago);
       }
     }
     return forgotten;

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** A payload as it is stored: text or bytes. */
+@SuppressWarnings("ArrayRecordComponent") // carried from one place to another, never compared
 public record Payload(@Nullable String text, byte @Nullable [] bytes) {
   /** What tells whether two events of one key are the same: the type and the payload. */
   public String fingerprint(String type) {

@@ -223,7 +223,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
       arrays.set(1, "bigint", endings, Ending::id);
       arrays.set(2, "integer", endings, Ending::version);
-      arrays.set(3, "smallint", endings, ending -> (short) ending.status().ordinal());
+      arrays.set(3, "smallint", endings, ending -> StatusCode.of(ending.status()));
       arrays.set(4, "text", endings, Ending::error);
       statement.setInt(5, shard);
       return new HashSet<>(ids(statement));

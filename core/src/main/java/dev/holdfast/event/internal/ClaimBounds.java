@@ -32,15 +32,15 @@ public final class ClaimBounds {
     return moved;
   }
 
-  /** Goes on behind these. */
+  /** Goes on behind these, which are in order. */
   public void moveBehind(List<Claimed> claimed) {
     moved = true;
-    for (Claimed event : claimed) {
-      int priority = event.priority();
-      int later = event.dueAt().compareTo(dueAt[priority]);
-      if (later > 0 || (later == 0 && event.id() > id[priority])) {
-        dueAt[priority] = event.dueAt();
-        id[priority] = event.id();
+    for (int i = 0; i < claimed.size(); i++) {
+      Claimed event = claimed.get(i);
+      boolean last = i + 1 == claimed.size() || claimed.get(i + 1).priority() != event.priority();
+      if (last) {
+        dueAt[event.priority()] = event.dueAt();
+        id[event.priority()] = event.id();
       }
     }
   }

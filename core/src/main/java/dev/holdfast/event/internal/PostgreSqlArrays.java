@@ -19,13 +19,42 @@ record PostgreSqlArrays(Connection connection, PreparedStatement statement) {
     @Nullable Instant of(T row);
   }
 
-  <T> void set(int index, String type, Collection<T> rows, Column<T> column) throws SQLException {
-    @Nullable Object[] values = new @Nullable Object[rows.size()];
+  /** What one row has in a column of numbers. */
+  interface NumberColumn<T> {
+    long of(T row);
+  }
+
+  /** Numbers, which the driver sends without making texts of them. */
+  <T> void longs(int index, Collection<T> rows, NumberColumn<T> column) throws SQLException {
+    long[] values = new long[rows.size()];
     int i = 0;
     for (T row : rows) {
       values[i++] = column.of(row);
     }
-    statement.setArray(index, connection.createArrayOf(type, values));
+    statement.setObject(index, values);
+  }
+
+  <T> void ints(int index, Collection<T> rows, NumberColumn<T> column) throws SQLException {
+    int[] values = new int[rows.size()];
+    int i = 0;
+    for (T row : rows) {
+      values[i++] = (int) column.of(row);
+    }
+    statement.setObject(index, values);
+  }
+
+  /** Values; where all are null none is sent, because {@code unnest} fills up with null. */
+  <T> void set(int index, String type, Collection<T> rows, Column<T> column) throws SQLException {
+    @Nullable Object[] values = new @Nullable Object[rows.size()];
+    boolean any = false;
+    int i = 0;
+    for (T row : rows) {
+      Object value = column.of(row);
+      any |= value != null;
+      values[i++] = value;
+    }
+    @Nullable Object[] sent = any ? values : new @Nullable Object[0];
+    statement.setArray(index, connection.createArrayOf(type, sent));
   }
 
   /** Instants as text, which the server reads in whatever zone: they say theirs. */

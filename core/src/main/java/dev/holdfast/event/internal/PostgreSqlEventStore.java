@@ -63,7 +63,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             "WITH v AS MATERIALIZED (SELECT nextval('{event_id}') AS id, n, COALESCE(at, {now} + after"
                 + " * interval '1 microsecond') AS due_at, priority, queue, type, NULL::varchar AS"
                 + " event_key, ordering_key, tags, useless_at, replay_of, payload, payload_bytes FROM"
-                + " unnest(?::timestamptz[], ?::bigint[], ?::smallint[], ?::varchar[], ?::varchar[],"
+                + " unnest(?::timestamptz[], ?::bigint[], ?::integer[], ?::varchar[], ?::varchar[],"
                 + " ?::varchar[], ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[],"
                 + " ?::bytea[]) WITH ORDINALITY AS u(at, after, priority, queue, type, ordering_key,"
                 + " tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT INTO"
@@ -101,7 +101,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     this.end =
         text(
             "WITH gone AS (DELETE FROM {event} e USING unnest(?::bigint[], ?::integer[],"
-                + " ?::smallint[], ?::text[]) AS d(id, version, status, error) WHERE e.shard = ? AND"
+                + " ?::integer[], ?::text[]) AS d(id, version, status, error) WHERE e.shard = ? AND"
                 + " e.id = d.id AND e.version = d.version AND e.status = 1 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
                 + ", d.status, COALESCE(d.error, e.error) AS error) INSERT INTO {event_history} AS h ("
@@ -145,8 +145,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     try (PreparedStatement statement = connection.prepareStatement(insertMany)) {
       PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
       arrays.times(1, events, NewEvent::at);
-      arrays.set(2, "bigint", events, PostgreSqlEventStore::delay);
-      arrays.set(3, "smallint", events, event -> (short) event.priority());
+      arrays.longs(2, events, PostgreSqlEventStore::delay);
+      arrays.ints(3, events, NewEvent::priority);
       arrays.set(4, "varchar", events, NewEvent::queue);
       arrays.set(5, "varchar", events, NewEvent::type);
       arrays.set(6, "varchar", events, NewEvent::orderingKey);
@@ -221,9 +221,9 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(end)) {
       PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
-      arrays.set(1, "bigint", endings, Ending::id);
-      arrays.set(2, "integer", endings, Ending::version);
-      arrays.set(3, "smallint", endings, ending -> StatusCode.of(ending.status()));
+      arrays.longs(1, endings, Ending::id);
+      arrays.ints(2, endings, Ending::version);
+      arrays.ints(3, endings, ending -> StatusCode.of(ending.status()));
       arrays.set(4, "text", endings, Ending::error);
       statement.setInt(5, shard);
       return new HashSet<>(ids(statement));
@@ -235,11 +235,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(putBack)) {
       PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
-      arrays.set(1, "bigint", events, PutBack::id);
-      arrays.set(2, "integer", events, PutBack::version);
+      arrays.longs(1, events, PutBack::id);
+      arrays.ints(2, events, PutBack::version);
       arrays.times(3, events, PutBack::at);
       arrays.set(4, "bigint", events, event -> micros(event.after()));
-      arrays.set(5, "integer", events, event -> event.attemptCounts() ? 0 : -1);
+      arrays.ints(5, events, event -> event.attemptCounts() ? 0 : -1);
       arrays.set(6, "text", events, PutBack::error);
       statement.setInt(7, shard);
       return new HashSet<>(ids(statement));

@@ -38,7 +38,7 @@ public final class Holdfast {
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
-    this.eventDesk = EventDesk.of(Transactions.on(dataSource), dialect, schema, new JacksonCodec());
+    this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec());
   }
 
   /**

@@ -116,19 +116,19 @@ final class Completer {
         backs.add(finished.putBack());
       }
     }
-    Set<Long> changed =
-        home.call(
-            () -> "completing " + batch.size() + " events",
-            connection -> {
-              Set<Long> done =
-                  endings.isEmpty()
-                      ? new HashSet<>()
-                      : home.store().end(connection, shard, endings);
-              if (!backs.isEmpty()) {
-                done.addAll(home.store().putBack(connection, shard, backs));
-              }
-              return done;
-            });
+    Set<Long> changed = new HashSet<>();
+    if (!endings.isEmpty()) {
+      changed.addAll(
+          home.step(
+              () -> "ending " + endings.size() + " events",
+              connection -> home.store().end(connection, shard, endings)));
+    }
+    if (!backs.isEmpty()) {
+      changed.addAll(
+          home.step(
+              () -> "putting back " + backs.size() + " events",
+              connection -> home.store().putBack(connection, shard, backs)));
+    }
     if (changed.size() < batch.size() && !again) {
       for (Finished finished : batch) {
         if (!changed.contains(finished.event().id())) {

@@ -40,8 +40,7 @@ final class Engine {
   private final Map<String, QueueRunner> runners = new LinkedHashMap<>();
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch registered = new CountDownLatch(1);
-  private volatile Set<String> pausedTypes = Set.of();
-  private volatile Set<String> pausedQueues = Set.of();
+  private volatile Pauses pauses = Pauses.NONE;
   private volatile boolean beating = true;
   private volatile boolean stopped;
 
@@ -53,26 +52,20 @@ final class Engine {
     this.execution = new Execution(home, settings, lease, completer);
     settings
         .queues()
-        .forEach(
-            (queue, concurrency) ->
-                runners.put(
-                    queue,
-                    new QueueRunner(
-                        queue,
-                        concurrency,
-                        home,
-                        settings,
-                        lease,
-                        execution,
-                        completer,
-                        () -> pausedTypes,
-                        () -> pausedQueues)));
+        .forEach((queue, concurrency) -> runners.put(queue, runner(queue, concurrency)));
+  }
+
+  private QueueRunner runner(String queue, int concurrency) {
+    Hands hands = new Hands(home.shards());
+    Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses);
+    return new QueueRunner(
+        queue, concurrency, settings, lease, execution, completer, hands, claimer);
   }
 
   private void out(Claimed event) {
     QueueRunner runner = runners.get(event.queue());
     if (runner != null) {
-      runner.out();
+      runner.out(event);
     }
   }
 
@@ -114,8 +107,10 @@ final class Engine {
   }
 
   private void lookAround() {
-    pausedTypes = home.call(() -> "reading pauses", c -> home.store().paused(c, "type"));
-    pausedQueues = home.call(() -> "reading pauses", c -> home.store().paused(c, "queue"));
+    pauses =
+        new Pauses(
+            home.step(() -> "reading pauses", c -> home.store().paused(c, "queue")),
+            home.step(() -> "reading pauses", c -> home.store().paused(c, "type")));
     cancelRequested();
     rescue();
   }
@@ -128,7 +123,7 @@ final class Engine {
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
       Set<Long> wanted =
-          home.call(
+          home.step(
               () -> "reading cancellations", c -> home.store().cancelRequested(c, of, instance));
       for (Running running : execution.running()) {
         if (running.event.shard() == shard && wanted.contains(running.event.id())) {
@@ -139,7 +134,7 @@ final class Engine {
   }
 
   private void rescue() {
-    List<Long> expired = home.call(() -> "looking for dead instances", home.store()::expired);
+    List<Long> expired = home.step(() -> "looking for dead instances", home.store()::expired);
     if (expired.isEmpty()) {
       return;
     }
@@ -148,7 +143,7 @@ final class Engine {
       Rescued rescued;
       do {
         rescued =
-            home.call(
+            home.step(
                 () -> "recovering events of dead instances",
                 c -> home.store().rescue(c, of, expired, settings.mostCrashes(), RESCUE_BATCH));
         if (rescued.sum() > 0) {
@@ -192,12 +187,12 @@ final class Engine {
     execution.takeAway(running);
     QueueRunner runner = runners.get(running.event.queue());
     if (runner != null) {
-      runner.replaceHandler();
+      runner.startHandler();
     }
   }
 
   private void leaseLost() {
-    runners.values().forEach(QueueRunner::forgetAhead);
+    runners.values().forEach(QueueRunner::dropLost);
     for (Running running : execution.running()) {
       if (!running.isOwned()) {
         running.stop(Running.Stop.LEASE_LOST);

@@ -4,6 +4,7 @@ import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transactions;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,13 @@ public final class EventDesk {
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    */
   public static EventDesk of(
-      Transactions transactions, Dialect dialect, @Nullable String schema, PayloadCodec codec) {
-    Require.notNull(transactions, "transactions");
+      DataSource dataSource, Dialect dialect, @Nullable String schema, PayloadCodec codec) {
+    Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return new EventDesk(new EventHome(transactions, EventStores.of(dialect, prefix), codec, 1));
+    return new EventDesk(
+        new EventHome(
+            dataSource, Transactions.on(dataSource), EventStores.of(dialect, prefix), codec, 1));
   }
 
   public Events events() {

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.SqlText;
 import java.nio.charset.StandardCharsets;
@@ -9,13 +10,42 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the events of one Holdfast are, and how their payloads are written. */
-record EventHome(Transactions transactions, EventStore store, PayloadCodec codec, int shards) {
+record EventHome(
+    DataSource dataSource,
+    Transactions transactions,
+    EventStore store,
+    PayloadCodec codec,
+    int shards) {
   /** Statements that answer something. */
   interface Statements<T> {
     T run(Connection connection) throws SQLException;
+  }
+
+  /**
+   * Runs one step of the store, and returns when it is committed. A step that is one statement
+   * needs no transaction around it, which saves a round trip.
+   */
+  <T> T step(Supplier<String> doing, Statements<T> step) {
+    if (!store.stepsAreStatements()) {
+      return call(doing, step);
+    }
+    try (Connection connection = dataSource.getConnection()) {
+      boolean before = connection.getAutoCommit();
+      if (!before) {
+        connection.setAutoCommit(true);
+      }
+      T answer = step.run(connection);
+      if (!before) {
+        connection.setAutoCommit(false);
+      }
+      return answer;
+    } catch (SQLException e) {
+      throw new SqlFailedException(doing.get(), e);
+    }
   }
 
   /** Runs statements in a transaction of their own. */

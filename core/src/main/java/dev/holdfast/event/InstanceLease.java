@@ -49,13 +49,13 @@ final class InstanceLease {
     EventStore store = home.store();
     boolean renewed =
         alive
-            && home.call(
+            && home.step(
                 () -> "renewing the lease of the instance " + before.instance,
                 connection -> store.renew(connection, before.instance, duration));
     long instance =
         renewed
             ? before.instance
-            : home.call(
+            : home.step(
                 () -> "registering the instance " + name,
                 connection -> store.register(connection, name, duration));
     boolean lost = before.instance != 0 && !renewed;
@@ -76,7 +76,7 @@ final class InstanceLease {
     Held last = held;
     held = new Held(0, 0);
     if (last.instance != 0) {
-      home.call(
+      home.step(
           () -> "ending the lease of the instance " + last.instance,
           connection -> {
             home.store().release(connection, last.instance);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * connection that it is given and neither commits nor rolls back. Thread-safe.
  */
 public interface EventStore {
+  /**
+   * Whether {@link #claim}, {@link #end}, {@link #putBack}, {@link #rescue} and those about the
+   * instance are one statement each, so that they need no transaction around them.
+   */
+  boolean stepsAreStatements();
+
   /** Stores events without keys; answers their ids in the given order. */
   List<Long> insert(Connection connection, int shard, List<NewEvent> events) throws SQLException;
 
@@ -71,6 +78,10 @@ public interface EventStore {
 
   /** Which events of an instance are asked to stop. */
   Set<Long> cancelRequested(Connection connection, int shard, long owner) throws SQLException;
+
+  /** The events of a queue that an instance has, by id, and their versions. */
+  Map<Long, Integer> owned(Connection connection, int shard, String queue, long owner)
+      throws SQLException;
 
   /** Registers an instance that lives for {@code lease} from now on. */
   long register(Connection connection, String name, Duration lease) throws SQLException;

@@ -7,8 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -200,6 +202,22 @@ abstract class JdbcEventStore implements EventStore {
             row -> row.getLong(1),
             shard,
             owner));
+  }
+
+  @Override
+  public final Map<Long, Integer> owned(Connection connection, int shard, String queue, long owner)
+      throws SQLException {
+    Map<Long, Integer> owned = new HashMap<>();
+    sql.query(
+        connection,
+        text(
+            "SELECT id, version FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND queue ="
+                + " ?"),
+        row -> owned.put(row.getLong(1), row.getInt(2)) == null,
+        shard,
+        owner,
+        queue);
+    return owned;
   }
 
   @Override

@@ -140,6 +140,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   }
 
   @Override
+  public boolean stepsAreStatements() {
+    return true;
+  }
+
+  @Override
   public List<Long> insert(Connection connection, int shard, List<NewEvent> events)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(insertMany)) {

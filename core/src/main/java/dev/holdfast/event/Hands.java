@@ -1,0 +1,69 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Claimed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one queue that a worker has in its hands: claimed, and their end not stored yet.
+ * Thread-safe.
+ */
+final class Hands {
+  private final BlockingQueue<Held> waiting = new LinkedBlockingQueue<>();
+  private final List<Map<Long, Integer>> versions = new ArrayList<>();
+
+  /** A claimed event, and the instance that has claimed it. */
+  record Held(Claimed event, long owner) {}
+
+  Hands(int shards) {
+    for (int shard = 0; shard < shards; shard++) {
+      versions.add(new ConcurrentHashMap<>());
+    }
+  }
+
+  void take(List<Claimed> events, long owner) {
+    for (Claimed event : events) {
+      versions.get(event.shard()).put(event.id(), event.version());
+      waiting.add(new Held(event, owner));
+    }
+  }
+
+  /** The next event to begin, if there is one within a moment. */
+  @Nullable Held next() throws InterruptedException {
+    return waiting.poll(200, TimeUnit.MILLISECONDS);
+  }
+
+  /** Takes out all that are not begun; they stay in hands until {@link #out}. */
+  List<Held> notBegun() {
+    List<Held> rest = new ArrayList<>();
+    waiting.drainTo(rest);
+    return rest;
+  }
+
+  void out(Claimed event) {
+    versions.get(event.shard()).remove(event.id(), event.version());
+  }
+
+  boolean has(int shard, long id, int version) {
+    Integer held = versions.get(shard).get(id);
+    return held != null && held == version;
+  }
+
+  int waiting() {
+    return waiting.size();
+  }
+
+  int size() {
+    int sum = 0;
+    for (Map<Long, Integer> ofShard : versions) {
+      sum += ofShard.size();
+    }
+    return sum;
+  }
+}

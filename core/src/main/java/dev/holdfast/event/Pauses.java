@@ -1,0 +1,14 @@
+package dev.holdfast.event;
+
+import java.util.List;
+import java.util.Set;
+
+/** What is paused for all instances, as it was when it was last read. Immutable. */
+record Pauses(Set<String> queues, Set<String> types) {
+  static final Pauses NONE = new Pauses(Set.of(), Set.of());
+
+  /** Those of the types that may be claimed. */
+  List<String> without(List<String> all) {
+    return types.isEmpty() ? all : all.stream().filter(type -> !types.contains(type)).toList();
+  }
+}

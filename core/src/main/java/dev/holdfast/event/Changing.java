@@ -4,6 +4,7 @@ import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -65,7 +66,9 @@ final class Changing {
         version,
         EventStatus.PROCESSING,
         0,
-        () -> home.store().requestCancel(tx.connection(), id.shard(), id.id(), version));
+        () ->
+            home.store().requestCancel(tx.connection(), id.shard(), id.id(), version)
+                && look(tx.connection()));
   }
 
   private ChangeResult change(
@@ -97,12 +100,18 @@ final class Changing {
   boolean pause(String kind, String name) {
     return home.call(
         () -> "pausing the " + kind + " '" + name + "'",
-        connection -> home.store().pause(connection, kind, name));
+        connection -> home.store().pause(connection, kind, name) && look(connection));
   }
 
   boolean resume(String kind, String name) {
     return home.call(
         () -> "resuming the " + kind + " '" + name + "'",
-        connection -> home.store().resume(connection, kind, name));
+        connection -> home.store().resume(connection, kind, name) && look(connection));
+  }
+
+  /** Lets all workers look at what has changed. */
+  private boolean look(Connection connection) throws SQLException {
+    home.store().signals().send(connection, Signal.LOOK);
+    return true;
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.PutBack;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +72,21 @@ final class Claimer {
     }
     inDoubt = false;
     return more;
+  }
+
+  /** How long it is until the next event is due, but not longer than {@code most}. */
+  Duration untilNextDue(Duration most) {
+    Duration shortest = most;
+    for (int shard = 0; shard < bounds.size(); shard++) {
+      int of = shard;
+      Duration next =
+          home.step(
+                  () -> "looking for the next event of the queue '" + queue + "'",
+                  connection -> home.store().nextDue(connection, of, queue))
+              .orElse(most);
+      shortest = next.compareTo(shortest) < 0 ? next : shortest;
+    }
+    return shortest;
   }
 
   private boolean claim(Claim wanted, ClaimBounds from) {

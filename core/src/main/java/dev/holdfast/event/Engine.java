@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,8 @@ final class Engine {
   private final Execution execution;
   private final Map<String, QueueRunner> runners = new LinkedHashMap<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final CountDownLatch registered = new CountDownLatch(1);
+  private final Semaphore looks = new Semaphore(0);
+  private final Listener listener;
   private volatile Pauses pauses = Pauses.NONE;
   private volatile boolean beating = true;
   private volatile boolean stopped;
@@ -50,6 +51,7 @@ final class Engine {
     this.lease = new InstanceLease(home, settings.name(), settings.lease());
     this.completer = new Completer(home, this::out);
     this.execution = new Execution(home, settings, lease, completer);
+    this.listener = new Listener(home, this::heard);
     settings
         .queues()
         .forEach((queue, concurrency) -> runners.put(queue, runner(queue, concurrency)));
@@ -59,7 +61,7 @@ final class Engine {
     Hands hands = new Hands(home.shards());
     Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses);
     return new QueueRunner(
-        queue, concurrency, settings, lease, execution, completer, hands, claimer);
+        queue, concurrency, settings, lease, execution, completer, hands, claimer, listener::hears);
   }
 
   private void out(Claimed event) {
@@ -73,7 +75,19 @@ final class Engine {
     begin("holdfast-heart", this::beatUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
+    begin("holdfast-listen", listener::run);
     runners.values().forEach(QueueRunner::start);
+  }
+
+  private void heard(String signal) {
+    if (Signal.isQueue(signal)) {
+      QueueRunner runner = runners.get(Signal.queueOf(signal));
+      if (runner != null) {
+        runner.wake();
+      }
+    } else if (signal.equals(Signal.LOOK)) {
+      looks.release();
+    }
   }
 
   private void begin(String name, Runnable task) {
@@ -96,21 +110,35 @@ final class Engine {
         if (lease.beat()) {
           leaseLost();
         }
-        registered.countDown();
         runners.values().forEach(QueueRunner::wake);
         lookAround();
       } catch (RuntimeException e) {
         LOG.warn("the heart of the worker '{}' missed a beat: {}", settings.name(), e.toString());
       }
-      sleep(Worker.millis(settings.lease()) / BEATS_PER_LEASE);
+      waitForNextBeat();
+    }
+  }
+
+  /** Until it is time, or somebody says that there is something to look at. */
+  private void waitForNextBeat() {
+    long end = System.nanoTime() + settings.lease().toNanos() / BEATS_PER_LEASE;
+    while (beating) {
+      try {
+        long left = end - System.nanoTime();
+        if (left <= 0 || !looks.tryAcquire(left, TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        looks.drainPermits();
+        lookAround();
+        runners.values().forEach(QueueRunner::wake);
+      } catch (InterruptedException e) {
+        // only stopping ends it
+      }
     }
   }
 
   private void lookAround() {
-    pauses =
-        new Pauses(
-            home.step(() -> "reading pauses", c -> home.store().paused(c, "queue")),
-            home.step(() -> "reading pauses", c -> home.store().paused(c, "type")));
+    pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
     cancelRequested();
     rescue();
   }
@@ -217,6 +245,7 @@ final class Engine {
       join("holdfast-complete");
       beating = false;
       stopped = true;
+      listener.stop();
       threads.forEach(Thread::interrupt);
       release();
       return complete;

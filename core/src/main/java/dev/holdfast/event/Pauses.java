@@ -1,11 +1,17 @@
 package dev.holdfast.event;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What is paused for all instances, as it was when it was last read. Immutable. */
 record Pauses(Set<String> queues, Set<String> types) {
   static final Pauses NONE = new Pauses(Set.of(), Set.of());
+
+  static Pauses of(Map<String, Set<String>> byKind) {
+    return new Pauses(
+        byKind.getOrDefault("queue", Set.of()), byKind.getOrDefault("type", Set.of()));
+  }
 
   /** Those of the types that may be claimed. */
   List<String> without(List<String> all) {

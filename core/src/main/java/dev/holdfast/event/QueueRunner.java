@@ -1,11 +1,13 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,7 @@ final class QueueRunner {
   private static final double SECONDS_AHEAD = 0.1;
   private static final double SHORTEST_LOOK_SECONDS = 0.002;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
+  private static final Duration LOOK_WHEN_HEARING = Duration.ofSeconds(5);
 
   private final String queue;
   private final int concurrency;
@@ -32,6 +35,7 @@ final class QueueRunner {
   private final Completer completer;
   private final Claimer claimer;
   private final Hands hands;
+  private final BooleanSupplier hears;
   private final LongAdder handled = new LongAdder();
   private final Semaphore woken = new Semaphore(0);
   private final ThreadFactory handlerThreads;
@@ -46,7 +50,8 @@ final class QueueRunner {
       Execution execution,
       Completer completer,
       Hands hands,
-      Claimer claimer) {
+      Claimer claimer,
+      BooleanSupplier hears) {
     this.queue = queue;
     this.concurrency = concurrency;
     this.settings = settings;
@@ -55,6 +60,7 @@ final class QueueRunner {
     this.completer = completer;
     this.hands = hands;
     this.claimer = claimer;
+    this.hears = hears;
     this.handlerThreads = WorkerThreads.handlers("holdfast-" + queue);
   }
 
@@ -148,7 +154,7 @@ final class QueueRunner {
         if (wanted == 0) {
           woken.tryAcquire(1, TimeUnit.MILLISECONDS);
         } else if (!claimer.claim(wanted)) {
-          woken.tryAcquire(pollMillis(), TimeUnit.MILLISECONDS);
+          waitForMore();
         }
         failures = 0;
       } catch (InterruptedException e) {
@@ -162,10 +168,13 @@ final class QueueRunner {
     giveBackNotBegun();
   }
 
-  private long pollMillis() {
-    long poll = settings.poll().toMillis();
+  /** Until an event is due, somebody says that there is one, or it is time to look again. */
+  private void waitForMore() throws InterruptedException {
+    Duration look = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
+    long millis = claimer.untilNextDue(look).toMillis() + 1;
     // not all at the same moment, after something has held up all of them
-    return poll - ThreadLocalRandom.current().nextLong(poll / 5 + 1);
+    long early = millis < look.toMillis() ? 0 : ThreadLocalRandom.current().nextLong(millis / 5);
+    woken.tryAcquire(millis - early, TimeUnit.MILLISECONDS);
   }
 
   private static void pause(long millis) {

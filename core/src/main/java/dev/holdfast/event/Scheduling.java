@@ -26,6 +26,7 @@ final class Scheduling {
   private static final int MOST_ATTEMPTS = 5;
 
   private final EventHome home;
+  private final Announcer announcer = new Announcer();
 
   Scheduling(EventHome home) {
     this.home = home;
@@ -52,6 +53,7 @@ final class Scheduling {
       for (Map.Entry<Integer, List<NewEvent>> batch : byShard.entrySet()) {
         int shard = batch.getKey();
         List<Long> ids = home.store().insert(tx.connection(), shard, batch.getValue());
+        announcer.announce(tx.connection(), home, batch.getValue());
         List<Integer> where = places.getOrDefault(shard, List.of());
         for (int i = 0; i < ids.size(); i++) {
           results[where.get(i)] = new ScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
@@ -92,6 +94,7 @@ final class Scheduling {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       OptionalLong id = home.store().insertKeyed(tx.connection(), shard, event, fingerprint);
       if (id.isPresent()) {
+        announcer.announce(tx.connection(), home, List.of(event));
         return new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
       }
       Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);

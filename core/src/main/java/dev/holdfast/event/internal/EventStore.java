@@ -25,6 +25,9 @@ public interface EventStore {
    */
   boolean stepsAreStatements();
 
+  /** How instances tell each other that there is something to do. */
+  Signals signals();
+
   /** Stores events without keys; answers their ids in the given order. */
   List<Long> insert(Connection connection, int shard, List<NewEvent> events) throws SQLException;
 
@@ -50,6 +53,9 @@ public interface EventStore {
 
   /** Claims due events, in the order in which they are to be begun. */
   List<Claimed> claim(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException;
+
+  /** How long it is until the next event of a queue is due that is not due yet; empty for none. */
+  Optional<Duration> nextDue(Connection connection, int shard, String queue) throws SQLException;
 
   /** Ends claimed events; answers the ids of those that were still this claim's. */
   Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;
@@ -107,8 +113,8 @@ public interface EventStore {
   /** Forgets instances that expired long ago and have nothing in their hands. */
   int forgetInstances(Connection connection, int shards, Duration longAgo) throws SQLException;
 
-  /** What is paused, of the kind {@code queue} or {@code type}. */
-  Set<String> paused(Connection connection, String kind) throws SQLException;
+  /** The names of what is paused, by kind: {@code queue} or {@code type}. */
+  Map<String, Set<String>> paused(Connection connection) throws SQLException;
 
   /** Pauses; answers whether it was not paused before. */
   boolean pause(Connection connection, String kind, String name) throws SQLException;

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ abstract class JdbcEventStore implements EventStore {
 
   private final String findLive;
   private final String findEnded;
+  private final String nextDue;
 
   JdbcEventStore(EventSql sql) {
     this.sql = sql;
@@ -36,6 +38,20 @@ abstract class JdbcEventStore implements EventStore {
             "SELECT "
                 + EventColumns.TOLD
                 + ", ended_at, FALSE FROM {event_history} WHERE shard = ? AND id = ?");
+    this.nextDue = text("SELECT MIN(due_at), {now} FROM (" + earliestOfEachPriority() + ") d");
+  }
+
+  /** One look into the index for each, however many events there are. */
+  private static String earliestOfEachPriority() {
+    List<String> looks = new ArrayList<>();
+    for (int priority = 0; priority < ClaimBounds.PRIORITIES; priority++) {
+      looks.add(
+          "SELECT (SELECT MIN(due_at) FROM {event} WHERE shard = ? AND queue = ? AND status = 0 AND"
+              + " priority = "
+              + priority
+              + " AND due_at > {now}) AS due_at");
+    }
+    return String.join(" UNION ALL ", looks);
   }
 
   final String text(String template) {
@@ -136,7 +152,7 @@ abstract class JdbcEventStore implements EventStore {
       @Nullable Payload payload)
       throws SQLException {
     StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
-    List<@Nullable Object> values = new java.util.ArrayList<>();
+    List<@Nullable Object> values = new ArrayList<>();
     if (dueAt != null) {
       change.append(", due_at = ?, position_at = ?");
       values.add(dueAt);
@@ -278,13 +294,35 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final Set<String> paused(Connection connection, String kind) throws SQLException {
-    return new HashSet<>(
-        sql.query(
-            connection,
-            text("SELECT name FROM {pause} WHERE kind = ?"),
-            row -> row.getString(1),
-            kind));
+  public final Map<String, Set<String>> paused(Connection connection) throws SQLException {
+    Map<String, Set<String>> paused = new HashMap<>();
+    sql.query(
+        connection,
+        text("SELECT kind, name FROM {pause}"),
+        row ->
+            paused
+                .computeIfAbsent(row.getString(1), ignored -> new HashSet<>())
+                .add(row.getString(2)));
+    return paused;
+  }
+
+  @Override
+  public final Optional<Duration> nextDue(Connection connection, int shard, String queue)
+      throws SQLException {
+    @Nullable Object[] values = new @Nullable Object[2 * ClaimBounds.PRIORITIES];
+    for (int i = 0; i < values.length; i += 2) {
+      values[i] = shard;
+      values[i + 1] = queue;
+    }
+    return sql.query(connection, nextDue, this::untilDue, values).stream()
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  /** Both times are of the database, so that no other clock counts. */
+  private Optional<Duration> untilDue(ResultSet row) throws SQLException {
+    Instant due = sql.times().get(row, 1);
+    return due == null ? Optional.empty() : Optional.of(Duration.between(sql.time(row, 2), due));
   }
 
   @Override

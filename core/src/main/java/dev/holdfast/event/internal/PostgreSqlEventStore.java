@@ -42,6 +42,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
           + " priority, queue, type, event_key, ordering_key, tags, useless_at, replay_of, payload,"
           + " payload_bytes";
 
+  private final Signals signals = new PostgreSqlSignals();
   private final PostgreSqlClaim claim;
   private final String insertMany;
   private final String insertKeyed;
@@ -142,6 +143,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   @Override
   public boolean stepsAreStatements() {
     return true;
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
   }
 
   @Override

@@ -30,11 +30,13 @@ public final class Events {
   private final EventHome home;
   private final Scheduling scheduling;
   private final Changing changing;
+  private final Finding finding;
 
   Events(EventHome home) {
     this.home = home;
     this.scheduling = new Scheduling(home);
     this.changing = new Changing(home);
+    this.finding = new Finding(home);
   }
 
   /** Schedules an event in the caller's transaction. */
@@ -92,6 +94,43 @@ public final class Events {
     Event.requireKey(key, "the key");
     return home.transactions()
         .<Optional<EventRecord>, RuntimeException>call(tx -> scheduling.findByKey(tx, key));
+  }
+
+  /** Events, live and ended alike, by what is known of them; the newest first. */
+  public EventPage find(EventFilter filter) {
+    return finding.find(Require.notNull(filter, "filter"));
+  }
+
+  /**
+   * Schedules an ended event once more, due at once: a new event with the same type, payload,
+   * queue, priority, tags and ordering key, that knows which one it repeats. The key stays with the
+   * first.
+   *
+   * @return empty where there is no ended event of this id
+   */
+  public Optional<EventId> replay(EventId id) {
+    return finding.replay(Require.notNull(id, "id"), null);
+  }
+
+  /** As {@link #replay(EventId)}, with another payload. */
+  public <P> Optional<EventId> replay(EventId id, EventType<P> type, P payload) {
+    Require.notNull(payload, "payload");
+    return finding.replay(Require.notNull(id, "id"), type.write(payload, home.codec()));
+  }
+
+  /**
+   * Replays every ended event that the filter finds, page by page, each page in a transaction of
+   * its own. {@link #countEnded} tells before how many that are.
+   *
+   * @return how many were replayed
+   */
+  public long replayAll(EventFilter filter) {
+    return finding.eachEnded(Require.notNull(filter, "filter"), true);
+  }
+
+  /** How many ended events a filter finds. Reads all of them. */
+  public long countEnded(EventFilter filter) {
+    return finding.eachEnded(Require.notNull(filter, "filter"), false);
   }
 
   /** Cancels a pending event of this version. */

@@ -42,6 +42,10 @@ public interface EventStore {
 
   Optional<TakenKey> takenKey(Connection connection, int shard, String key) throws SQLException;
 
+  /** Up to a page of events of a shard whose number is below {@code before}, the newest first. */
+  List<EventRecord> search(Connection connection, int shard, EventFilter filter, long before)
+      throws SQLException;
+
   /** An event, live or ended. */
   Optional<EventRecord> find(Connection connection, int shard, long id) throws SQLException;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import java.sql.Connection;
@@ -25,9 +26,11 @@ abstract class JdbcEventStore implements EventStore {
   private final String findLive;
   private final String findEnded;
   private final String nextDue;
+  private final EventSearch search;
 
   JdbcEventStore(EventSql sql) {
     this.sql = sql;
+    this.search = new EventSearch(sql);
     this.findLive =
         text(
             "SELECT "
@@ -79,6 +82,12 @@ abstract class JdbcEventStore implements EventStore {
 
   private EventRecord live(ResultSet row) throws SQLException {
     return sql.event(row);
+  }
+
+  @Override
+  public final List<EventRecord> search(
+      Connection connection, int shard, EventFilter filter, long before) throws SQLException {
+    return search.run(connection, shard, filter, before);
   }
 
   @Override

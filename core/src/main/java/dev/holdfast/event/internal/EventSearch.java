@@ -1,0 +1,95 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds events of one shard by what is known of them, the newest first. */
+final class EventSearch {
+  private final EventSql sql;
+
+  EventSearch(EventSql sql) {
+    this.sql = sql;
+  }
+
+  /** Up to a page of events whose number is below {@code before}. */
+  List<EventRecord> run(Connection connection, int shard, EventFilter filter, long before)
+      throws SQLException {
+    Map<Long, EventRecord> found = new TreeMap<>(Comparator.reverseOrder());
+    // the live ones first: one that ends in between is found twice, never missed
+    for (boolean ended : new boolean[] {false, true}) {
+      List<EventStatus> statuses =
+          filter.statuses().stream().filter(status -> status.isEnded() == ended).toList();
+      if (!statuses.isEmpty()) {
+        for (EventRecord event : query(connection, shard, filter, before, statuses, ended)) {
+          found.put(event.id().id(), event);
+        }
+      }
+    }
+    return found.values().stream().limit(filter.pageSize()).toList();
+  }
+
+  private List<EventRecord> query(
+      Connection connection,
+      int shard,
+      EventFilter filter,
+      long before,
+      List<EventStatus> statuses,
+      boolean ended)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    StringBuilder query = new StringBuilder("SELECT ").append(EventColumns.TOLD);
+    query.append(ended ? ", ended_at, FALSE" : ", NULL, cancel_requested");
+    query.append(ended ? " FROM {event_history}" : " FROM {event}");
+    query.append(" WHERE shard = ? AND id < ? AND status IN (");
+    values.add(shard);
+    values.add(before);
+    query.append(
+        String.join(", ", statuses.stream().map(status -> "" + StatusCode.of(status)).toList()));
+    query.append(')');
+    and(query, values, " AND type = ?", filter.type());
+    and(query, values, " AND queue = ?", filter.queue());
+    and(query, values, " AND tags LIKE ? ESCAPE '!'", like(filter.tag(), " "));
+    and(query, values, " AND created_at >= ?", filter.createdFrom());
+    and(query, values, " AND created_at < ?", filter.createdTo());
+    String error = filter.errorContains();
+    and(
+        query,
+        values,
+        " AND LOWER(error) LIKE ? ESCAPE '!'",
+        like(error == null ? null : error.toLowerCase(Locale.ROOT), ""));
+    query.append(" ORDER BY id DESC LIMIT ").append(filter.pageSize());
+    return sql.query(connection, sql.text(query.toString()), sql::event, values.toArray());
+  }
+
+  private static void and(
+      StringBuilder query,
+      List<@Nullable Object> values,
+      String condition,
+      @Nullable Object value) {
+    if (value != null) {
+      query.append(condition);
+      values.add(value);
+    }
+  }
+
+  /** A text anywhere between others, with what it must have on both sides. */
+  private static @Nullable String like(@Nullable String text, String around) {
+    return text == null
+        ? null
+        : "%"
+            + around
+            + text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+            + around
+            + "%";
+  }
+}

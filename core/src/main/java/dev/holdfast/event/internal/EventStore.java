@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import java.sql.Connection;
 import java.sql.SQLException;

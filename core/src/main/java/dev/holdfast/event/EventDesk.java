@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,9 @@ public final class EventDesk {
     Require.notNull(transactions, "transactions");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return new EventDesk(new EventHome(transactions, EventStores.of(dialect, prefix), codec, 1));
+    Transactions own =
+        dialect.locksGaps() ? transactions.isolation(Isolation.READ_COMMITTED) : transactions;
+    return new EventDesk(new EventHome(own, EventStores.of(dialect, prefix), codec, 1));
   }
 
   public Events events() {

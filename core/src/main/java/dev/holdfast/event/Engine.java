@@ -100,6 +100,10 @@ final class Engine {
   private void beatUntilStopped() {
     while (beating) {
       try {
+        if (registered.getCount() > 0) {
+          // before anything is claimed
+          readPauses();
+        }
         if (lease.beat()) {
           leaseLost();
         }
@@ -114,10 +118,14 @@ final class Engine {
   }
 
   private void lookAround() {
-    pausedTypes = home.call(() -> "reading pauses", c -> home.store().paused(c, "type"));
-    pausedQueues = home.call(() -> "reading pauses", c -> home.store().paused(c, "queue"));
+    readPauses();
     cancelRequested();
     rescue();
+  }
+
+  private void readPauses() {
+    pausedTypes = home.call(() -> "reading pauses", c -> home.store().paused(c, "type"));
+    pausedQueues = home.call(() -> "reading pauses", c -> home.store().paused(c, "queue"));
   }
 
   private void cancelRequested() {
@@ -212,6 +220,8 @@ final class Engine {
       }
       long end = System.nanoTime() + limit.toNanos();
       runners.values().forEach(QueueRunner::stopClaiming);
+      long claimed = System.nanoTime() + GRACE_NANOS;
+      runners.values().forEach(runner -> runner.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
         execution.running().forEach(running -> running.stop(Running.Stop.WORKER_STOPS));

@@ -125,6 +125,17 @@ final class QueueRunner {
     giveBackAhead();
   }
 
+  /** Waits for a claim that is under way: what it brings is in the hands of this runner, too. */
+  void awaitClaimer(long endNanos) {
+    try {
+      for (Thread claimer : threads) {
+        claimer.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Drops what is not begun: it belongs to an instance that is no more. */
   void forgetAhead() {
     List<Held> lost = new ArrayList<>();

@@ -35,10 +35,23 @@ class ArchitectureTest {
   @Test
   void theCoreIsFreeOfFrameworks() {
     classes()
+        .that()
+        .resideOutsideOfPackage("dev.holdfast.event.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
                 "java..", "javax.sql..", "org.slf4j..", "org.jspecify..", "dev.holdfast.."))
+        .check(CORE);
+  }
+
+  @Test
+  void onlyTheJsonCodecKnowsJackson() {
+    classes()
+        .that()
+        .resideInAPackage("dev.holdfast.event.json")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("java..", "org.jspecify..", "tools.jackson..", "dev.holdfast.."))
         .check(CORE);
   }
 

@@ -107,6 +107,10 @@ final class Engine {
   private void beatUntilStopped() {
     while (beating) {
       try {
+        if (lease.instance() == 0) {
+          // before anything is claimed
+          readPauses();
+        }
         if (lease.beat()) {
           leaseLost();
         }
@@ -138,9 +142,13 @@ final class Engine {
   }
 
   private void lookAround() {
-    pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
+    readPauses();
     cancelRequested();
     rescue();
+  }
+
+  private void readPauses() {
+    pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
   }
 
   private void cancelRequested() {
@@ -235,6 +243,8 @@ final class Engine {
       }
       long end = System.nanoTime() + limit.toNanos();
       runners.values().forEach(QueueRunner::stopClaiming);
+      long claimed = System.nanoTime() + GRACE_NANOS;
+      runners.values().forEach(runner -> runner.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
         execution.running().forEach(running -> running.stop(Running.Stop.WORKER_STOPS));

@@ -138,14 +138,28 @@ public final class Event<P> {
   static String requireKey(@Nullable String key, String what) {
     String given = Require.notBlank(key, what + " of an event");
     Require.that(
-        given.length() <= LONGEST_KEY && given.indexOf('\0') < 0,
+        given.length() <= LONGEST_KEY,
         () ->
             what
                 + " of an event must have at most "
                 + LONGEST_KEY
                 + " characters, had "
                 + given.length());
+    Require.that(
+        given.equals(given.strip()),
+        () -> what + " of an event must not begin or end with a space, was '" + given + "'");
+    Require.that(
+        given.codePoints().noneMatch(Event::isUnkeepable),
+        () ->
+            what
+                + " of an event must have no control characters and no single surrogates, was '"
+                + given
+                + "'");
     return given;
+  }
+
+  private static boolean isUnkeepable(int codePoint) {
+    return Character.isISOControl(codePoint) || Character.getType(codePoint) == Character.SURROGATE;
   }
 
   @Override

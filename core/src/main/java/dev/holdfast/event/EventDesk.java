@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,9 @@ public final class EventDesk {
     Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return new EventDesk(
-        new EventHome(
-            dataSource, Transactions.on(dataSource), EventStores.of(dialect, prefix), codec, 1));
+    Transactions any = Transactions.on(dataSource);
+    Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
+    return new EventDesk(new EventHome(dataSource, own, EventStores.of(dialect, prefix), codec, 1));
   }
 
   public Events events() {

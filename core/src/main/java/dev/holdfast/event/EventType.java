@@ -64,11 +64,15 @@ public final class EventType<P> {
     if (value instanceof byte[] bytes) {
       return new Payload(null, bytes.clone());
     }
-    return new Payload(
-        value instanceof String text
-            ? text
-            : Objects.requireNonNullElse(codec, byDefault).write(value),
-        null);
+    String text =
+        value instanceof String given
+            ? given
+            : Objects.requireNonNullElse(codec, byDefault).write(value);
+    // PostgreSQL cannot keep it
+    Require.that(
+        text.indexOf('\0') < 0,
+        () -> "the text of a payload must not contain the character 0, of '" + name + "'");
+    return new Payload(text, null);
   }
 
   P read(Payload stored, PayloadCodec byDefault) {

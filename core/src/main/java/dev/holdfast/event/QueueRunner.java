@@ -39,6 +39,7 @@ final class QueueRunner {
   private final LongAdder handled = new LongAdder();
   private final Semaphore woken = new Semaphore(0);
   private final ThreadFactory handlerThreads;
+  private final Thread claimerThread;
   private volatile boolean claiming = true;
   private volatile boolean handling = true;
 
@@ -62,10 +63,12 @@ final class QueueRunner {
     this.claimer = claimer;
     this.hears = hears;
     this.handlerThreads = WorkerThreads.handlers("holdfast-" + queue);
+    this.claimerThread =
+        WorkerThreads.platform("holdfast-claim-" + queue).newThread(this::claimUntilStopped);
   }
 
   void start() {
-    WorkerThreads.platform("holdfast-claim-" + queue).newThread(this::claimUntilStopped).start();
+    claimerThread.start();
     for (int i = 0; i < concurrency; i++) {
       startHandler();
     }
@@ -101,6 +104,15 @@ final class QueueRunner {
 
   private void giveBackNotBegun() {
     hands.notBegun().forEach(held -> completer.add(Finished.giveBack(held.event())));
+  }
+
+  /** Waits for a claim that is under way: what it brings is in the hands of this runner, too. */
+  void awaitClaimer(long endNanos) {
+    try {
+      claimerThread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Drops what is not begun and belongs to an instance that is no more. */

@@ -87,6 +87,14 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** Whether {@code INSERT} can stand aside for a row that is there, without failing. */
   public abstract boolean insertsUnlessConflict();
 
+  /**
+   * Whether transactions, unless they are READ COMMITTED, also lock the gaps between the rows that
+   * they lock, so that others cannot insert there.
+   */
+  public boolean locksGaps() {
+    return false;
+  }
+
   /** Whether one failed statement leaves the transaction unusable. */
   public abstract boolean failureAbortsTransaction();
 

@@ -90,6 +90,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public boolean locksGaps() {
+    return true;
+  }
+
+  @Override
   public boolean failureAbortsTransaction() {
     return false;
   }

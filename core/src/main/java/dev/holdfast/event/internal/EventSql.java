@@ -8,6 +8,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +29,22 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
 
     @Nullable Instant get(ResultSet row, int index) throws SQLException;
   }
+
+  /** As columns with a time zone keep them: to the microsecond. */
+  static final Times WITH_OFFSET =
+      new Times() {
+        @Override
+        public void set(PreparedStatement statement, int index, Instant time) throws SQLException {
+          Instant kept = time.truncatedTo(ChronoUnit.MICROS);
+          statement.setObject(index, kept.atOffset(ZoneOffset.UTC));
+        }
+
+        @Override
+        public @Nullable Instant get(ResultSet row, int index) throws SQLException {
+          OffsetDateTime time = row.getObject(index, OffsetDateTime.class);
+          return time == null ? null : time.toInstant();
+        }
+      };
 
   /** Makes something of the row that a result stands on. */
   interface Reader<T> {

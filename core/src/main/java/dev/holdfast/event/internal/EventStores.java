@@ -10,6 +10,8 @@ public final class EventStores {
   public static EventStore of(Dialect dialect, String prefix) {
     return switch (dialect.family()) {
       case "postgresql" -> new PostgreSqlEventStore(prefix);
+      case "mysql" -> new MySqlEventStore(prefix, dialect);
+      case "h2" -> new H2EventStore(prefix, dialect);
       default -> throw new UnsupportedOperationException("events on " + dialect);
     };
   }

@@ -295,11 +295,12 @@ abstract class JdbcEventStore implements EventStore {
   private boolean owns(Connection connection, int shard, long instance) throws SQLException {
     return sql.first(
             connection,
-            text("SELECT id FROM {event} WHERE shard = ? AND owner = ? AND status = 1 LIMIT 1"),
-            row -> row.getLong(1),
+            text(
+                "SELECT EXISTS (SELECT 1 FROM {event} WHERE shard = ? AND owner = ? AND status = 1)"),
+            row -> row.getBoolean(1),
             shard,
             instance)
-        .isPresent();
+        .orElse(false);
   }
 
   @Override

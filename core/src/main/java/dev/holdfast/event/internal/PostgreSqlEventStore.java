@@ -6,9 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,20 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Events on PostgreSQL: each step is one statement, of arrays where there are many events. */
 final class PostgreSqlEventStore extends JdbcEventStore {
-  private static final EventSql.Times TIMES =
-      new EventSql.Times() {
-        @Override
-        public void set(PreparedStatement statement, int index, Instant time) throws SQLException {
-          statement.setObject(index, time.atOffset(ZoneOffset.UTC));
-        }
-
-        @Override
-        public @Nullable Instant get(ResultSet row, int index) throws SQLException {
-          OffsetDateTime time = row.getObject(index, OffsetDateTime.class);
-          return time == null ? null : time.toInstant();
-        }
-      };
-
   private static final String INSERT_VALUES =
       " 0, 1, 0, 0, FALSE, {now}, v.due_at, v.due_at, v.priority, v.queue, v.type, v.event_key,"
           + " v.ordering_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
@@ -57,7 +40,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             prefix,
             "statement_timestamp()",
             "(statement_timestamp() + ? * interval '1 microsecond')",
-            TIMES));
+            EventSql.WITH_OFFSET));
     this.claim = new PostgreSqlClaim(sql);
     this.insertMany =
         text(

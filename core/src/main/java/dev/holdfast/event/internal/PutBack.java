@@ -16,4 +16,8 @@ public record PutBack(
     @Nullable Instant at,
     @Nullable Duration after,
     boolean attemptCounts,
-    @Nullable String error) {}
+    @Nullable String error) {
+  public PutBack {
+    error = ErrorText.of(error);
+  }
+}

@@ -1,4 +1,4 @@
--- Events: durable work that is due at a time. Every key begins with the shard, as on PostgreSQL, where tables can be distributed.
+-- Events: durable work that is due at a time. The shard is always 0; elsewhere tables can be distributed by it.
 CREATE SEQUENCE IF NOT EXISTS ${schema}holdfast_event_id;
 
 -- Live events only; status 0 is PENDING, 1 is PROCESSING.
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   error character large object,
   payload character large object,
   payload_bytes varbinary(10000000),
-  PRIMARY KEY (shard, id)
+  PRIMARY KEY (id)
 );
 
 -- What is claimed next: within a priority in due order.

@@ -1,0 +1,57 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Events on H2, for tests and single processes. Its clock stands still inside a transaction. */
+final class H2EventStore extends StepwiseEventStore {
+  private static final StepwiseSql WORDS =
+      new StepwiseSql(
+          " USE INDEX (holdfast_event_due)",
+          "",
+          "DELETE FROM {event}",
+          // in all of its modes, while LIMIT is refused in some
+          " FETCH FIRST ? ROWS ONLY",
+          // rows are read in the order of an index, and locked only as far as they are wanted,
+          // where
+          // they are asked for by all of its columns
+          "shard, queue, status, priority, due_at, id");
+
+  H2EventStore(String prefix, Dialect dialect) {
+    super(
+        new EventSql(
+            prefix,
+            "CURRENT_TIMESTAMP(6)",
+            "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
+            EventSql.WITH_OFFSET),
+        WORDS,
+        dialect);
+  }
+
+  @Override
+  boolean takeKey(Connection connection, int shard, String key, String fingerprint)
+      throws SQLException {
+    try {
+      return sql.update(
+              connection,
+              text(
+                  "INSERT INTO {event_key} (shard, event_key, id, fingerprint, created_at) VALUES (?,"
+                      + " ?, "
+                      + NO_EVENT_YET
+                      + ", ?, {now})"),
+              shard,
+              key,
+              fingerprint)
+          == 1;
+    } catch (SQLException e) {
+      // the transaction goes on: only the statement is undone
+      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.event.internal;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim, in steps.
+ *
+ * <ol>
+ *   <li>One look, without a lock, at which priorities have something due, and whether the instance
+ *       is alive. It reads one entry of the index for each priority, so future events cost nothing.
+ *   <li>For each of those, from the highest down, until there is enough: the rows are locked in due
+ *       order, those that others have locked are left out.
+ *   <li>What is locked is changed by its id, and has to be exactly that.
+ * </ol>
+ *
+ * <p>A union of locking reads would lock as many rows in every priority as are wanted in all.
+ */
+final class StepwiseClaim {
+  private static final String LOOK =
+      "EXISTS (SELECT 1 FROM {event}%s WHERE shard = ? AND queue = ? AND status = 0 AND priority ="
+          + " %d AND due_at >= ? AND due_at <= {now})";
+
+  /** Whose turn it is among those of an ordering key is found by two short searches. */
+  private static final String LOCK =
+      "SELECT "
+          + EventColumns.of("e", EventColumns.CLAIMED)
+          + ", {now} FROM {event} e%s WHERE e.shard = ? AND e.queue = ? AND e.status = 0 AND"
+          + " e.priority = ? AND e.due_at >= ? AND e.due_at <= {now} AND e.type IN (%s) AND"
+          + " (e.ordering_key IS NULL OR (NOT EXISTS (SELECT 1 FROM {event} r WHERE r.shard ="
+          + " e.shard AND r.running_key = e.ordering_key) AND e.id = (SELECT f.id FROM {event} f"
+          + " WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY f.shard,"
+          + " f.ordering_key, f.position_at, f.id%s))) ORDER BY %s%s FOR UPDATE SKIP LOCKED";
+
+  private static final String TAKE =
+      "UPDATE {event}%s SET status = 1, version = version + 1, attempts = attempts + 1, owner = ?,"
+          + " claimed_at = {now}, running_key = ordering_key WHERE id IN (%s) AND shard = ? AND"
+          + " status = 0";
+
+  private final EventSql sql;
+  private final StepwiseSql words;
+  private final String look;
+
+  StepwiseClaim(EventSql sql, StepwiseSql words) {
+    this.sql = sql;
+    this.words = words;
+    List<String> looks = new ArrayList<>();
+    for (int priority = ClaimBounds.PRIORITIES - 1; priority >= 0; priority--) {
+      looks.add(LOOK.formatted(words.byDue(), priority));
+    }
+    this.look =
+        sql.text(
+            "SELECT "
+                + String.join(", ", looks)
+                + " FROM {instance} WHERE id = ? AND expires_at > {now}");
+  }
+
+  List<Claimed> run(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException {
+    List<Claimed> claimed = new ArrayList<>();
+    for (int priority : prioritiesDue(connection, claim, bounds)) {
+      if (claimed.size() < claim.most()) {
+        claimed.addAll(lock(connection, claim, priority, bounds, claim.most() - claimed.size()));
+      }
+    }
+    take(connection, claim, claimed);
+    claimed.sort(Claimed.IN_ORDER);
+    return claimed;
+  }
+
+  /** From the highest down; none where the lease of the instance has run out. */
+  private List<Integer> prioritiesDue(Connection connection, Claim claim, ClaimBounds bounds)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int priority = ClaimBounds.PRIORITIES - 1; priority >= 0; priority--) {
+      values.add(claim.shard());
+      values.add(claim.queue());
+      values.add(bounds.dueAt(priority));
+    }
+    values.add(claim.owner());
+    return sql.first(connection, look, StepwiseClaim::priorities, values.toArray())
+        .orElse(List.of());
+  }
+
+  private static List<Integer> priorities(ResultSet row) throws SQLException {
+    List<Integer> due = new ArrayList<>();
+    for (int column = 1; column <= ClaimBounds.PRIORITIES; column++) {
+      if (row.getBoolean(column)) {
+        due.add(ClaimBounds.PRIORITIES - column);
+      }
+    }
+    return due;
+  }
+
+  private List<Claimed> lock(
+      Connection connection, Claim claim, int priority, ClaimBounds bounds, int most)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(claim.shard());
+    values.add(claim.queue());
+    values.add(priority);
+    values.add(bounds.dueAt(priority));
+    values.addAll(claim.types());
+    values.add(1);
+    values.add(most);
+    String lock =
+        LOCK.formatted(
+            words.byDue(),
+            StepwiseSql.marks(claim.types().size()),
+            words.limit(),
+            EventColumns.of("e", words.dueOrder()),
+            words.limit());
+    return sql.query(connection, sql.text(lock), row -> read(row, claim), values.toArray());
+  }
+
+  private void take(Connection connection, Claim claim, List<Claimed> claimed) throws SQLException {
+    int taken = 0;
+    for (List<Long> ids : StepwiseSql.lists(claimed.stream().map(Claimed::id).toList())) {
+      List<@Nullable Object> values = new ArrayList<>();
+      values.add(claim.owner());
+      values.addAll(ids);
+      values.add(claim.shard());
+      String take = TAKE.formatted(words.byId(), StepwiseSql.marks(ids.size()));
+      taken += sql.update(connection, sql.text(take), values.toArray());
+    }
+    if (taken != claimed.size()) {
+      throw new SQLException(
+          "all locked events must be claimed, " + claimed.size() + ", were " + taken);
+    }
+  }
+
+  /** As it is once it is claimed. */
+  private Claimed read(ResultSet row, Claim claim) throws SQLException {
+    Instant uselessAt = sql.times().get(row, 7);
+    return new Claimed(
+        claim.shard(),
+        claim.queue(),
+        row.getLong(1),
+        row.getInt(2) + 1,
+        row.getInt(3) + 1,
+        row.getInt(4),
+        row.getInt(5),
+        sql.time(row, 6),
+        uselessAt,
+        uselessAt != null && !uselessAt.isAfter(sql.time(row, 14)),
+        row.getString(8),
+        row.getString(9),
+        row.getString(10),
+        row.getString(11),
+        new Payload(row.getString(12), row.getBytes(13)));
+  }
+}

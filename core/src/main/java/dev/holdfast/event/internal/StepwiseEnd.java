@@ -1,0 +1,165 @@
+package dev.holdfast.event.internal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Takes events out of the hands of an instance, all of them first locked by their ids. */
+final class StepwiseEnd {
+  private static final String LOCK =
+      "SELECT id, version FROM {event}%s WHERE id IN (%s) AND shard = ? AND status = 1 ORDER BY id"
+          + " FOR UPDATE";
+
+  private static final String EXPLAIN =
+      "UPDATE {event} SET error = ? WHERE id = ? AND shard = ? AND status = 1";
+
+  private static final String KEEP =
+      "INSERT INTO {event_history} ("
+          + EventColumns.MOVED
+          + ", status, error, ended_at) SELECT "
+          + EventColumns.MOVED
+          + ", %d, error, {now} FROM {event}%s WHERE id IN (%s) AND shard = ? AND status = 1";
+
+  private static final String PUT_BACK =
+      "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
+          + " COALESCE(?, {now+}, due_at), owner = NULL, running_key = NULL, cancel_requested ="
+          + " FALSE, error = COALESCE(?, error) WHERE id = ? AND shard = ? AND version = ? AND"
+          + " status = 1";
+
+  private final EventSql sql;
+  private final StepwiseSql words;
+
+  StepwiseEnd(EventSql sql, StepwiseSql words) {
+    this.sql = sql;
+    this.words = words;
+  }
+
+  Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException {
+    Map<Long, Integer> versions = new HashMap<>();
+    endings.forEach(ending -> versions.put(ending.id(), ending.version()));
+    Set<Long> ours = lock(connection, shard, versions);
+    List<Ending> ending = endings.stream().filter(one -> ours.contains(one.id())).toList();
+    explain(connection, shard, ending);
+    Map<Short, List<Long>> byStatus = new TreeMap<>();
+    for (Ending one : ending) {
+      byStatus
+          .computeIfAbsent(StatusCode.of(one.status()), ignored -> new ArrayList<>())
+          .add(one.id());
+    }
+    for (Map.Entry<Short, List<Long>> some : byStatus.entrySet()) {
+      move(connection, shard, some.getKey(), some.getValue());
+    }
+    return ours;
+  }
+
+  /** Those that are in this version in the hands of an instance, and now locked. */
+  private Set<Long> lock(Connection connection, int shard, Map<Long, Integer> versions)
+      throws SQLException {
+    Set<Long> ours = new HashSet<>();
+    for (List<Long> ids : StepwiseSql.lists(versions.keySet())) {
+      String lock = LOCK.formatted(words.byId(), StepwiseSql.marks(ids.size()));
+      sql
+          .query(
+              connection,
+              sql.text(lock),
+              row -> Map.entry(row.getLong(1), row.getInt(2)),
+              values(ids, shard))
+          .stream()
+          .filter(versions.entrySet()::contains)
+          .forEach(found -> ours.add(found.getKey()));
+    }
+    return ours;
+  }
+
+  private void explain(Connection connection, int shard, List<Ending> endings) throws SQLException {
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    for (Ending ending : endings) {
+      if (ending.error() != null) {
+        rows.add(new Object[] {ending.error(), ending.id(), shard});
+      }
+    }
+    batch(connection, sql.text(EXPLAIN), rows);
+  }
+
+  /** Moves locked events to the history. */
+  void move(Connection connection, int shard, int status, Collection<Long> events)
+      throws SQLException {
+    for (List<Long> ids : StepwiseSql.lists(events)) {
+      String marks = StepwiseSql.marks(ids.size());
+      @Nullable Object[] values = values(ids, shard);
+      int kept =
+          sql.update(connection, sql.text(KEEP.formatted(status, words.byId(), marks)), values);
+      int removed =
+          sql.update(
+              connection,
+              sql.text(
+                  words.delete() + " WHERE id IN (" + marks + ") AND shard = ? AND status = 1"),
+              values);
+      requireAll(ids.size(), kept);
+      requireAll(ids.size(), removed);
+    }
+  }
+
+  Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
+      throws SQLException {
+    Map<Long, Integer> versions = new HashMap<>();
+    events.forEach(event -> versions.put(event.id(), event.version()));
+    Set<Long> ours = lock(connection, shard, versions);
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    for (PutBack event : events) {
+      if (ours.contains(event.id())) {
+        rows.add(
+            new @Nullable Object[] {
+              event.attemptCounts() ? 0 : -1,
+              event.at(),
+              JdbcEventStore.micros(event.after()),
+              event.error(),
+              event.id(),
+              shard,
+              event.version()
+            });
+      }
+    }
+    batch(connection, sql.text(PUT_BACK), rows);
+    return ours;
+  }
+
+  /** Changes rows that are locked, one by each of these. */
+  private void batch(Connection connection, String change, List<@Nullable Object[]> rows)
+      throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement = connection.prepareStatement(change)) {
+      for (@Nullable Object[] row : rows) {
+        sql.bind(statement, row);
+        statement.addBatch();
+      }
+      for (int count : statement.executeBatch()) {
+        // drivers that send a batch as one statement may not know the count of each
+        requireAll(1, count == PreparedStatement.SUCCESS_NO_INFO ? 1 : count);
+      }
+    }
+  }
+
+  private static @Nullable Object[] values(List<Long> ids, int shard) {
+    List<@Nullable Object> values = new ArrayList<>(ids);
+    values.add(shard);
+    return values.toArray();
+  }
+
+  private static void requireAll(int locked, int changed) throws SQLException {
+    if (changed != locked) {
+      throw new SQLException("all locked events must be changed, " + locked + ", were " + changed);
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Events on databases that cannot change rows inside a query: a step is several statements. */
+abstract class StepwiseEventStore extends JdbcEventStore {
+  private static final String DIED = "its instance died while it was being handled";
+
+  /** A key that is taken by the running transaction, whose event has no id yet. */
+  static final long NO_EVENT_YET = 0;
+
+  private final StepwiseSql words;
+  private final StepwiseInsert inserts;
+  private final StepwiseClaim claim;
+  private final StepwiseEnd end;
+
+  StepwiseEventStore(EventSql sql, StepwiseSql words, Dialect dialect) {
+    super(sql);
+    this.words = words;
+    this.inserts = new StepwiseInsert(sql, dialect);
+    this.claim = new StepwiseClaim(sql, words);
+    this.end = new StepwiseEnd(sql, words);
+  }
+
+  @Override
+  public final boolean stepsAreStatements() {
+    return false;
+  }
+
+  @Override
+  public final Signals signals() {
+    return Signals.NONE;
+  }
+
+  @Override
+  public final List<Long> insert(Connection connection, int shard, List<NewEvent> events)
+      throws SQLException {
+    return inserts.events(connection, shard, events);
+  }
+
+  /**
+   * The key first, because most who fail do so there, and an event that is not inserted needs not
+   * be removed again. The id comes after: until the transaction ends nobody else sees the key.
+   */
+  @Override
+  public final OptionalLong insertKeyed(
+      Connection connection, int shard, NewEvent event, String fingerprint) throws SQLException {
+    return takeKey(connection, shard, String.valueOf(event.key()), fingerprint)
+        ? OptionalLong.of(insertOwner(connection, shard, event, fingerprint, NO_EVENT_YET))
+        : OptionalLong.empty();
+  }
+
+  /**
+   * Takes a key with {@link #NO_EVENT_YET} as its id, if it is free; waits for others who are about
+   * to.
+   */
+  abstract boolean takeKey(Connection connection, int shard, String key, String fingerprint)
+      throws SQLException;
+
+  @Override
+  public final OptionalLong takeOver(
+      Connection connection, int shard, NewEvent event, String fingerprint, long formerId)
+      throws SQLException {
+    String lock =
+        "SELECT id FROM {event_key} WHERE shard = ? AND event_key = ? AND id = ? FOR UPDATE";
+    return sql.first(connection, text(lock), row -> row.getLong(1), shard, event.key(), formerId)
+            .isPresent()
+        ? OptionalLong.of(insertOwner(connection, shard, event, fingerprint, formerId))
+        : OptionalLong.empty();
+  }
+
+  private long insertOwner(
+      Connection connection, int shard, NewEvent event, String fingerprint, long formerId)
+      throws SQLException {
+    long id = insert(connection, shard, List.of(event)).get(0);
+    int changed =
+        sql.update(
+            connection,
+            text(
+                "UPDATE {event_key} SET id = ?, fingerprint = ? WHERE shard = ? AND event_key = ? AND"
+                    + " id = ?"),
+            id,
+            fingerprint,
+            shard,
+            event.key(),
+            formerId);
+    if (changed != 1) {
+      throw new SQLException("one key must get its event, were " + changed);
+    }
+    return id;
+  }
+
+  @Override
+  public final List<Claimed> claim(Connection connection, Claim wanted, ClaimBounds bounds)
+      throws SQLException {
+    return claim.run(connection, wanted, bounds);
+  }
+
+  @Override
+  public final Set<Long> end(Connection connection, int shard, Collection<Ending> endings)
+      throws SQLException {
+    return end.end(connection, shard, endings);
+  }
+
+  @Override
+  public final Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
+      throws SQLException {
+    return end.putBack(connection, shard, events);
+  }
+
+  @Override
+  public final long register(Connection connection, String name, Duration lease)
+      throws SQLException {
+    String insert =
+        "INSERT INTO {instance} (name, started_at, expires_at, stopped) VALUES (?, {now}, {now+},"
+            + " FALSE)";
+    return inserts.rows(connection, insert, 1, name, micros(lease)).get(0);
+  }
+
+  /** An event of a dead instance. */
+  private record Lost(long id, int crashes) {}
+
+  @Override
+  public final Rescued rescue(
+      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+      throws SQLException {
+    List<Lost> lost = new ArrayList<>();
+    for (List<Long> owners : StepwiseSql.lists(expired)) {
+      if (lost.size() < most) {
+        lost.addAll(lock(connection, shard, owners, most - lost.size()));
+      }
+    }
+    List<Long> again = new ArrayList<>();
+    List<Long> failed = new ArrayList<>();
+    lost.forEach(event -> (event.crashes + 1 < mostCrashes ? again : failed).add(event.id));
+    count(
+        connection, shard, again, "status = 0, running_key = NULL, owner = NULL, due_at =" + LATER);
+    count(connection, shard, failed, "status = 1");
+    end.move(connection, shard, StatusCode.of(EventStatus.FAILED), failed);
+    return new Rescued(again.size(), failed.size());
+  }
+
+  private static final String LATER = " CASE WHEN due_at > {now} THEN due_at ELSE {now} END";
+
+  private List<Lost> lock(Connection connection, int shard, List<Long> owners, int most)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>();
+    values.add(shard);
+    values.addAll(owners);
+    values.add(most);
+    return sql.query(
+        connection,
+        text(
+            "SELECT id, crashes FROM {event} WHERE shard = ? AND owner IN ("
+                + StepwiseSql.marks(owners.size())
+                + ") AND status = 1 ORDER BY id"
+                + words.limit()
+                + " FOR UPDATE SKIP LOCKED"),
+        row -> new Lost(row.getLong(1), row.getInt(2)),
+        values.toArray());
+  }
+
+  /** Counts a crash of locked events. */
+  private void count(Connection connection, int shard, List<Long> events, String and)
+      throws SQLException {
+    for (List<Long> ids : StepwiseSql.lists(events)) {
+      List<@Nullable Object> values = new ArrayList<>();
+      values.add(DIED);
+      values.addAll(ids);
+      values.add(shard);
+      int changed =
+          sql.update(
+              connection,
+              text(
+                  "UPDATE {event}"
+                      + words.byId()
+                      + " SET version = version + 1, crashes = crashes + 1, error = ?, "
+                      + and
+                      + " WHERE id IN ("
+                      + StepwiseSql.marks(ids.size())
+                      + ") AND shard = ? AND status = 1"),
+              values.toArray());
+      if (changed != ids.size()) {
+        throw new SQLException(
+            "all locked events must be recovered, " + ids.size() + ", were " + changed);
+      }
+    }
+  }
+
+  @Override
+  public final boolean pause(Connection connection, String kind, String name) throws SQLException {
+    try {
+      return sql.update(
+              connection,
+              text("INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now})"),
+              kind,
+              name)
+          == 1;
+    } catch (SQLException e) {
+      // the transaction goes on: only the statement is undone
+      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}

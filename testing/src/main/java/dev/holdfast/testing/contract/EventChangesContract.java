@@ -1,0 +1,128 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/** How single events are changed: each change says which version it changes. */
+public abstract class EventChangesContract extends EventContract {
+  private static final Instant LATER = Instant.parse("2040-02-29T12:00:00.000001Z");
+
+  protected EventChangesContract(TestDatabase database) {
+    super(database);
+  }
+
+  private List<BiFunction<EventId, Integer, ChangeResult>> changes() {
+    return List.of(
+        (id, version) -> events.cancel(id, version, "not needed"),
+        (id, version) -> events.reschedule(id, version, LATER),
+        (id, version) -> events.changePriority(id, version, 9),
+        (id, version) -> events.changePayload(id, version, TEXT, "other"));
+  }
+
+  @Test
+  void aPendingEventIsChanged() {
+    EventId id = schedule(TEXT.event("a"));
+    assertThat(events.reschedule(id, 1, LATER)).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.changePriority(id, 2, 9)).isEqualTo(new ChangeResult.Applied(3));
+    assertThat(events.changePayload(id, 3, TEXT, "b")).isEqualTo(new ChangeResult.Applied(4));
+    EventRecord changed = found(id);
+    assertThat(changed.dueAt()).isEqualTo(LATER);
+    assertThat(changed.priority()).isEqualTo(9);
+    assertThat(changed.payload()).isEqualTo("b");
+    assertThat(changed.version()).isEqualTo(4);
+  }
+
+  @Test
+  void aPendingEventIsCancelled() {
+    EventId id = schedule(TEXT.event("a").key("k").tags("t"));
+    assertThat(events.cancel(id, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+    EventRecord ended = found(id);
+    assertThat(ended.status()).isEqualTo(EventStatus.CANCELLED);
+    assertThat(ended.error()).isEqualTo("not needed");
+    assertThat(ended.version()).isEqualTo(2);
+    assertThat(ended.endedAt()).isNotNull();
+    assertThat(ended.payload()).isEqualTo("a");
+    assertThat(ended.key()).isEqualTo("k");
+    assertThat(ended.tags()).containsExactly("t");
+    assertThat(events.findByKey("k")).get().extracting(EventRecord::id).isEqualTo(id);
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+    assertThat(schema.count("select count(*) from holdfast_event_history")).isEqualTo(1);
+  }
+
+  @Test
+  void anotherVersionIsAConflict() {
+    EventId id = schedule(TEXT.event("a"));
+    events.changePriority(id, 1, 1);
+    for (var change : changes()) {
+      ChangeResult result = change.apply(id, 1);
+      assertThat(result).isInstanceOf(ChangeResult.Conflict.class);
+      assertThat(((ChangeResult.Conflict) result).current().version()).isEqualTo(2);
+    }
+    assertThat(found(id).version()).isEqualTo(2);
+  }
+
+  @Test
+  void anEventThatIsNotThereIsMissing() {
+    for (var change : changes()) {
+      assertThat(change.apply(new EventId(0, 4711), 1)).isInstanceOf(ChangeResult.Missing.class);
+    }
+    assertThat(events.requestCancel(new EventId(0, 4711), 1))
+        .isInstanceOf(ChangeResult.Missing.class);
+    assertThat(events.find(new EventId(0, 4711))).isEmpty();
+    assertThat(events.findByKey("unknown")).isEmpty();
+  }
+
+  @Test
+  void anEventThatHasEndedIsTooLate() {
+    EventId id = schedule(TEXT.event("a"));
+    events.cancel(id, 1, "not needed");
+    for (var change : changes()) {
+      assertThat(change.apply(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+    }
+    assertThat(events.requestCancel(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+    assertThat(found(id).version()).isEqualTo(2);
+  }
+
+  @Test
+  void anEventThatHasBegunIsTooLate() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    EventId id = schedule(TEXT.event("a"));
+    start(
+        worker ->
+            worker.handle(
+                TEXT,
+                (payload, context) -> {
+                  begun.countDown();
+                  await(go);
+                }));
+    await(begun);
+    for (var change : changes()) {
+      assertThat(change.apply(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+    }
+    assertThat(events.requestCancel(id, 1)).isInstanceOf(ChangeResult.Conflict.class);
+    go.countDown();
+    assertThat(awaitStatus(id, EventStatus.COMPLETED).version()).isEqualTo(2);
+  }
+
+  @Test
+  void ofManyWhoChangeOneVersionOneIsApplied() {
+    EventId id = schedule(TEXT.event("a").at(LATER));
+    var changes = changes();
+    List<ChangeResult> results =
+        Actors.run(16, index -> changes.get(index % 4).apply(id, 1)).resultsOrThrow();
+    assertThat(results).filteredOn(ChangeResult.Applied.class::isInstance).hasSize(1);
+    assertThat(found(id).version()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,306 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.Event;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How events are scheduled: with the caller's transaction, in order, and once for each key. */
+public abstract class SchedulingContract extends EventContract {
+  protected SchedulingContract(TestDatabase database) {
+    super(database);
+  }
+
+  private static final class ChangedItsMind extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private Event<String> text(String payload) {
+    return TEXT.event(payload);
+  }
+
+  @Test
+  void anEventIsThereOnceTheCallersTransactionCommits() {
+    EventId id =
+        transactions.call(
+            tx -> {
+              EventId scheduled = events.schedule(tx.connection(), text("a")).id();
+              assertThat(events.find(scheduled)).as("before the commit").isEmpty();
+              return scheduled;
+            });
+    EventRecord found = found(id);
+    assertThat(found.status()).isEqualTo(EventStatus.PENDING);
+    assertThat(found.payload()).isEqualTo("a");
+    assertThat(found.version()).isEqualTo(1);
+    assertThat(found.attempts()).isZero();
+    assertThat(found.priority()).isEqualTo(5);
+    assertThat(found.queue()).isEqualTo("default");
+    assertThat(found.dueAt()).isEqualTo(found.createdAt());
+  }
+
+  @Test
+  void anEventIsRolledBackWithTheCallersTransaction() {
+    List<EventId> ids = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    tx -> {
+                      ids.add(events.schedule(tx.connection(), text("a")).id());
+                      ids.add(events.schedule(tx.connection(), text("b").key("k")).id());
+                      throw new ChangedItsMind();
+                    }))
+        .isInstanceOf(ChangedItsMind.class);
+    assertThat(ids).hasSize(2).allSatisfy(id -> assertThat(events.find(id)).isEmpty());
+    assertThat(events.findByKey("k")).isEmpty();
+    assertThat(events.schedule(text("c").key("k"))).isInstanceOf(ScheduleResult.Scheduled.class);
+  }
+
+  @Test
+  void aConnectionInAutocommitModeIsRefused() throws Exception {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      assertThatThrownBy(() -> events.schedule(connection, text("a")))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("autocommit");
+    }
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  @Test
+  void aTakenKeyKeepsItsEvent() {
+    EventId first = schedule(text("a").key("k"));
+    ScheduleResult second = events.schedule(text("b").key("k").priority(9));
+    assertThat(second).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    assertThat(second.id()).isEqualTo(first);
+    assertThat(found(first).payload()).isEqualTo("a");
+    assertThat(found(first).version()).isEqualTo(1);
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
+  }
+
+  @Test
+  void aDuplicateLeavesTheCallersTransactionUsable() {
+    schedule(text("a").key("k"));
+    EventId other =
+        transactions.call(
+            tx -> {
+              assertThat(events.schedule(tx.connection(), text("b").key("k")))
+                  .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+              ScheduleResult own = events.schedule(tx.connection(), text("c").key("c"));
+              assertThat(events.schedule(tx.connection(), text("d").key("c")))
+                  .as("a key of the same transaction")
+                  .isInstanceOf(ScheduleResult.AlreadyScheduled.class)
+                  .extracting(ScheduleResult::id)
+                  .isEqualTo(own.id());
+              return own.id();
+            });
+    assertThat(found(other).payload()).isEqualTo("c");
+  }
+
+  @Test
+  void aPendingEventIsReplaced() {
+    Instant at = Instant.parse("2040-01-01T00:00:00.123456Z");
+    EventId first = schedule(text("a").key("k"));
+    ScheduleResult second =
+        events.schedule(
+            text("b")
+                .key("k")
+                .at(at)
+                .priority(7)
+                .queue("other")
+                .tags("x")
+                .orderingKey("o")
+                .onDuplicate(OnDuplicate.REPLACE_PENDING));
+    assertThat(second).isEqualTo(new ScheduleResult.Replaced(first, 2));
+    EventRecord now = found(first);
+    assertThat(now.payload()).isEqualTo("b");
+    assertThat(now.dueAt()).isEqualTo(at);
+    assertThat(now.priority()).isEqualTo(7);
+    assertThat(now.queue()).isEqualTo("other");
+    assertThat(now.tags()).containsExactly("x");
+    assertThat(now.orderingKey()).isEqualTo("o");
+    assertThat(events.schedule(text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
+        .as("what it was replaced by is what it is compared with")
+        .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+  }
+
+  @Test
+  void anEndedEventIsNotReplacedAndKeepsItsKey() {
+    EventId first = schedule(text("a").key("k"));
+    events.cancel(first, 1, "not needed");
+    for (OnDuplicate mode : OnDuplicate.values()) {
+      ScheduleResult second = events.schedule(text("a").key("k").onDuplicate(mode));
+      assertThat(second).as(mode.name()).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+      assertThat(second.id()).isEqualTo(first);
+    }
+    assertThat(events.findByKey("k"))
+        .get()
+        .extracting(EventRecord::status)
+        .isEqualTo(EventStatus.CANCELLED);
+  }
+
+  @Test
+  void anotherPayloadOfATakenKeyIsTold() {
+    EventId first = schedule(text("a").key("k"));
+    Event<String> same = text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
+    Event<String> other = text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
+    assertThat(events.schedule(same)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    assertThat(events.schedule(other)).isInstanceOf(ScheduleResult.Differs.class);
+    assertThat(events.schedule(other).id()).isEqualTo(first);
+    assertThat(found(first).payload()).isEqualTo("a");
+  }
+
+  @Test
+  void theSecondOfAKeyWaitsForTheFirstToCommit() throws Exception {
+    Overlap.Answers<ScheduleResult> answers = overlap().firstCommits();
+    assertThat(answers.first()).isInstanceOf(ScheduleResult.Scheduled.class);
+    assertThat(answers.second()).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    assertThat(answers.second().id()).isEqualTo(answers.first().id());
+  }
+
+  @Test
+  void theSecondOfAKeyIsScheduledWhenTheFirstRollsBack() throws Exception {
+    Overlap.Answers<ScheduleResult> answers = overlap().firstRollsBack();
+    assertThat(answers.second()).isInstanceOf(ScheduleResult.Scheduled.class);
+    assertThat(events.findByKey("k"))
+        .get()
+        .extracting(EventRecord::id)
+        .isEqualTo(answers.second().id());
+  }
+
+  private Overlap<ScheduleResult> overlap() {
+    return new Overlap<>(
+        transactions,
+        tx -> events.schedule(tx.connection(), text("a").key("k")),
+        tx -> events.schedule(tx.connection(), text("b").key("k")));
+  }
+
+  @Test
+  void ofManyWhoScheduleAKeyOneIsScheduled() {
+    List<ScheduleResult> results =
+        Actors.run(32, index -> events.schedule(text("" + index).key("k"))).resultsOrThrow();
+    assertThat(results).filteredOn(ScheduleResult.Scheduled.class::isInstance).hasSize(1);
+    assertThat(results).filteredOn(ScheduleResult.AlreadyScheduled.class::isInstance).hasSize(31);
+    assertThat(results).extracting(ScheduleResult::id).containsOnly(results.get(0).id());
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
+  }
+
+  @Test
+  void ofManyWhoReplaceAKeyEachMakesAVersion() {
+    List<ScheduleResult> results =
+        Actors.run(
+                16,
+                index ->
+                    events.schedule(
+                        text("" + index).key("k").onDuplicate(OnDuplicate.REPLACE_PENDING)))
+            .resultsOrThrow();
+    assertThat(results).filteredOn(ScheduleResult.Scheduled.class::isInstance).hasSize(1);
+    assertThat(found(results.get(0).id()).version()).isEqualTo(16);
+  }
+
+  @Test
+  void aKeyThatIsNewerThanTheSnapshotIsNeverScheduledTwice() {
+    for (Isolation isolation : Isolation.values()) {
+      String key = "k-" + isolation;
+      try {
+        ScheduleResult result =
+            transactions
+                .isolation(isolation)
+                .call(
+                    tx -> {
+                      Sql.ask(tx.connection(), "select count(*) from holdfast_event_key");
+                      Actors.run(1, index -> schedule(text("a").key(key))).resultsOrThrow();
+                      return events.schedule(tx.connection(), text("b").key(key));
+                    });
+        assertThat(result).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+      } catch (Exception e) {
+        assertThat(isolation).isNotEqualTo(Isolation.READ_COMMITTED);
+        assertThat(SqlErrors.retryable(e)).as("%s: %s", isolation, e).isTrue();
+      }
+      assertThat(events.findByKey(key)).isPresent();
+    }
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(3);
+  }
+
+  @Test
+  void keysThatLookAlikeAreDifferent() {
+    List<String> keys = List.of("a", "A", "á", "a b", "ａ", "ß", "ss");
+    keys.forEach(key -> schedule(text(key).key(key)));
+    for (String key : keys) {
+      assertThat(events.findByKey(key)).get().extracting(EventRecord::payload).isEqualTo(key);
+    }
+  }
+
+  @Test
+  void manyAreAnsweredInTheirOrder() {
+    schedule(text("first").key("taken"));
+    List<Event<String>> many = new ArrayList<>();
+    for (int i = 0; i < 700; i++) {
+      many.add(i % 100 == 7 ? text("" + i).key("k" + i) : text("" + i));
+    }
+    many.add(text("second").key("taken"));
+    List<ScheduleResult> results = events.scheduleAll(many);
+    assertThat(results).hasSize(701).extracting(ScheduleResult::id).doesNotHaveDuplicates();
+    assertThat(results.get(700)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    for (int i = 0; i < 700; i += 9) {
+      assertThat(found(results.get(i).id()).payload()).isEqualTo("" + i);
+    }
+    assertThat(events.scheduleAll(List.of())).isEmpty();
+  }
+
+  @Test
+  void idsAreRightWhileOthersSchedule() {
+    List<List<ScheduleResult>> all =
+        Actors.run(
+                4,
+                index ->
+                    events.scheduleAll(
+                        IntStream.range(0, 500).mapToObj(i -> text(index + "-" + i)).toList()))
+            .resultsOrThrow();
+    for (int index = 0; index < 4; index++) {
+      for (int i = 0; i < 500; i += 17) {
+        assertThat(found(all.get(index).get(i).id()).payload()).isEqualTo(index + "-" + i);
+      }
+    }
+  }
+
+  @Test
+  void manyAreScheduledAllOrNone() {
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    tx -> {
+                      events.scheduleAll(
+                          tx.connection(),
+                          IntStream.range(0, 300).mapToObj(i -> text("" + i)).toList());
+                      throw new ChangedItsMind();
+                    }))
+        .isInstanceOf(ChangedItsMind.class);
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  @Test
+  void aStreamSaysHowManyWereNew() {
+    schedule(text("first").key("k11"));
+    assertThat(
+            events.scheduleAll(
+                IntStream.range(0, 4500)
+                    .mapToObj(i -> i % 1000 == 11 ? text("" + i).key("k" + i) : text("" + i))))
+        .isEqualTo(4499);
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(4500);
+  }
+}

@@ -1,0 +1,226 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.RetryPolicy;
+import dev.holdfast.event.Worker;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How workers are stopped, paused, and made to give up, and how others take over from the dead. */
+public abstract class WorkerControlContract extends EventContract {
+  private static final EventType<String> OTHER = EventType.of("other", String.class);
+  private static final Duration LEASE = Duration.ofSeconds(4);
+
+  protected WorkerControlContract(TestDatabase database) {
+    super(database);
+  }
+
+  /** A handler that runs until it is interrupted. */
+  private static void runUntilInterrupted(CountDownLatch begun) throws InterruptedException {
+    begun.countDown();
+    new CountDownLatch(1).await();
+  }
+
+  @Test
+  void aPausedQueueIsLeftAlone() {
+    assertThat(events.pauseQueue("paused")).isTrue();
+    assertThat(events.pauseQueue("paused")).isFalse();
+    EventId waiting = schedule(TEXT.event("a").queue("paused"));
+    EventId other = schedule(TEXT.event("a").queue("other"));
+    start(
+        worker ->
+            worker
+                .queue("paused", 2)
+                .queue("other", 2)
+                .lease(LEASE)
+                .handle(TEXT, (payload, context) -> {}));
+    awaitStatus(other, EventStatus.COMPLETED);
+    assertThat(found(waiting).version()).isEqualTo(1);
+    assertThat(events.resumeQueue("paused")).isTrue();
+    assertThat(events.resumeQueue("paused")).isFalse();
+    awaitStatus(waiting, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void aPausedTypeIsLeftAlone() {
+    assertThat(events.pauseType(TEXT)).isTrue();
+    EventId waiting = schedule(TEXT.event("a").priority(9));
+    EventId other = schedule(OTHER.event("a"));
+    start(
+        worker ->
+            worker
+                .lease(LEASE)
+                .handle(TEXT, (payload, context) -> {})
+                .handle(OTHER, (payload, context) -> {}));
+    awaitStatus(other, EventStatus.COMPLETED);
+    assertThat(found(waiting).version()).isEqualTo(1);
+    assertThat(events.resumeType(TEXT)).isTrue();
+    awaitStatus(waiting, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void aWorkerThatRunsIsPausedToo() {
+    start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    events.pauseType(TEXT);
+    await(
+        () -> "events must stay pending",
+        () -> {
+          EventId id = schedule(TEXT.event("a"));
+          EventId after = schedule(TEXT.event("b").after(Duration.ofMillis(400)));
+          await(
+              () -> "due",
+              () ->
+                  found(after).status() != EventStatus.PENDING
+                      || schema.count(
+                              "select count(*) from holdfast_instance where expires_at > "
+                                  + "(select due_at from holdfast_event where id = "
+                                  + after.id()
+                                  + ")")
+                          > 0);
+          return found(id).status() == EventStatus.PENDING;
+        });
+    events.resumeType(TEXT);
+    await(
+        () -> "all must be handled",
+        () -> schema.count("select count(*) from holdfast_event") == 0);
+  }
+
+  @Test
+  void aRunningHandlerIsAskedToStop() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    EventId id = schedule(TEXT.event("a"));
+    start(
+        worker ->
+            worker.lease(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
+    await(begun);
+    assertThat(events.requestCancel(id, 2)).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
+  }
+
+  @Test
+  void aHandlerThatTakesTooLongHasFailed() {
+    EventId id = schedule(TEXT.event("a"));
+    start(
+        worker ->
+            worker.handle(
+                TEXT,
+                HandlerOptions.standard()
+                    .timeout(Duration.ofMillis(100))
+                    .retries(
+                        RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2)),
+                (payload, context) -> runUntilInterrupted(new CountDownLatch(1))));
+    EventRecord ended = awaitStatus(id, EventStatus.FAILED);
+    assertThat(ended.error()).contains("PT0.1S");
+    assertThat(ended.attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void aWorkerThatStopsGivesBackWithoutCountingAnAttempt() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    List<EventId> ids = IntStream.range(0, 20).mapToObj(i -> schedule(TEXT.event("" + i))).toList();
+    Worker worker =
+        start(
+            builder ->
+                builder
+                    .queue("default", 1)
+                    .handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
+    await(begun);
+    assertThat(worker.stop(Duration.ofMillis(50))).isFalse();
+    assertThat(worker.inHands()).isZero();
+    assertThat(worker.isHealthy()).isFalse();
+    for (EventId id : ids) {
+      EventRecord now = found(id);
+      assertThat(now.status()).as(now.toString()).isEqualTo(EventStatus.PENDING);
+      assertThat(now.attempts()).isZero();
+      assertThat(now.crashes()).isZero();
+    }
+  }
+
+  @Test
+  void aWorkerThatStopsLetsItsHandlersEnd() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    EventId id = schedule(TEXT.event("a"));
+    Worker worker =
+        start(
+            builder ->
+                builder.handle(
+                    TEXT,
+                    (payload, context) -> {
+                      begun.countDown();
+                      await(go);
+                    }));
+    await(begun);
+    Thread stopping = new Thread(() -> worker.stop(LIMIT));
+    stopping.start();
+    go.countDown();
+    stopping.join(LIMIT.toMillis());
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+    assertThat(worker.stop(LIMIT)).isTrue();
+  }
+
+  @Test
+  void stoppingRightAfterStartingLeavesNothingBehind() {
+    for (int round = 0; round < 10; round++) {
+      events.scheduleAll(IntStream.range(0, 20).mapToObj(i -> TEXT.event("" + i)));
+      start(worker -> worker.handle(TEXT, (payload, context) -> {})).stop(LIMIT);
+      assertThat(schema.count("select count(*) from holdfast_event where status = 1"))
+          .as("round %d", round)
+          .isZero();
+    }
+  }
+
+  @Test
+  void eventsOfADeadInstanceAreTakenOver() {
+    EventId id = schedule(TEXT.event("a").orderingKey("o"));
+    EventId next = schedule(TEXT.event("b").orderingKey("o"));
+    kill(id, 0);
+    Queue<Integer> versions = new ConcurrentLinkedQueue<>();
+    start(worker -> worker.handle(TEXT, (payload, context) -> versions.add(context.version())));
+    EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
+    assertThat(ended.crashes()).isEqualTo(1);
+    assertThat(ended.attempts()).isEqualTo(2);
+    assertThat(ended.version()).isEqualTo(4);
+    assertThat(ended.error()).contains("died");
+    assertThat(versions).startsWith(4);
+    awaitStatus(next, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void anEventThatKillsItsInstancesFails() {
+    EventId id = schedule(TEXT.event("a"));
+    kill(id, 2);
+    start(worker -> worker.handle(TEXT, (payload, context) -> {}));
+    EventRecord ended = awaitStatus(id, EventStatus.FAILED);
+    assertThat(ended.crashes()).isEqualTo(3);
+    assertThat(ended.version()).isEqualTo(3);
+    assertThat(ended.error()).contains("died");
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  /** Leaves an event as an instance leaves it that is gone and whose lease has run out. */
+  private void kill(EventId id, int crashesBefore) {
+    String running = database().name().equals("PostgreSQL") ? "" : ", running_key = ordering_key";
+    schema.execute(
+        "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (999,"
+            + " 'dead', timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:00', false)",
+        "update holdfast_event set status = 1, version = 2, attempts = 1, owner = 999, crashes = "
+            + crashesBefore
+            + running
+            + " where id = "
+            + id.id());
+  }
+}

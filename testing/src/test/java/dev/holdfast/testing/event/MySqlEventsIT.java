@@ -1,0 +1,55 @@
+package dev.holdfast.testing.event;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.SchedulingContract;
+import dev.holdfast.testing.contract.WorkerContract;
+import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerRaceContract;
+import org.junit.jupiter.api.Nested;
+
+/** Events keep their contracts on MySQL. */
+class MySqlEventsIT {
+  @Nested
+  class Scheduling extends SchedulingContract {
+    Scheduling() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Input extends EventInputContract {
+    Input() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Changes extends EventChangesContract {
+    Changes() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Workers extends WorkerContract {
+    Workers() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerControls extends WorkerControlContract {
+    WorkerControls() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerRaces extends WorkerRaceContract {
+    WorkerRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.testing.event;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.SchedulingContract;
+import dev.holdfast.testing.contract.WorkerContract;
+import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerRaceContract;
+import org.junit.jupiter.api.Nested;
+
+/** Events keep their contracts on PostgreSQL. */
+class PostgreSqlEventsIT {
+  @Nested
+  class Scheduling extends SchedulingContract {
+    Scheduling() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Input extends EventInputContract {
+    Input() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Changes extends EventChangesContract {
+    Changes() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Workers extends WorkerContract {
+    Workers() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerControls extends WorkerControlContract {
+    WorkerControls() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerRaces extends WorkerRaceContract {
+    WorkerRaces() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+}

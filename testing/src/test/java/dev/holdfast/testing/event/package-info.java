@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.testing.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -14,6 +14,11 @@ record PostgreSqlArrays(Connection connection, PreparedStatement statement) {
     @Nullable Object of(T row);
   }
 
+  /** What one row has in a column of bytes. */
+  interface BytesColumn<T> {
+    byte @Nullable [] of(T row);
+  }
+
   /** What one row has in a column of times. */
   interface TimeColumn<T> {
     @Nullable Instant of(T row);
@@ -55,6 +60,20 @@ record PostgreSqlArrays(Connection connection, PreparedStatement statement) {
     }
     @Nullable Object[] sent = any ? values : new @Nullable Object[0];
     statement.setArray(index, connection.createArrayOf(type, sent));
+  }
+
+  /** Bytes, which the driver takes only in an array of their own type. */
+  <T> void bytes(int index, Collection<T> rows, BytesColumn<T> column) throws SQLException {
+    byte[] @Nullable [] values = new byte[rows.size()] @Nullable [];
+    int i = 0;
+    boolean any = false;
+    for (T row : rows) {
+      byte[] value = column.of(row);
+      any |= value != null;
+      values[i++] = value;
+    }
+    @Nullable Object[] sent = any ? values : new @Nullable Object[0];
+    statement.setArray(index, connection.createArrayOf("bytea", sent));
   }
 
   /** Instants as text, which the server reads in whatever zone: they say theirs. */

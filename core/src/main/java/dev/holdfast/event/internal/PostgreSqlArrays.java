@@ -28,6 +28,16 @@ record PostgreSqlArrays(Connection connection, PreparedStatement statement) {
     statement.setArray(index, connection.createArrayOf(type, values));
   }
 
+  /** Bytes, which the driver takes only in an array of their own type. */
+  void bytes(int index, Collection<NewEvent> rows) throws SQLException {
+    byte[] @Nullable [] values = new byte[rows.size()] @Nullable [];
+    int i = 0;
+    for (NewEvent row : rows) {
+      values[i++] = row.payload().bytes();
+    }
+    statement.setArray(index, connection.createArrayOf("bytea", values));
+  }
+
   /** Instants as text, which the server reads in whatever zone: they say theirs. */
   <T> void times(int index, Collection<T> rows, TimeColumn<T> column) throws SQLException {
     set(

@@ -137,7 +137,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       arrays.times(8, events, NewEvent::uselessAt);
       arrays.set(9, "varchar", events, NewEvent::replayOf);
       arrays.set(10, "text", events, event -> event.payload().text());
-      arrays.set(11, "bytea", events, event -> event.payload().bytes());
+      arrays.bytes(11, events);
       statement.setInt(12, shard);
       return ids(statement);
     }

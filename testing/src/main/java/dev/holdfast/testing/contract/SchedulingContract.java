@@ -214,7 +214,7 @@ public abstract class SchedulingContract extends EventContract {
 
   @Test
   void aKeyThatIsNewerThanTheSnapshotIsNeverScheduledTwice() {
-    for (Isolation isolation : Isolation.values()) {
+    for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ)) {
       String key = "k-" + isolation;
       try {
         ScheduleResult result =
@@ -233,7 +233,7 @@ public abstract class SchedulingContract extends EventContract {
       }
       assertThat(events.findByKey(key)).isPresent();
     }
-    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(3);
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(2);
   }
 
   @Test

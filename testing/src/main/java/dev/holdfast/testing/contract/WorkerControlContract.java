@@ -181,6 +181,20 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
+  void anInstanceWhoseLeaseHasRunOutClaimsNothing() {
+    start(worker -> worker.handle(TEXT, (payload, context) -> {}));
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
+    long expired = schema.count("select max(id) from holdfast_instance");
+    schema.execute(
+        "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = "
+            + expired);
+    EventId id = schedule(TEXT.event("b"));
+    awaitStatus(id, EventStatus.COMPLETED);
+    assertThat(schema.count("select owner from holdfast_event_history where id = " + id.id()))
+        .isGreaterThan(expired);
+  }
+
+  @Test
   void eventsOfADeadInstanceAreTakenOver() {
     EventId id = schedule(TEXT.event("a").orderingKey("o"));
     EventId next = schedule(TEXT.event("b").orderingKey("o"));

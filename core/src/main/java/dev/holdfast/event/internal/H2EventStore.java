@@ -10,15 +10,14 @@ import java.sql.SQLException;
 final class H2EventStore extends StepwiseEventStore {
   private static final StepwiseSql WORDS =
       new StepwiseSql(
-          " USE INDEX (holdfast_event_due)",
+          " USE INDEX (%s)",
           "",
           "DELETE FROM {event}",
           // in all of its modes, while LIMIT is refused in some
           " FETCH FIRST ? ROWS ONLY",
-          // rows are read in the order of an index, and locked only as far as they are wanted,
-          // where
-          // they are asked for by all of its columns
-          "shard, queue, status, priority, due_at, id");
+          // it has the order of the index already; asked to sort what it locks, H2 locks everything
+          // before it sorts, and keeps a few
+          "");
 
   H2EventStore(String prefix, Dialect dialect) {
     super(

@@ -37,12 +37,12 @@ final class MySqlEventStore extends StepwiseEventStore {
 
   private static final StepwiseSql WORDS =
       new StepwiseSql(
-          " FORCE INDEX (holdfast_event_due)",
+          " FORCE INDEX (%s)",
           " FORCE INDEX (PRIMARY)",
           // in the form for several tables, the only one that takes an index
           "DELETE e FROM {event} e FORCE INDEX (PRIMARY)",
           " LIMIT ?",
-          "due_at, id");
+          " ORDER BY e.due_at, e.id");
 
   private final Dialect dialect;
 

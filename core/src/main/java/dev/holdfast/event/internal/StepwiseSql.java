@@ -8,15 +8,19 @@ import java.util.List;
 /**
  * How a database wants to be asked that takes several statements for a step.
  *
- * @param byDue what follows the table of events where they are searched by when they are due
- * @param byId what follows it where they are searched by their ids
+ * @param index what follows a table where it is searched by the index that stands for {@code %s}
+ * @param byId what follows the table of events where they are searched by their ids
  * @param delete the beginning of a statement that deletes events by their ids
  * @param limit the end of a query that wants no more rows than its parameter says
- * @param dueOrder the columns of the index by which events are claimed, in its order
+ * @param inDueOrder puts events {@code e} that are searched by when they are due in this order
  */
-record StepwiseSql(String byDue, String byId, String delete, String limit, String dueOrder) {
+record StepwiseSql(String index, String byId, String delete, String limit, String inDueOrder) {
   /** From 1000 values on, MariaDB joins with the list instead of searching the primary key. */
   private static final int LONGEST_LIST = 500;
+
+  String by(String indexName) {
+    return index.formatted(indexName);
+  }
 
   /** As many parameters, with commas between them. */
   static String marks(int count) {

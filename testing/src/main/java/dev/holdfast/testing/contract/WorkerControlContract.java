@@ -12,6 +12,7 @@ import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -73,29 +74,25 @@ public abstract class WorkerControlContract extends EventContract {
 
   @Test
   void aWorkerThatRunsIsPausedToo() {
-    start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    start(
+        worker ->
+            worker
+                .lease(LEASE)
+                .handle(TEXT, (payload, context) -> {})
+                .handle(OTHER, (payload, context) -> {}));
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     events.pauseType(TEXT);
+    List<EventId> left = new ArrayList<>();
     await(
-        () -> "events must stay pending",
+        () -> "the worker must hear of the pause",
         () -> {
-          EventId id = schedule(TEXT.event("a"));
-          EventId after = schedule(TEXT.event("b").after(Duration.ofMillis(400)));
-          await(
-              () -> "due",
-              () ->
-                  found(after).status() != EventStatus.PENDING
-                      || schema.count(
-                              "select count(*) from holdfast_instance where expires_at > "
-                                  + "(select due_at from holdfast_event where id = "
-                                  + after.id()
-                                  + ")")
-                          > 0);
-          return found(id).status() == EventStatus.PENDING;
+          EventId paused = schedule(TEXT.event("a").priority(9));
+          awaitStatus(schedule(OTHER.event("later, and less urgent")), EventStatus.COMPLETED);
+          left.add(paused);
+          return found(paused).status() == EventStatus.PENDING;
         });
     events.resumeType(TEXT);
-    await(
-        () -> "all must be handled",
-        () -> schema.count("select count(*) from holdfast_event") == 0);
+    left.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
 
   @Test
@@ -181,6 +178,20 @@ public abstract class WorkerControlContract extends EventContract {
           .as("round %d", round)
           .isZero();
     }
+  }
+
+  @Test
+  void anInstanceWhoseLeaseHasRunOutClaimsNothing() {
+    start(worker -> worker.handle(TEXT, (payload, context) -> {}));
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
+    long expired = schema.count("select max(id) from holdfast_instance");
+    schema.execute(
+        "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = "
+            + expired);
+    EventId id = schedule(TEXT.event("b"));
+    awaitStatus(id, EventStatus.COMPLETED);
+    assertThat(schema.count("select owner from holdfast_event_history where id = " + id.id()))
+        .isGreaterThan(expired);
   }
 
   @Test

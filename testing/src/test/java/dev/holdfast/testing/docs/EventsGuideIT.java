@@ -1,0 +1,90 @@
+package dev.holdfast.testing.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.Worker;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The snippets of the guide to events, run. */
+class EventsGuideIT {
+  record Birthday(long userId, String name) {}
+
+  record Invoice(long id) {}
+
+  static final EventType<Birthday> BIRTHDAY = EventType.of("birthday", Birthday.class);
+  static final EventType<Invoice> INVOICE = EventType.of("invoice", Invoice.class);
+
+  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
+  private final Mailer mailer = new Mailer();
+  private final Ledger ledger = new Ledger();
+
+  private static final class Mailer {
+    final CountDownLatch sent = new CountDownLatch(1);
+
+    void send(Birthday birthday) {
+      assertThat(birthday.name()).isEqualTo("Ana");
+      sent.countDown();
+    }
+  }
+
+  private static final class Ledger {
+    final CountDownLatch posted = new CountDownLatch(1);
+
+    void post(Transaction tx, Invoice invoice) throws SQLException {
+      try (PreparedStatement insert =
+          tx.connection().prepareStatement("insert into ledger (id) values (?)")) {
+        insert.setLong(1, invoice.id());
+        insert.executeUpdate();
+      }
+      posted.countDown();
+    }
+  }
+
+  @AfterEach
+  void dropSchema() {
+    schema.close();
+  }
+
+  @Test
+  void scheduleAndHandle() throws Exception {
+    schema.execute("create table ledger (id bigint primary key)");
+    Migrations.on(schema.dataSource(8)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Instant nineOClock = Instant.now();
+    try (Connection connection = schema.unpooled().getConnection()) {
+      connection.setAutoCommit(false);
+      holdfast
+          .events()
+          .schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+      holdfast.events().schedule(connection, INVOICE.event(new Invoice(7)));
+      connection.commit();
+    }
+
+    Worker worker =
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .handleInTransaction(INVOICE, (invoice, tx, context) -> ledger.post(tx, invoice))
+            .start();
+
+    assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(ledger.posted.await(60, TimeUnit.SECONDS)).isTrue();
+    worker.close();
+    assertThat(schema.count("select count(*) from ledger")).isEqualTo(1);
+    assertThat(schema.count("select count(*) from holdfast_event_history where status = 2"))
+        .isEqualTo(2);
+  }
+}

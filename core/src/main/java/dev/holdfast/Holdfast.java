@@ -6,6 +6,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.internal.Require;
+import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
@@ -33,12 +34,14 @@ public final class Holdfast {
   private final Transactions transactions;
 
   private final EventDesk eventDesk;
+  private final Schedules schedules;
 
   private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema) {
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec());
+    this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
   }
 
   /**
@@ -58,6 +61,11 @@ public final class Holdfast {
   /** What handles events; nothing is claimed before it is started. */
   public Worker.Builder worker() {
     return eventDesk.worker();
+  }
+
+  /** Recurrences that make events; nothing fires before they are started. */
+  public Schedules schedules() {
+    return schedules;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
@@ -87,6 +88,35 @@ public final class Events {
     Require.notNull(id, "id");
     return home.transactions()
         .<Optional<EventRecord>, RuntimeException>call(tx -> changing.find(tx, id));
+  }
+
+  /** An event, live or ended, as the caller's transaction sees it. */
+  public Optional<EventRecord> find(Connection connection, EventId id) {
+    Require.notNull(id, "id");
+    return changing.find(Transaction.on(connection), id);
+  }
+
+  /**
+   * The event as a template of others. One that has a time, a key or a deadline is refused: these
+   * are not for more than one event.
+   */
+  public <P> EventTemplate template(Event<P> event) {
+    EventOptions options = Require.notNull(event, "event").options();
+    Require.that(
+        options.at() == null
+            && options.after() == null
+            && options.key() == null
+            && options.uselessAt() == null,
+        () -> "a template must have no time, key or deadline of its own, was " + event);
+    Payload payload = event.type().write(event.payload(), home.codec());
+    return new EventTemplate(
+        event.type().name(),
+        options.queue(),
+        options.priority(),
+        options.tags(),
+        options.orderingKey(),
+        payload.text(),
+        payload.bytes());
   }
 
   /** The event that has this key, live or ended. */

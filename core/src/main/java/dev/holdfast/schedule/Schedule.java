@@ -1,0 +1,130 @@
+package dev.holdfast.schedule;
+
+import dev.holdfast.event.Event;
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * A recurrence that makes events: its name, when it fires, and the event that each fire makes.
+ *
+ * <pre>{@code
+ * Schedule.of("birthday/42", yearly(day, nine, madrid), BIRTHDAY.event(new Birthday(42, "Ana")))
+ * }</pre>
+ *
+ * <p>The event says type, payload, queue, priority and tags; a time, key or deadline of its own is
+ * refused. By default {@link Missed#once()} after a tolerance of a minute, {@link Overlap#ALLOW}
+ * and no jitter. Start and end are those of the {@link Recurrence}. Immutable and thread-safe:
+ * every setting makes a copy.
+ */
+public final class Schedule {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,89}");
+
+  private final String name;
+  private final Recurrence recurrence;
+  private final Event<?> event;
+  private final Options options;
+
+  record Options(
+      Missed missed, Duration tolerance, Overlap overlap, Duration jitter, int revision) {}
+
+  private Schedule(String name, Recurrence recurrence, Event<?> event, Options options) {
+    this.name = requireName(name);
+    this.recurrence = Require.notNull(recurrence, "the recurrence of '" + name + "'");
+    this.event = Require.notNull(event, "the event of '" + name + "'");
+    this.options = options;
+  }
+
+  /** A schedule of this name, unique in the database. */
+  public static Schedule of(String name, Recurrence recurrence, Event<?> event) {
+    return new Schedule(
+        name,
+        recurrence,
+        event,
+        new Options(Missed.once(), Duration.ofMinutes(1), Overlap.ALLOW, Duration.ZERO, 0));
+  }
+
+  static String requireName(String name) {
+    Require.that(
+        NAME.matcher(Require.notNull(name, "the name of a schedule")).matches(),
+        () ->
+            "the name of a schedule must be 1 to 90 letters, digits and . _ : / -, was '"
+                + name
+                + "'");
+    return name;
+  }
+
+  /** What becomes of fires that were missed. */
+  public Schedule missed(Missed missed) {
+    return with(
+        new Options(
+            Require.notNull(missed, "missed"),
+            options.tolerance,
+            options.overlap,
+            options.jitter,
+            options.revision));
+  }
+
+  /** How late a fire may be and still be on time, from a second to an hour; else it is missed. */
+  public Schedule tolerance(Duration tolerance) {
+    Require.between(
+        tolerance, Duration.ofSeconds(1), Duration.ofHours(1), "the tolerance of '" + name + "'");
+    return with(
+        new Options(options.missed, tolerance, options.overlap, options.jitter, options.revision));
+  }
+
+  /** What becomes of a fire while the event of an earlier one has not ended. */
+  public Schedule overlap(Overlap overlap) {
+    return with(
+        new Options(
+            options.missed,
+            options.tolerance,
+            Require.notNull(overlap, "overlap"),
+            options.jitter,
+            options.revision));
+  }
+
+  /**
+   * Makes each event due up to this much later than its fire, up to a day, so that many schedules
+   * of the same time do not run at once. How much depends on name and fire time alone.
+   */
+  public Schedule jitter(Duration jitter) {
+    Require.between(jitter, Duration.ZERO, Duration.ofDays(1), "the jitter of '" + name + "'");
+    return with(
+        new Options(options.missed, options.tolerance, options.overlap, jitter, options.revision));
+  }
+
+  /**
+   * Makes this another definition though all else is equal; 0 by default. Needed to go back, in
+   * code, to a definition that was replaced: see {@link Schedules#declare}.
+   */
+  public Schedule revision(int revision) {
+    return with(
+        new Options(options.missed, options.tolerance, options.overlap, options.jitter, revision));
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Recurrence recurrence() {
+    return recurrence;
+  }
+
+  public Event<?> event() {
+    return event;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  private Schedule with(Options changed) {
+    return new Schedule(name, recurrence, event, changed);
+  }
+
+  @Override
+  public String toString() {
+    return "schedule '" + name + "' " + recurrence;
+  }
+}

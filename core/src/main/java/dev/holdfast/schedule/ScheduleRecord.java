@@ -1,0 +1,39 @@
+package dev.holdfast.schedule;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventTemplate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as it was read from the database. What it says may have changed since.
+ *
+ * @param version grows by one with every change of the schedule, fires included
+ * @param event what each fire makes
+ * @param nextFireAt null where it is paused or has come to its end
+ * @param lastFireAt the last fire that made an event
+ * @param lastEvent the event made last, by a fire or by hand
+ */
+public record ScheduleRecord(
+    String name,
+    int version,
+    Recurrence recurrence,
+    EventTemplate event,
+    Missed missed,
+    Duration tolerance,
+    Overlap overlap,
+    Duration jitter,
+    boolean paused,
+    @Nullable Instant nextFireAt,
+    @Nullable Instant lastFireAt,
+    @Nullable EventId lastEvent) {
+  /** The next fires, from 1 to 100000 of them; fewer if it ends, none while it is paused. */
+  public List<Instant> preview(int count) {
+    if (nextFireAt == null) {
+      return List.of();
+    }
+    return recurrence.next(nextFireAt.minusSeconds(1), count);
+  }
+}

@@ -1,0 +1,271 @@
+package dev.holdfast.schedule;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.Events;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Recurrences that make events, in the database: any instance fires any of them.
+ *
+ * <pre>{@code
+ * holdfast.schedules().declare(Schedule.of("nightly-report", daily(three, madrid), REPORT.event(all)));
+ * ScheduleRunner runner = holdfast.schedules().start();
+ * }</pre>
+ *
+ * <p>Guarantee: each fire time of a schedule makes at most one event, however many instances run
+ * and however often they try, and exactly one where {@link Missed} and {@link Overlap} let it. A
+ * fire and its event are one transaction. A change of the definition takes effect at one instant:
+ * fires up to it are the old definition's, fires after it the new one's; none is both or neither.
+ * The clock is the database's. There is no leader.
+ *
+ * <p>Not guaranteed: punctuality while no {@link ScheduleRunner} runs, nor where a new rule of a
+ * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
+ * key of a fire is known for as long as its event is.
+ *
+ * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
+ */
+public final class Schedules {
+  static final int PAGE = 100;
+  private static final int ATTEMPTS = 10;
+  private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
+
+  private final Transactions transactions;
+  private final Events events;
+  private final ScheduleStore store;
+  private final Firing firing;
+  private final Function<Transaction, Instant> clock;
+
+  private Schedules(
+      Transactions transactions,
+      Events events,
+      ScheduleStore store,
+      @Nullable Function<Transaction, Instant> clock) {
+    this.transactions = transactions;
+    this.events = events;
+    this.store = store;
+    this.firing = new Firing(store, events);
+    this.clock = clock == null ? store::now : clock;
+  }
+
+  /**
+   * The schedules of one database; made by {@link dev.holdfast.Holdfast}.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   */
+  public static Schedules of(
+      Transactions transactions, Dialect dialect, @Nullable String schema, Events events) {
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    return new Schedules(
+        // others wait for nothing here, and an older snapshot could only fail
+        Require.notNull(transactions, "transactions").isolation(Isolation.READ_COMMITTED),
+        Require.notNull(events, "events"),
+        new ScheduleStore(dialect, prefix),
+        null);
+  }
+
+  /** With another clock than the database's, so that a test need not wait a week. */
+  Schedules clock(Function<Transaction, Instant> other) {
+    return new Schedules(transactions, events, store, other);
+  }
+
+  /**
+   * Makes sure that a schedule in code is there as the code says; for each instance, at its start.
+   *
+   * <p>A definition that was replaced stays replaced: in a rolling deployment an instance of the
+   * old code that starts once more changes nothing and gets {@code Outdated}. To go back to an
+   * earlier definition in code, give it another {@link Schedule#revision}. The last 50 definitions
+   * are remembered. A schedule that is paused stays so.
+   */
+  public PutResult declare(Schedule schedule) {
+    Definition definition = define(schedule);
+    PutResult result = changing(tx -> put(tx, definition, true));
+    if (result instanceof PutResult.Outdated) {
+      LOG.warn(
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to it,"
+              + " give it another revision",
+          schedule,
+          result.schedule().recurrence());
+    }
+    return result;
+  }
+
+  /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
+  public PutResult put(Schedule schedule) {
+    Definition definition = define(schedule);
+    return changing(tx -> put(tx, definition, false));
+  }
+
+  /**
+   * As {@link #put(Schedule)}, in the caller's transaction. Of two who create the same at once, one
+   * fails with a unique violation.
+   */
+  public PutResult put(Connection connection, Schedule schedule) {
+    return put(Transaction.on(connection), define(schedule), false);
+  }
+
+  private Definition define(Schedule schedule) {
+    return Definition.of(Require.notNull(schedule, "schedule"), events);
+  }
+
+  private PutResult put(Transaction tx, Definition wanted, boolean declared) {
+    tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
+    Optional<StoredSchedule> found = store.lock(tx, wanted.name());
+    // asked for when the row is locked: what others did while we waited is in the past
+    Instant now = clock.apply(tx);
+    if (found.isEmpty()) {
+      return new PutResult.Created(store.insert(tx, StoredSchedule.created(wanted, now)).told());
+    }
+    StoredSchedule was = found.get();
+    boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
+    if (declared && same) {
+      return new PutResult.Unchanged(was.told());
+    }
+    if (declared && was.superseded().contains(wanted.fingerprint())) {
+      return new PutResult.Outdated(was.told());
+    }
+    StoredSchedule settled = firing.settle(tx, was, now);
+    if (same) {
+      // written only where fires were due, or where the rules of the zone have changed
+      boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
+      return new PutResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
+    }
+    return new PutResult.Changed(store.define(tx, settled.defined(wanted)).told());
+  }
+
+  /** Fires no more until it is resumed. Whether there is such a schedule, and was not paused. */
+  public boolean pause(String name) {
+    return pause(name, true);
+  }
+
+  /** Goes on with the fires after now: those of the pause do not count as missed. */
+  public boolean resume(String name) {
+    return pause(name, false);
+  }
+
+  private boolean pause(String name, boolean wanted) {
+    Schedule.requireName(name);
+    return changing(
+        tx -> {
+          Optional<StoredSchedule> found =
+              store.lock(tx, name).filter(schedule -> schedule.paused() != wanted);
+          found.ifPresent(schedule -> store.advance(tx, schedule.paused(wanted, clock.apply(tx))));
+          return found.isPresent();
+        });
+  }
+
+  /** Makes an extra event, due at once, also while it is paused; no fire is changed by it. */
+  public TriggerResult trigger(String name) {
+    Schedule.requireName(name);
+    return changing(
+        tx -> {
+          StoredSchedule schedule = store.lock(tx, name).orElse(null);
+          if (schedule == null) {
+            return new TriggerResult.Missing();
+          }
+          EventId last = schedule.lastEvent();
+          if (last != null && firing.overlaps(tx, schedule)) {
+            return new TriggerResult.Overlapping(last);
+          }
+          EventId made = events.schedule(tx.connection(), schedule.definition().extraEvent()).id();
+          store.advance(tx, schedule.triggered(made));
+          return new TriggerResult.Triggered(made);
+        });
+  }
+
+  /**
+   * Deletes a schedule; events that it has made stay. An instance that declares it makes it anew,
+   * so take it out of the code first.
+   */
+  public boolean delete(String name) {
+    Schedule.requireName(name);
+    return changing(tx -> store.delete(tx, name));
+  }
+
+  /** As {@link #delete(String)}, in the caller's transaction. */
+  public boolean delete(Connection connection, String name) {
+    Schedule.requireName(name);
+    return store.delete(Transaction.on(connection), name);
+  }
+
+  public Optional<ScheduleRecord> find(String name) {
+    Schedule.requireName(name);
+    return reading(tx -> store.find(tx, name)).map(StoredSchedule::told);
+  }
+
+  /** The next 100 schedules after a name, in the order of names; the first ones after "". */
+  public List<ScheduleRecord> list(String afterName) {
+    Require.notNull(afterName, "afterName");
+    return reading(tx -> store.page(tx, afterName)).stream().map(StoredSchedule::told).toList();
+  }
+
+  /**
+   * Makes the events of all fires that are due. Any instance may do so at any time; a {@link
+   * ScheduleRunner} does it again and again.
+   */
+  public FireResult fireDue() {
+    FireResult sum = FireResult.NOTHING;
+    Instant afterFire = Instant.EPOCH;
+    String afterName = "";
+    while (true) {
+      Instant fire = afterFire;
+      String name = afterName;
+      Firing.Batch batch = reading(tx -> firing.fireDue(tx, clock.apply(tx), fire, name));
+      sum = sum.plus(batch.result());
+      if (batch.isLast()) {
+        return sum;
+      }
+      StoredSchedule last = batch.seen().get(batch.seen().size() - 1);
+      afterFire = Require.notNull(last.nextFireAt(), "the time of a due schedule");
+      afterName = last.name();
+    }
+  }
+
+  /** How long it is until the next fire after now, by the database's clock. */
+  Optional<Duration> untilNextFire() {
+    return reading(
+        tx -> {
+          Instant now = clock.apply(tx);
+          return store.nextFire(tx, now).map(next -> Duration.between(now, next));
+        });
+  }
+
+  /** Starts to fire, on a thread of its own; for every instance. */
+  public ScheduleRunner start() {
+    return ScheduleRunner.start(this, ScheduleRunner.DEFAULT_POLL);
+  }
+
+  /** As {@link #start()}, looking for changes at least this often; every 3 s by default. */
+  public ScheduleRunner start(Duration poll) {
+    return ScheduleRunner.start(this, poll);
+  }
+
+  private <T> T reading(Work<T, RuntimeException> work) {
+    return transactions.<T, RuntimeException>call(work);
+  }
+
+  /** Two who create the same at once: the other finds it. */
+  private <T> T changing(Work<T, RuntimeException> work) {
+    return transactions
+        .retrying(ATTEMPTS)
+        .named("schedule")
+        .alsoOn(failure -> SqlErrors.classify(failure) == SqlError.UNIQUE_VIOLATION)
+        .<T, RuntimeException>call(work);
+  }
+}

@@ -1,0 +1,29 @@
+-- Schedules: recurrences that make events. All times are in UTC. The index tells which is due next.
+-- settled_at: every fire up to it is decided. next_fire_at: the first after it; null where it has ended or is paused.
+-- superseded: the fingerprints of definitions that were replaced.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_schedule (
+  shard smallint NOT NULL,
+  name varchar(90) NOT NULL,
+  version integer NOT NULL,
+  paused boolean NOT NULL,
+  settled_at datetime(6) NOT NULL,
+  next_fire_at datetime(6),
+  last_fire_at datetime(6),
+  last_event varchar(50),
+  recurrence varchar(400) NOT NULL,
+  missed varchar(40) NOT NULL,
+  tolerance_millis integer NOT NULL,
+  overlap varchar(10) NOT NULL,
+  jitter_millis integer NOT NULL,
+  fingerprint varchar(16) NOT NULL,
+  superseded varchar(1000) NOT NULL,
+  type varchar(200) NOT NULL,
+  queue varchar(100) NOT NULL,
+  priority smallint NOT NULL,
+  tags varchar(1000),
+  ordering_key varchar(300),
+  payload longtext,
+  payload_bytes longblob,
+  PRIMARY KEY (shard, name),
+  KEY holdfast_schedule_due (shard, next_fire_at, name)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -1,0 +1,100 @@
+package dev.holdfast.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InvalidArgumentException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Which due fires happen, against a rule that is followed to the letter. */
+class DueFiresTest {
+  private static final Instant START = Instant.parse("2024-03-25T12:00:00Z");
+
+  private static final List<Recurrence> RULES =
+      List.of(
+          Recurrence.cron("* * * * * *", ZoneOffset.UTC),
+          Recurrence.cron("0-5 */7 9-12 * * *", ZoneOffset.UTC),
+          Recurrence.cron("0 * * * *", ZoneOffset.UTC),
+          Recurrence.cron("0 9 1 * *", ZoneOffset.UTC));
+
+  @Test
+  void followTheWrittenRule() {
+    Random random = new Random(42);
+    for (int i = 0; i < 200; i++) {
+      Recurrence rule = RULES.get(random.nextInt(RULES.size()));
+      Instant now =
+          START.plusMillis(random.nextInt(rule.equals(RULES.get(0)) ? 9_000_000 : 400_000_000));
+      Duration tolerance = Duration.ofSeconds(random.nextInt(3600) + 1);
+      int most = random.nextInt(5) + 1;
+      for (Missed missed : List.of(Missed.skip(), Missed.once(), Missed.catchUp(most))) {
+        assertThat(DueFires.of(rule, START, now, missed, tolerance))
+            .as("%s at %s, %s after %s", rule, now, missed, tolerance)
+            .isEqualTo(expected(rule, now, missed, tolerance));
+      }
+    }
+  }
+
+  private static List<Instant> expected(
+      Recurrence rule, Instant now, Missed missed, Duration tolerance) {
+    List<Instant> late = new ArrayList<>();
+    List<Instant> onTime = new ArrayList<>();
+    for (Instant fire : rule.between(START, now)) {
+      // a fire is a whole second, so the tolerance begins with one
+      boolean isLate = !fire.isAfter(now.minus(tolerance));
+      (isLate ? late : onTime).add(fire);
+    }
+    int most =
+        missed instanceof Missed.CatchUp catchUp
+            ? catchUp.most()
+            : missed instanceof Missed.Once && onTime.isEmpty() ? 1 : 0;
+    List<Instant> all = new ArrayList<>(late.subList(Math.max(0, late.size() - most), late.size()));
+    all.addAll(onTime);
+    return all;
+  }
+
+  @Test
+  void nothingIsDueWhereTheClockHasGoneBack() {
+    assertThat(
+            DueFires.of(
+                RULES.get(0),
+                START,
+                START.minusSeconds(100),
+                Missed.catchUp(5),
+                Duration.ofSeconds(5)))
+        .isEmpty();
+  }
+
+  @Test
+  void policiesReadWhatTheyWrite() {
+    for (Missed missed : List.of(Missed.skip(), Missed.once(), Missed.catchUp(1000))) {
+      assertThat(Missed.parse(missed.toString())).isEqualTo(missed);
+    }
+    assertThatThrownBy(() -> Missed.parse("catch up 0"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("catch up 0");
+  }
+
+  @Test
+  void aFireIsReadFromItsKey() {
+    Fire fire = new Fire("birthday/42", START);
+
+    assertThat(fire.key()).isEqualTo("schedule/birthday/42/2024-03-25T12:00:00Z");
+    assertThat(Fire.ofKey(fire.key())).contains(fire);
+    for (String other :
+        List.of(
+            "",
+            "schedule/",
+            "schedule/x",
+            "schedule//2024-03-25T12:00:00Z",
+            "x/y",
+            "schedule/x/y")) {
+      assertThat(Fire.ofKey(other)).as(other).isEmpty();
+    }
+  }
+}

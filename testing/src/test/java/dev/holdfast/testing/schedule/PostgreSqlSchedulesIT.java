@@ -1,0 +1,32 @@
+package dev.holdfast.testing.schedule;
+
+import dev.holdfast.schedule.TestSchedules;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.SchedulesContract;
+import dev.holdfast.testing.contract.SchedulesRaceContract;
+import dev.holdfast.testing.contract.SchedulesRolloutContract;
+import org.junit.jupiter.api.Nested;
+
+/** Schedules keep their contracts on PostgreSQL. */
+class PostgreSqlSchedulesIT {
+  @Nested
+  class Fires extends SchedulesContract {
+    Fires() {
+      super(TestDatabase.postgreSql(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class Rollouts extends SchedulesRolloutContract {
+    Rollouts() {
+      super(TestDatabase.postgreSql(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class Races extends SchedulesRaceContract {
+    Races() {
+      super(TestDatabase.postgreSql(), TestSchedules::on);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.testing.schedule;
+
+import org.jspecify.annotations.NullMarked;

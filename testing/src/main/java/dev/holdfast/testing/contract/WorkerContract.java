@@ -11,6 +11,7 @@ import dev.holdfast.event.Handler;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
+import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -231,21 +232,23 @@ public abstract class WorkerContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     CountDownLatch done = new CountDownLatch(1);
     AtomicInteger calls = new AtomicInteger();
-    start(
-        worker ->
-            worker.handleInTransaction(
-                TEXT,
-                (payload, tx, context) -> {
-                  if (calls.incrementAndGet() == 1) {
-                    Sql.execute(tx.connection(), "insert into effect values (1)");
-                    schema.execute("update holdfast_event set version = version + 1");
-                    done.countDown();
-                  }
-                }));
+    Worker lost =
+        start(
+            worker ->
+                worker.handleInTransaction(
+                    TEXT,
+                    (payload, tx, context) -> {
+                      if (calls.incrementAndGet() == 1) {
+                        Sql.execute(tx.connection(), "insert into effect values (1)");
+                        schema.execute("update holdfast_event set version = version + 1");
+                        done.countDown();
+                      }
+                    }));
     await(done);
-    await(() -> "the worker must have finished", () -> found(id).version() == 3);
+    await(() -> "the worker must have finished", () -> lost.inHands() == 0);
     assertThat(schema.count("select count(*) from effect")).isZero();
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
+    assertThat(found(id).version()).isEqualTo(3);
   }
 
   @Test

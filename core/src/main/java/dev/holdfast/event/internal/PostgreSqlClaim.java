@@ -27,8 +27,8 @@ final class PostgreSqlClaim {
   private static final String CLAIM =
       "WITH due AS MATERIALIZED (SELECT id FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE"
           + " id = ? AND expires_at > {now}) LIMIT ?) UPDATE {event} e SET status = 1, version ="
-          + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} FROM due WHERE"
-          + " e.shard = ? AND e.id = due.id AND e.status = 0 RETURNING "
+          + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard = ? AND"
+          + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status = 0 RETURNING "
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 

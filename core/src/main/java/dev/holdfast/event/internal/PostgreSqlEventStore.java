@@ -1,15 +1,19 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventStatus;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,36 +86,34 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + INSERT_VALUES
                 + one
                 + " RETURNING id");
+    // by ANY, never by a join: for a join the planner, where it knows the table as small or empty,
+    // compares each row with each
     this.end =
         text(
-            "WITH gone AS (DELETE FROM {event} e USING unnest(?::bigint[], ?::integer[],"
-                + " ?::integer[], ?::text[]) AS d(id, version, status, error) WHERE e.shard = ? AND"
-                + " e.id = d.id AND e.version = d.version AND e.status = 1 RETURNING "
+            "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND"
+                + " e.version = ? AND e.status = 1 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
-                + ", d.status, COALESCE(d.error, e.error) AS error) INSERT INTO {event_history} AS h ("
+                + ", e.error) INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
-                + ", status, error, {now} FROM gone RETURNING h.id");
+                + ", ?, COALESCE(?, error), {now} FROM gone RETURNING h.id");
     this.putBack =
         text(
-            "WITH back AS MATERIALIZED (SELECT id, version, COALESCE(at, {now} + after * interval '1"
-                + " microsecond') AS due_at, attempts, error FROM unnest(?::bigint[], ?::integer[],"
-                + " ?::timestamptz[], ?::bigint[], ?::integer[], ?::text[]) AS u(id, version, at,"
-                + " after, attempts, error)) UPDATE {event} e SET status = 0, version = e.version +"
-                + " 1, attempts = e.attempts + b.attempts, due_at = COALESCE(b.due_at, e.due_at),"
-                + " owner = NULL, cancel_requested = FALSE, error = COALESCE(b.error, e.error) FROM"
-                + " back b WHERE e.shard = ? AND e.id = b.id AND e.version = b.version AND e.status ="
-                + " 1 RETURNING e.id");
+            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
+                + " COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE, error = COALESCE(?,"
+                + " error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status = 1"
+                + " RETURNING id");
     this.rescue =
         text(
             "WITH lost AS MATERIALIZED (SELECT id, crashes FROM {event} WHERE shard = ? AND status ="
                 + " 1 AND owner = ANY(?::bigint[]) ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED), back"
                 + " AS (UPDATE {event} e SET status = 0, version = e.version + 1, crashes = e.crashes"
                 + " + 1, due_at = greatest(e.due_at, statement_timestamp()), owner = NULL, error = ?"
-                + " FROM lost WHERE e.shard = ? AND e.id = lost.id AND e.status = 1 AND lost.crashes +"
-                + " 1 < ? RETURNING e.id), gone AS (DELETE FROM {event} e USING lost WHERE e.shard ="
-                + " ? AND e.id = lost.id AND e.status = 1 AND lost.crashes + 1 >= ? RETURNING "
+                + " WHERE e.shard = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 <"
+                + " ?)) AND e.status = 1 RETURNING e.id), gone AS (DELETE FROM {event} e WHERE e.shard"
+                + " = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 >= ?)) AND e.status"
+                + " = 1 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
                 + "), ended AS (INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
@@ -210,34 +212,81 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     return claim.run(connection, wanted, bounds);
   }
 
+  /** What endings must have in common to be one statement. */
+  private record EndGroup(int version, EventStatus status, @Nullable String error) {}
+
   @Override
   public Set<Long> end(Connection connection, int shard, Collection<Ending> endings)
       throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(end)) {
-      PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
-      arrays.longs(1, endings, Ending::id);
-      arrays.ints(2, endings, Ending::version);
-      arrays.ints(3, endings, ending -> StatusCode.of(ending.status()));
-      arrays.set(4, "text", endings, Ending::error);
-      statement.setInt(5, shard);
-      return new HashSet<>(ids(statement));
+    Map<EndGroup, List<Long>> groups = new HashMap<>();
+    for (Ending ending : endings) {
+      groups
+          .computeIfAbsent(
+              new EndGroup(ending.version(), ending.status(), ending.error()),
+              ignored -> new ArrayList<>())
+          .add(ending.id());
     }
+    Set<Long> ended = new HashSet<>();
+    for (Map.Entry<EndGroup, List<Long>> group : groups.entrySet()) {
+      try (PreparedStatement statement = connection.prepareStatement(end)) {
+        statement.setInt(1, shard);
+        statement.setObject(2, inOrder(group.getValue()));
+        statement.setInt(3, group.getKey().version);
+        statement.setInt(4, StatusCode.of(group.getKey().status));
+        statement.setString(5, group.getKey().error);
+        ended.addAll(ids(statement));
+      }
+    }
+    return ended;
   }
+
+  /** Everybody who changes several events takes them in this order. */
+  private static long[] inOrder(List<Long> ids) {
+    return ids.stream().mapToLong(Long::longValue).sorted().toArray();
+  }
+
+  /** What events that are put back must have in common to be one statement. */
+  private record BackGroup(
+      int version,
+      @Nullable Instant at,
+      @Nullable Duration after,
+      boolean attemptCounts,
+      @Nullable String error) {}
 
   @Override
   public Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
       throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(putBack)) {
-      PostgreSqlArrays arrays = new PostgreSqlArrays(connection, statement);
-      arrays.longs(1, events, PutBack::id);
-      arrays.ints(2, events, PutBack::version);
-      arrays.times(3, events, PutBack::at);
-      arrays.set(4, "bigint", events, event -> micros(event.after()));
-      arrays.ints(5, events, event -> event.attemptCounts() ? 0 : -1);
-      arrays.set(6, "text", events, PutBack::error);
-      statement.setInt(7, shard);
-      return new HashSet<>(ids(statement));
+    Map<BackGroup, List<Long>> groups = new HashMap<>();
+    for (PutBack event : events) {
+      groups
+          .computeIfAbsent(
+              new BackGroup(
+                  event.version(), event.at(), event.after(), event.attemptCounts(), event.error()),
+              ignored -> new ArrayList<>())
+          .add(event.id());
     }
+    Set<Long> back = new HashSet<>();
+    for (Map.Entry<BackGroup, List<Long>> group : groups.entrySet()) {
+      back.addAll(putBack(connection, shard, group.getKey(), group.getValue()));
+    }
+    return back;
+  }
+
+  private List<Long> putBack(Connection connection, int shard, BackGroup group, List<Long> ids)
+      throws SQLException {
+    String statement =
+        group.after == null ? putBack : putBack.replace("COALESCE(?, due_at)", sql.nowPlusMicros());
+    Object time = group.after == null ? group.at : micros(group.after);
+    return sql.query(
+        connection,
+        statement,
+        row -> row.getLong(1),
+        group.attemptCounts ? 0 : -1,
+        time,
+        group.error,
+        shard,
+        inOrder(ids),
+        group.version);
   }
 
   private static List<Long> ids(PreparedStatement statement) throws SQLException {

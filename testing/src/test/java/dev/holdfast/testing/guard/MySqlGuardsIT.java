@@ -16,6 +16,7 @@ import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
 import dev.holdfast.testing.contract.UpdateContract;
+import dev.holdfast.testing.contract.UpdateRaceContract;
 import org.junit.jupiter.api.Nested;
 
 /** The guards keep their contracts on MySQL. */
@@ -23,6 +24,13 @@ class MySqlGuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class UpdateRaces extends UpdateRaceContract {
+    UpdateRaces() {
       super(TestDatabase.mySql());
     }
   }

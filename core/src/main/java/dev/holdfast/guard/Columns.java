@@ -97,6 +97,8 @@ final class Columns {
   static void writeValue(SqlText sql, @Nullable Object value) {
     if (value == NOW) {
       sql.now();
+    } else if (value instanceof NowPlus later) {
+      sql.nowPlus(later.time());
     } else {
       sql.value(value);
     }

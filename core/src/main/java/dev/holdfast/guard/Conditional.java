@@ -6,6 +6,7 @@ import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -157,6 +158,15 @@ public final class Conditional {
   /** What else to set to the time of the database. */
   public Conditional setNow(String column) {
     return set(column, Columns.NOW);
+  }
+
+  /**
+   * What else to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Conditional setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
   }
 
   /** Known by this name to the conflict rate; by default {@code conditional <table>}. */

@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,15 @@ public final class Update {
   /** What to set to the time of the database. */
   public Update setNow(String column) {
     return set(column, Columns.NOW);
+  }
+
+  /**
+   * What to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Update setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
   }
 
   /** The version that was read, in the column {@code version}; it grows by one. */

@@ -60,6 +60,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** That clock less a number of microseconds, which is the one parameter in this text. */
   public abstract String nowMinusMicroseconds();
 
+  /** That clock and a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowPlusMicroseconds();
+
   /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
   public abstract boolean changesInsideQuery();
 

@@ -44,6 +44,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String nowPlusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
   public boolean changesInsideQuery() {
     return false;
   }

@@ -95,6 +95,13 @@ public final class SqlText {
     return this;
   }
 
+  /** Adds the clock of the database and a time, to the microsecond; the time may be negative. */
+  public SqlText nowPlus(Duration time) {
+    add(dialect.nowPlusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
+  }
+
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     if (isText(value)) {

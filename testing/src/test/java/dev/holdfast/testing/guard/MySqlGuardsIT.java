@@ -11,6 +11,7 @@ import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
 import dev.holdfast.testing.contract.RollupRaceContract;
 import dev.holdfast.testing.contract.RowLocksContract;
+import dev.holdfast.testing.contract.SetNowContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
@@ -31,6 +32,13 @@ class MySqlGuardsIT {
   @Nested
   class UpdateRaces extends UpdateRaceContract {
     UpdateRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class TimesOfTheDatabase extends SetNowContract {
+    TimesOfTheDatabase() {
       super(TestDatabase.mySql());
     }
   }

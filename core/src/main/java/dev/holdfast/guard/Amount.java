@@ -74,7 +74,7 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
     sql.add(" ELSE FALSE END");
   }
 
-  /** Unknown or false where adding changes nothing: null, NaN, a double that is too large. */
+  /** Unknown or false where adding changes nothing: null, NaN, infinity. */
   private void writeMoves(SqlText sql) {
     writeResult(sql);
     sql.add(grows ? " > " : " < ").name(column);

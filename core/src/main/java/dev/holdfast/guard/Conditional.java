@@ -75,7 +75,10 @@ public final class Conditional {
 
   /**
    * Takes a positive amount from a number, if at least 0 is left, or what {@link #keeping} says. A
-   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it.
+   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it. The column
+   * must be of an integer or decimal type: floating-point numbers, and decimals that keep only tens
+   * or hundreds, round without a word and are an {@link InvalidArgumentException}. The type is
+   * asked for once a minute.
    */
   public Conditional decrease(String column, long amount) {
     return decrease(column, BigDecimal.valueOf(amount));
@@ -89,7 +92,8 @@ public final class Conditional {
   /**
    * Adds a positive amount to a number, up to the most that {@link #upTo} says. Without it, a
    * number that would not fit its column fails with {@link dev.holdfast.sql.SqlError#OUT_OF_RANGE}.
-   * A null is refused. Never {@code AlreadySo}.
+   * A null is refused. Never {@code AlreadySo}. The column must be as for {@link #decrease(String,
+   * long)}.
    */
   public Conditional increase(String column, long amount) {
     return increase(column, BigDecimal.valueOf(amount));

@@ -2,6 +2,7 @@ package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ConditionalAmountContract;
+import dev.holdfast.testing.contract.ConditionalColumnContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
@@ -53,6 +54,13 @@ class MariaDbGuardsIT {
   @Nested
   class ConditionalAmounts extends ConditionalAmountContract {
     ConditionalAmounts() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class ConditionalColumns extends ConditionalColumnContract {
+    ConditionalColumns() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -19,7 +19,7 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
   private static final int MOST_DIGITS = 1000;
 
   Amount {
-    Require.notBlank(column, "the name of the column with the number");
+    Columns.requireName(column, "the name of the column with the number");
     Require.that(
         amount.signum() > 0,
         () -> "the amount of '" + column + "' must be positive, was " + amount);

@@ -82,7 +82,7 @@ public final class Update {
 
   /** The version that was read, in a column of another name; it grows by one. */
   public Update version(String column, long version) {
-    Require.notBlank(column, "the name of the version column");
+    Columns.requireName(column, "the name of the version column");
     Require.that(
         version >= 0 && version < Long.MAX_VALUE,
         () -> "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);

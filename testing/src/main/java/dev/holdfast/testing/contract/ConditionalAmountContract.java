@@ -187,7 +187,13 @@ public abstract class ConditionalAmountContract extends DatabaseContract {
     badly("blank", () -> stock().markOnce(" ", "ana"));
     badly("blank", () -> stock().decrease("", 1));
     badly("blank", () -> Conditional.table(""));
+    badly("no dot", () -> stock().decrease("stock.quantity", 1));
+    badly("no dot", () -> stock().markOnce("stock.used_by", "ana"));
+    badly("no dot", () -> stock().transition("stock.state", "NEW", "PAID"));
+    badly("no dot", () -> stock().transition("a", "X", "Y").reference("stock.b", 1));
     badly("decides", () -> take(1).set("QUANTITY", 7));
+    badly("decides", () -> take(1).set("\"Quantity\"", 7));
+    badly("decides", () -> take(1).set("`quantity`", 7));
     badly("decides", () -> stock().setNow("used_by").markOnce("used_by", "ana"));
     badly("decides", () -> take(1).where("quantity", 5));
     badly("decides", () -> stock().transition("a", "X", "Y").reference("sku", "A1"));

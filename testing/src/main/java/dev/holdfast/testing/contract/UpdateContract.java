@@ -198,6 +198,14 @@ public abstract class UpdateContract extends DatabaseContract {
     assertThatThrownBy(() -> quantity(3).version(Long.MAX_VALUE))
         .isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> quantity(3).set("QUANTITY", 4)).hasMessageContaining("twice");
+    assertThatThrownBy(() -> quantity(3).set("\"Quantity\"", 4)).hasMessageContaining("twice");
+    assertThatThrownBy(() -> quantity(3).where("`ID`", 8)).hasMessageContaining("twice");
+    assertThatThrownBy(() -> quantity(3).set("cart_items.note", "x"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("no dot");
+    assertThatThrownBy(() -> quantity(3).version("cart_items.version", 5))
+        .hasMessageContaining("no dot");
+    refused("version", quantity(3).set("\"Version\"", 9).version(5));
     assertThatThrownBy(() -> Update.table(" ")).isInstanceOf(InvalidArgumentException.class);
     assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
   }

@@ -52,6 +52,7 @@ final class DecimalPlaces {
         () ->
             "the amount of '%s' must have at most %d decimal places, as many as '%s' keeps, was %s"
                 .formatted(column, type.places, table, amount.toPlainString()));
+    SqlText.requireTransactional(tx, table);
     KNOWN.put(tx.dialect(), of, type.places);
   }
 

@@ -133,6 +133,13 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
     return "";
   }
 
+  /**
+   * Refuses a table that neither locks rows nor rolls back. May ask the database.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where it is of such a kind
+   */
+  public void requireTransactional(Connection connection, String table) throws SQLException {}
+
   /** How many values may stand after {@code IN} without the database leaving that index. */
   public int longestInList() {
     return Integer.MAX_VALUE;

@@ -137,6 +137,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public void requireTransactional(Connection connection, String table) throws SQLException {
+    TableEngines.requireTransactional(connection, quote(table));
+  }
+
+  @Override
   public int longestInList() {
     // from 1000 on, MariaDB joins with the list instead, and locks in the order of the list
     return 500;

@@ -176,6 +176,15 @@ public final class SqlText {
     return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
   }
 
+  /** Refuses a table that neither locks rows nor rolls back. May ask the database. */
+  public static void requireTransactional(Transaction tx, String table) {
+    try {
+      tx.dialect().requireTransactional(tx.connection(), table);
+    } catch (SQLException e) {
+      throw failed(tx, "reading the storage engine of '" + table + "'", e);
+    }
+  }
+
   /** The error to throw for a statement that failed; the transaction must be rolled back. */
   public static SqlFailedException failed(Transaction tx, String doing, SQLException cause) {
     SqlFailedException failure = new SqlFailedException(doing, cause);

@@ -187,13 +187,14 @@ public abstract class ConditionalColumnContract extends DatabaseContract {
                     }
                     return JdbcProxy.pass(method, connection, arguments);
                   }));
-      for (int i = 0; i < 3; i++) {
-        assertThat(take(1).apply(tx)).isEqualTo(new Changed());
-      }
+      assertThat(take(1).apply(tx)).isEqualTo(new Changed());
+      assertThat(prepared).hasSizeGreaterThan(1);
+      prepared.clear();
+      assertThat(take(1).apply(tx)).isEqualTo(new Changed());
+      assertThat(take(2).apply(tx)).isEqualTo(new Changed());
       connection.rollback();
     }
-    assertThat(prepared).filteredOn(sql -> sql.startsWith("UPDATE")).hasSize(3);
-    assertThat(prepared).hasSizeLessThanOrEqualTo(4);
+    assertThat(prepared).hasSize(2).allMatch(sql -> sql.startsWith("UPDATE"));
   }
 
   private void refused(String because, Conditional change) {

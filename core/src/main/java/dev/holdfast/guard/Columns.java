@@ -30,15 +30,20 @@ final class Columns {
   }
 
   Columns with(String column, @Nullable Object value) {
-    Require.notBlank(column, "the name of a column");
-    Require.that(
-        !column.contains("."), () -> "the name of a column must have no dot, was '" + column + "'");
+    requireName(column, "the name of a column");
     Require.that(
         !contains(column),
         () -> "each column must be named once, was named twice: '" + column + "'");
     Map<String, @Nullable Object> longer = new LinkedHashMap<>(values);
     longer.put(column, value);
     return new Columns(Collections.unmodifiableMap(longer));
+  }
+
+  /** Refuses what cannot name a column. A dot could hide that two names mean one column. */
+  static String requireName(@Nullable String column, String what) {
+    String name = Require.notBlank(column, what);
+    Require.that(!name.contains("."), () -> what + " must have no dot, was '" + name + "'");
+    return name;
   }
 
   /** A name without its quotes and its case: two that differ only so may be one column. */
@@ -97,6 +102,8 @@ final class Columns {
   static void writeValue(SqlText sql, @Nullable Object value) {
     if (value == NOW) {
       sql.now();
+    } else if (value instanceof NowPlus later) {
+      sql.nowPlus(later.time());
     } else {
       sql.value(value);
     }

@@ -6,6 +6,7 @@ import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,10 @@ public final class Conditional {
 
   /**
    * Takes a positive amount from a number, if at least 0 is left, or what {@link #keeping} says. A
-   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it.
+   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it. The column
+   * must be of an integer or decimal type: floating-point numbers, and decimals that keep only tens
+   * or hundreds, round without a word and are an {@link InvalidArgumentException}. The type is
+   * asked for once a minute.
    */
   public Conditional decrease(String column, long amount) {
     return decrease(column, BigDecimal.valueOf(amount));
@@ -88,7 +92,8 @@ public final class Conditional {
   /**
    * Adds a positive amount to a number, up to the most that {@link #upTo} says. Without it, a
    * number that would not fit its column fails with {@link dev.holdfast.sql.SqlError#OUT_OF_RANGE}.
-   * A null is refused. Never {@code AlreadySo}.
+   * A null is refused. Never {@code AlreadySo}. The column must be as for {@link #decrease(String,
+   * long)}.
    */
   public Conditional increase(String column, long amount) {
     return increase(column, BigDecimal.valueOf(amount));
@@ -157,6 +162,15 @@ public final class Conditional {
   /** What else to set to the time of the database. */
   public Conditional setNow(String column) {
     return set(column, Columns.NOW);
+  }
+
+  /**
+   * What else to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Conditional setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
   }
 
   /** Known by this name to the conflict rate; by default {@code conditional <table>}. */

@@ -10,6 +10,7 @@ import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -82,6 +83,15 @@ public final class CreateOnce {
   /** What the new row has as the time of the database. */
   public CreateOnce setNow(String column) {
     return set(column, Columns.NOW);
+  }
+
+  /**
+   * What the new row has as the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public CreateOnce setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
   }
 
   /** Known by this name to the conflict rate; by default {@code create <table>}. */

@@ -21,7 +21,7 @@ import java.util.Objects;
 record RowLocksTable(String table, String column, String label, RowLocksKeys keys) {
   static RowLocksTable of(String table, String column, Collection<?> keys) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(column, "the name of the key of '" + table + "'");
+    Columns.requireName(column, "the name of the key of '" + table + "'");
     String label = column.replace("\"", "").replace("`", "");
     return new RowLocksTable(table, column, label, RowLocksKeys.of(table, keys));
   }

@@ -10,6 +10,7 @@ import dev.holdfast.sql.Retrying;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -105,6 +106,7 @@ final class Sweep {
     return retrying.call(
         tx -> {
           if (undated == UNKNOWN) {
+            SqlText.requireTransactional(tx, plan.table());
             undated = sql.undated(tx);
           }
           List<StuckRow> rows = sql.recover(tx, range);

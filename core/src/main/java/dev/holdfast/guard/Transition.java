@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 record Transition(String column, List<Object> from, Object to, Columns references)
     implements Condition {
   Transition {
-    Require.notBlank(column, "the name of the column with the state");
+    Columns.requireName(column, "the name of the column with the state");
     Require.notNull(to, "the state to go to");
     for (Object state : from) {
       // 'PAID' and Status.PAID, 1 and 1L are the same to the database

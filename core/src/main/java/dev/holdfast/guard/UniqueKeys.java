@@ -36,6 +36,7 @@ final class UniqueKeys {
       Asked asked = new Asked(schema(tx), target.table(), List.copyOf(target.key().names()));
       if (UNIQUE.get(tx.dialect(), asked).isEmpty()) {
         ask(tx, target);
+        SqlText.requireTransactional(tx, target.table());
         UNIQUE.put(tx.dialect(), asked, true);
       }
     } catch (SQLException e) {

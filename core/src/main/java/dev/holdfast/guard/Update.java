@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,15 @@ public final class Update {
     return set(column, Columns.NOW);
   }
 
+  /**
+   * What to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Update setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
+  }
+
   /** The version that was read, in the column {@code version}; it grows by one. */
   public Update version(long version) {
     return version("version", version);
@@ -72,7 +82,7 @@ public final class Update {
 
   /** The version that was read, in a column of another name; it grows by one. */
   public Update version(String column, long version) {
-    Require.notBlank(column, "the name of the version column");
+    Columns.requireName(column, "the name of the version column");
     Require.that(
         version >= 0 && version < Long.MAX_VALUE,
         () -> "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);

@@ -60,6 +60,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   /** That clock less a number of microseconds, which is the one parameter in this text. */
   public abstract String nowMinusMicroseconds();
 
+  /** That clock and a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowPlusMicroseconds();
+
   /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
   public abstract boolean changesInsideQuery();
 
@@ -129,6 +132,13 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   public String searchedBy(Connection connection, String table, String column) throws SQLException {
     return "";
   }
+
+  /**
+   * Refuses a table that neither locks rows nor rolls back. May ask the database.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where it is of such a kind
+   */
+  public void requireTransactional(Connection connection, String table) throws SQLException {}
 
   /** How many values may stand after {@code IN} without the database leaving that index. */
   public int longestInList() {

@@ -54,6 +54,7 @@ final class KeyIndexes {
               + quotedTable
               + "; there is no such index");
     }
+    TableEngines.requireTransactional(connection, quotedTable);
     if (byColumn.size() >= MOST_REMEMBERED) {
       byColumn.clear();
     }

@@ -44,6 +44,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String nowPlusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
   public boolean changesInsideQuery() {
     return false;
   }
@@ -129,6 +134,11 @@ final class MySqlDialect extends Dialect {
   public String searchedBy(Connection connection, String table, String column) throws SQLException {
     // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
     return keyIndexes.force(connection, quote(table), column);
+  }
+
+  @Override
+  public void requireTransactional(Connection connection, String table) throws SQLException {
+    TableEngines.requireTransactional(connection, quote(table));
   }
 
   @Override

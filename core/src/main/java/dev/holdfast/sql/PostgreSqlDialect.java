@@ -43,6 +43,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public String nowPlusMicroseconds() {
+    return "(statement_timestamp() + ? * interval '1 microsecond')";
+  }
+
+  @Override
   public boolean changesInsideQuery() {
     return true;
   }

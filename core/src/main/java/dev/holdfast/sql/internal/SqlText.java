@@ -95,6 +95,13 @@ public final class SqlText {
     return this;
   }
 
+  /** Adds the clock of the database and a time, to the microsecond; the time may be negative. */
+  public SqlText nowPlus(Duration time) {
+    add(dialect.nowPlusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
+  }
+
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     if (isText(value)) {
@@ -167,6 +174,15 @@ public final class SqlText {
   public Optional<Row> row(Transaction tx, Supplier<String> doing) {
     List<Row> rows = rows(tx, doing);
     return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+  }
+
+  /** Refuses a table that neither locks rows nor rolls back. May ask the database. */
+  public static void requireTransactional(Transaction tx, String table) {
+    try {
+      tx.dialect().requireTransactional(tx.connection(), table);
+    } catch (SQLException e) {
+      throw failed(tx, "reading the storage engine of '" + table + "'", e);
+    }
   }
 
   /** The error to throw for a statement that failed; the transaction must be rolled back. */

@@ -75,8 +75,14 @@ public abstract class RowLocksContract extends DatabaseContract {
           assertThatThrownBy(accounts::requireAll)
               .isInstanceOf(MissingRowsException.class)
               .hasMessageContainingAll("'accounts' {id=77}", "'accounts' {id=99}", "do not exist");
-          assertThatThrownBy(() -> accounts.row("accounts", 99))
-              .isInstanceOf(MissingRowsException.class);
+          for (Object missing : new Object[] {99, 99L}) {
+            assertThatThrownBy(() -> accounts.row("accounts", missing))
+                .isInstanceOf(MissingRowsException.class)
+                .hasMessageContainingAll("do not exist", "{id=99}");
+          }
+          assertThatThrownBy(() -> accounts.row("accounts", 3))
+              .isInstanceOf(InvalidArgumentException.class)
+              .hasMessageContainingAll("asked for", "'accounts' {id=3} was not");
           assertThatThrownBy(() -> accounts.rows("orders"))
               .isInstanceOf(InvalidArgumentException.class);
         });

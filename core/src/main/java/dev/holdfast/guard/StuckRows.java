@@ -125,8 +125,8 @@ public final class StuckRows {
    * Recovers every row that is stuck and not locked, once, and answers what it did. At most 1000
    * batches; beyond 10,000 rows that cannot be changed it ends, too.
    *
-   * @throws SweepStoppedException where the database cannot be reached or written to, or a name is
-   *     wrong; it carries what was done before
+   * @throws SweepStoppedException where the database cannot be reached or written to, the user may
+   *     not change the table, or a name is wrong; it carries what was done before
    */
   public SweepResult sweep(Transactions transactions) {
     Require.notNull(transactions, "transactions");

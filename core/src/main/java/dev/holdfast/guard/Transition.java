@@ -47,7 +47,8 @@ record Transition(String column, List<Object> from, Object to, Columns reference
     return new Transition(column, from, to, references.withNotNull(referenceColumn, value));
   }
 
-  private static String text(Object state) {
+  /** What the database gets to see of a state, by which two of them can be compared. */
+  static String text(Object state) {
     return state instanceof Enum<?> constant ? constant.name() : state.toString();
   }
 

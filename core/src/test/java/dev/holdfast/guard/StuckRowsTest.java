@@ -34,6 +34,16 @@ class StuckRowsTest {
         .version("version");
   }
 
+  /** Its name is what the database gets, whatever it calls itself. */
+  private enum Loud {
+    EXECUTING;
+
+    @Override
+    public String toString() {
+      return name() + "!";
+    }
+  }
+
   @Test
   void refusesToSweepWhatIsNotComplete() {
     StuckRows nothing = StuckRows.table("tasks");
@@ -51,6 +61,8 @@ class StuckRowsTest {
     refusedSweep("different statuses", complete().recoverTo("EXECUTING"));
     refusedSweep("different statuses", complete().attempts("attempts", 5, "EXECUTING"));
     refusedSweep("different statuses", complete().attempts("attempts", 5, "READY"));
+    refusedSweep("different statuses", complete().recoverTo(Loud.EXECUTING));
+    refusedSweep("different statuses", complete().status("status", 1).recoverTo(1L));
     refusedSweep("twice", complete().version("STATUS"));
     refusedSweep("twice", complete().version("lease_until"));
     refusedSweep("twice", complete().attempts("version", 5, "FAILED"));

@@ -338,6 +338,24 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
+  void refusesAKeyThatNamesARowOfALaterBatchToo() {
+    insertStuck(1, 2);
+    schema.execute(
+        "update tasks set kind = 'double'", "update tasks set attempts = 4 where id = 2");
+
+    SweepStoppedException stopped =
+        catchThrowableOfType(
+            SweepStoppedException.class,
+            () ->
+                tasks().key("kind").attempts("attempts", 5, "FAILED").batch(1).sweep(transactions));
+
+    assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
+    assertThat(stopped).hasMessageContainingAll("kind", "tasks");
+    assertThat(stopped.result().recovered()).isZero();
+    assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(2);
+  }
+
+  @Test
   void refusesAKeyThatIsNull() {
     insertStuck(1, 2);
     schema.execute("update tasks set owner = null where id = 2");

@@ -16,6 +16,7 @@ import dev.holdfast.testing.contract.SetNowContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
+import dev.holdfast.testing.contract.StuckRowsPositionContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
 import dev.holdfast.testing.contract.UpdateContract;
 import dev.holdfast.testing.contract.UpdateRaceContract;
@@ -131,6 +132,13 @@ class H2GuardsIT {
   @Nested
   class StuckRowFaults extends StuckRowsFaultContract {
     StuckRowFaults() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StuckRowPositions extends StuckRowsPositionContract {
+    StuckRowPositions() {
       super(TestDatabase.h2());
     }
   }

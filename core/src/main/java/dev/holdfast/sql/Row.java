@@ -104,11 +104,9 @@ public final class Row {
   /** This row less one column. */
   public Row without(String column) {
     int left = labels.indexOf(column);
-    List<String> fewerNames = new ArrayList<>(labels.names());
-    fewerNames.remove(left);
-    List<@Nullable Object> fewer = new ArrayList<>(Arrays.asList(values));
-    fewer.remove(left);
-    return new Row(new RowLabels(List.copyOf(fewerNames)), fewer.toArray());
+    @Nullable Object[] fewer = Arrays.copyOf(values, values.length - 1);
+    System.arraycopy(values, left + 1, fewer, left, fewer.length - left);
+    return new Row(labels.without(left), fewer);
   }
 
   /**

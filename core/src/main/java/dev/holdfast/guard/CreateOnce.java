@@ -3,7 +3,6 @@ package dev.holdfast.guard;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
@@ -216,7 +215,7 @@ public final class CreateOnce {
   private HoldfastException neitherCreatedNorThere(Transaction tx, @Nullable SQLException refusal) {
     // H2: a row that is newer than the snapshot is a duplicate and yet cannot be read
     boolean blind =
-        tx.isolation() != Isolation.READ_COMMITTED
+        tx.isolation().keepsSnapshot()
             && tx.dialect().currentRead(tx.isolation()).isEmpty();
     if (refusal != null && !blind) {
       return otherConstraint(tx, refusal);

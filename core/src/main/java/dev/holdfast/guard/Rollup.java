@@ -202,13 +202,20 @@ public final class Rollup {
     Target target = Target.table(parent).where(key, id);
     tx.requireWritable(() -> "a roll-up of " + target);
     Require.that(
-        tx.dialect().noticesStaleSnapshot() || tx.isolation() == Isolation.READ_COMMITTED,
+        tx.dialect().noticesStaleSnapshot() || !tx.isolation().keepsSnapshot(),
         () ->
             "a roll-up on "
                 + tx.dialect()
                 + " must be in READ COMMITTED, was in "
                 + tx.isolation()
                 + ", where children that others have committed are not seen");
+    Require.that(
+        !tx.dialect().readsUncommitted() || tx.isolation() != Isolation.READ_UNCOMMITTED,
+        () ->
+            "a roll-up on "
+                + tx.dialect()
+                + " must be in READ COMMITTED or stricter, was in READ UNCOMMITTED, where children"
+                + " count that others may still roll back");
     Require.that(
         children != null, () -> "a roll-up of '" + parent + "' must name its children, was none");
     Require.that(

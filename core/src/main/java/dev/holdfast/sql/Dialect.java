@@ -105,6 +105,11 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String currentRead(Isolation isolation);
 
+  /** Whether READ UNCOMMITTED is what it says. */
+  public boolean readsUncommitted() {
+    return true;
+  }
+
   /**
    * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made
    * to see what is committed now with {@link #currentRead}.

@@ -109,6 +109,11 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  public boolean readsUncommitted() {
+    return false;
+  }
+
+  @Override
   public boolean noticesStaleSnapshot() {
     return true;
   }

@@ -157,6 +157,23 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   @Test
+  void refusesToCountWhatOthersMayRollBack() throws SQLException {
+    try (Connection connection = schema.unpooled().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+      connection.setAutoCommit(false);
+      Transaction tx = Transaction.on(connection);
+      if (database().name().equals("PostgreSQL")) {
+        assertThat(TOTALS.apply(tx, 1)).isInstanceOf(RollupResult.RolledUp.class);
+      } else {
+        assertThatThrownBy(() -> TOTALS.apply(tx, 1))
+            .isInstanceOf(InvalidArgumentException.class)
+            .hasMessageContainingAll(database().name(), "READ UNCOMMITTED");
+      }
+      connection.rollback();
+    }
+  }
+
+  @Test
   void isRightAfterAStormOfChanges() {
     Transactions stormy = transactions.isolation(Isolation.READ_COMMITTED);
     storm(

@@ -1,10 +1,12 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -59,6 +61,13 @@ public final class Rollup {
     this.reference = reference;
     this.version = version;
     this.aggregates = aggregates;
+    Columns once = Columns.NONE.with(key, null);
+    if (version != null) {
+      once = once.with(version, null);
+    }
+    for (Aggregate aggregate : aggregates) {
+      once = once.with(aggregate.column(), null);
+    }
   }
 
   /** Rolls up into rows of this table, named by their column {@code id}. */
@@ -69,14 +78,14 @@ public final class Rollup {
   /** Rolls up into rows of this table, named by a column of another name. */
   public static Rollup parent(String table, String key) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(key, "the name of the key column");
+    Columns.requireName(key, "the name of the key column");
     return new Rollup(table, key, null, null, null, List.of());
   }
 
   /** From rows of this table that name their parent in {@code reference}. */
   public Rollup children(String table, String reference) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(reference, "the name of the column that refers to the parent");
+    Columns.requireName(reference, "the name of the column that refers to the parent");
     return new Rollup(parent, key, table, reference, version, aggregates);
   }
 
@@ -160,12 +169,17 @@ public final class Rollup {
     if (tx.dialect().updateReturnsRow()) {
       written = sql.returning("*").row(tx, doing);
     } else {
-      sql.update(tx, doing);
+      // with useAffectedRows a row that has its numbers already does not count; it is found then
+      target.change(tx, sql);
       written = target.current(tx);
     }
-    return written
-        .<RollupResult>map(RollupResult.RolledUp::new)
-        .orElseGet(RollupResult.Missing::new);
+    return new RollupResult.RolledUp(written.orElseThrow(() -> notWritten(tx, doing.get())));
+  }
+
+  /** The parent is there and locked, so that something in the database has refused the change. */
+  private static HoldfastException notWritten(Transaction tx, String doing) {
+    return SqlText.failed(
+        tx, doing, new SQLException("one row must be changed, was none although it is locked"));
   }
 
   private Row count(Transaction tx, Object id) {
@@ -226,16 +240,11 @@ public final class Rollup {
 
   private Rollup with(Aggregate aggregate) {
     List<Aggregate> longer = new ArrayList<>(aggregates);
-    for (Aggregate known : aggregates) {
-      Require.that(
-          !known.column().equalsIgnoreCase(aggregate.column()),
-          () -> "each column must be named once, was named twice: '" + aggregate.column() + "'");
-    }
     longer.add(aggregate);
     return new Rollup(parent, key, children, reference, version, List.copyOf(longer));
   }
 
   private static String named(String column) {
-    return Require.notBlank(column, "the name of a column");
+    return Columns.requireName(column, "the name of a column");
   }
 }

@@ -22,8 +22,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
   static RowLocksTable of(String table, String column, Collection<?> keys) {
     Require.notBlank(table, "the name of a table");
     Columns.requireName(column, "the name of the key of '" + table + "'");
-    String label = column.replace("\"", "").replace("`", "");
-    return new RowLocksTable(table, column, label, RowLocksKeys.of(table, keys));
+    return new RowLocksTable(table, column, Columns.label(column), RowLocksKeys.of(table, keys));
   }
 
   /** These rows and further ones of the same table. */

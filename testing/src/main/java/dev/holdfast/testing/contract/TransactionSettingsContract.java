@@ -88,6 +88,13 @@ public abstract class TransactionSettingsContract extends FloorContract {
     }
   }
 
+  @Test
+  void theVeryFirstTransactionOfAPoolWithoutAutocommitHasItsSettings() throws SQLException {
+    Transactions first = Transactions.on(pools.get(1));
+    assertThat(isolationInForce(first.isolation(Isolation.SERIALIZABLE).readOnly()))
+        .isEqualTo(Isolation.SERIALIZABLE);
+  }
+
   private Isolation isolationInForce(Transactions asked) throws SQLException {
     try (Connection beside = connect()) {
       return asked.call(tx -> server.isolation(tx.connection(), beside));

@@ -39,6 +39,13 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     return column.equalsIgnoreCase(other.column);
   }
 
+  /** Refuses, before anything is locked, a table whose rows cannot be locked in order. */
+  void requireIndex(Transaction tx) {
+    if (!keys.isEmpty()) {
+      new SqlText(tx.dialect()).searchedBy(tx, table, column);
+    }
+  }
+
   /** Locks the rows, in the order that the database has for their keys, in one statement. */
   LockedRowsTable lock(Transaction tx, RowLocksMode mode) {
     if (keys.isEmpty()) {

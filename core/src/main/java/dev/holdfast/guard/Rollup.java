@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * refers to the parent. Immutable and thread-safe.
  */
 public final class Rollup {
+  /** Tables of children that lock rows and roll back. */
+  private static final Remembered<String, Boolean> TRANSACTIONAL = new Remembered<>();
+
   private final String parent;
   private final String key;
   private final @Nullable String children;
@@ -143,6 +146,7 @@ public final class Rollup {
     if (!isLocked(tx, id)) {
       return new RollupResult.Missing();
     }
+    requireTransactionalChildren(tx);
     SqlText sql = target.update(tx);
     if (tx.dialect().assignsRow()) {
       sql.add("(").names(columns()).add(") = (");
@@ -161,6 +165,15 @@ public final class Rollup {
     }
     target.writeWhere(sql);
     return write(tx, target, sql);
+  }
+
+  /** Children that cannot be rolled back would stay when their numbers do not. */
+  private void requireTransactionalChildren(Transaction tx) {
+    String table = Require.notNull(children, "children");
+    if (TRANSACTIONAL.get(tx, table).isEmpty()) {
+      SqlText.requireTransactional(tx, table);
+      TRANSACTIONAL.put(tx, table, true);
+    }
   }
 
   private RollupResult write(Transaction tx, Target target, SqlText sql) {

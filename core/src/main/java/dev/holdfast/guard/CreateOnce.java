@@ -215,8 +215,7 @@ public final class CreateOnce {
   private HoldfastException neitherCreatedNorThere(Transaction tx, @Nullable SQLException refusal) {
     // H2: a row that is newer than the snapshot is a duplicate and yet cannot be read
     boolean blind =
-        tx.isolation().keepsSnapshot()
-            && tx.dialect().currentRead(tx.isolation()).isEmpty();
+        tx.isolation().keepsSnapshot() && tx.dialect().currentRead(tx.isolation()).isEmpty();
     if (refusal != null && !blind) {
       return otherConstraint(tx, refusal);
     }

@@ -77,8 +77,7 @@ public abstract class UpdateContract extends DatabaseContract {
         "insert into quoted values (7, 1, 5)");
     Update update = Update.table("quoted").set("n", 2).where("id", 7);
 
-    UpdateResult conflict =
-        transactions.call(tx -> update.version("\"rowVersion\"", 4).apply(tx));
+    UpdateResult conflict = transactions.call(tx -> update.version("\"rowVersion\"", 4).apply(tx));
     assertThat(((UpdateResult.Conflict) conflict).version()).isEqualTo(5);
     UpdateResult applied = transactions.call(tx -> update.version("\"rowVersion\"", 5).apply(tx));
     assertThat(applied).isEqualTo(new UpdateResult.Applied(6));
@@ -101,8 +100,7 @@ public abstract class UpdateContract extends DatabaseContract {
     assertThat(result)
         .isInstanceOfSatisfying(
             UpdateResult.Conflict.class,
-            conflict ->
-                assertThat(conflict.version()).isEqualTo(UpdateResult.Conflict.NO_VERSION));
+            conflict -> assertThat(conflict.version()).isEqualTo(UpdateResult.Conflict.NO_VERSION));
     assertThatThrownBy(() -> transactions.run(update::applyOrThrow))
         .isInstanceOfSatisfying(
             OptimisticLockException.class, e -> assertThat(e.actualVersion()).isNull())

@@ -48,7 +48,12 @@ final class Columns {
 
   /** A name without its quotes and its case: two that differ only so may be one column. */
   private static String bare(String column) {
-    return column.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
+    return label(column).toLowerCase(Locale.ROOT);
+  }
+
+  /** A name without its quotes: so rows call the column. */
+  static String label(String column) {
+    return column.replace("\"", "").replace("`", "");
   }
 
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */

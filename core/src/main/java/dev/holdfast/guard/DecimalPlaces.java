@@ -14,7 +14,7 @@ import java.sql.Types;
  * How many decimal places a column keeps, if it keeps numbers exactly. Databases round what a
  * column cannot hold without a word, so that taking 0.001 from a column of cents would take
  * nothing, and taking 1 from a large floating-point number would take nothing or too much. Asked
- * once per column and JDBC URL, and again before an amount is refused.
+ * once per column, schema and JDBC URL, and again before an amount is refused.
  */
 final class DecimalPlaces {
   private static final int ANY = Integer.MAX_VALUE;
@@ -36,7 +36,7 @@ final class DecimalPlaces {
   static void require(Transaction tx, String table, String column, BigDecimal amount) {
     Column of = new Column(table, column);
     int places = amount.scale() <= 0 ? 0 : Math.max(0, amount.stripTrailingZeros().scale());
-    if (places <= KNOWN.get(tx.dialect(), of).orElse(NOT_EXACT)) {
+    if (places <= KNOWN.get(tx, of).orElse(NOT_EXACT)) {
       return;
     }
     Type type = read(tx, of);
@@ -53,7 +53,7 @@ final class DecimalPlaces {
             "the amount of '%s' must have at most %d decimal places, as many as '%s' keeps, was %s"
                 .formatted(column, type.places, table, amount.toPlainString()));
     SqlText.requireTransactional(tx, table);
-    KNOWN.put(tx.dialect(), of, type.places);
+    KNOWN.put(tx, of, type.places);
   }
 
   private static Type read(Transaction tx, Column of) {

@@ -35,7 +35,10 @@ public final class OptimisticLockException extends HoldfastException {
     return expectedVersion;
   }
 
-  /** The version that the row has now, or null where there is no such row any more. */
+  /**
+   * The version that the row has now, or null where there is no such row any more, or its version
+   * is null.
+   */
   public @Nullable Long actualVersion() {
     return actualVersion;
   }

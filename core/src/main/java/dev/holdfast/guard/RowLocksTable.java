@@ -22,8 +22,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
   static RowLocksTable of(String table, String column, Collection<?> keys) {
     Require.notBlank(table, "the name of a table");
     Columns.requireName(column, "the name of the key of '" + table + "'");
-    String label = column.replace("\"", "").replace("`", "");
-    return new RowLocksTable(table, column, label, RowLocksKeys.of(table, keys));
+    return new RowLocksTable(table, column, Columns.label(column), RowLocksKeys.of(table, keys));
   }
 
   /** These rows and further ones of the same table. */
@@ -38,6 +37,13 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
 
   boolean isBySameColumn(RowLocksTable other) {
     return column.equalsIgnoreCase(other.column);
+  }
+
+  /** Refuses, before anything is locked, a table whose rows cannot be locked in order. */
+  void requireIndex(Transaction tx) {
+    if (!keys.isEmpty()) {
+      new SqlText(tx.dialect()).searchedBy(tx, table, column);
+    }
   }
 
   /** Locks the rows, in the order that the database has for their keys, in one statement. */

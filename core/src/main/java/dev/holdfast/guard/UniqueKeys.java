@@ -25,7 +25,7 @@ final class UniqueKeys {
 
   private UniqueKeys() {}
 
-  private record Asked(@Nullable String schema, String table, List<String> columns) {}
+  private record Asked(String table, List<String> columns) {}
 
   /** Where the name of a table leads to on a connection. */
   private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
@@ -33,26 +33,15 @@ final class UniqueKeys {
   /** Refuses a key without a primary key or unique constraint on exactly its columns. */
   static void require(Transaction tx, Target target) {
     try {
-      Asked asked = new Asked(schema(tx), target.table(), List.copyOf(target.key().names()));
-      if (UNIQUE.get(tx.dialect(), asked).isEmpty()) {
+      Asked asked = new Asked(target.table(), List.copyOf(target.key().names()));
+      if (UNIQUE.get(tx, asked).isEmpty()) {
         ask(tx, target);
         SqlText.requireTransactional(tx, target.table());
-        UNIQUE.put(tx.dialect(), asked, true);
+        UNIQUE.put(tx, asked, true);
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "finding the unique constraint of " + target, e);
     }
-  }
-
-  /** The schema that names without one mean; where that takes a statement to tell, none. */
-  private static @Nullable String schema(Transaction tx) throws SQLException {
-    if (tx.dialect().insertsUnlessConflict()) {
-      return null;
-    }
-    // what H2 calls a schema is a catalog to MariaDB and MySQL
-    return tx.connection().getMetaData().supportsSchemasInDataManipulation()
-        ? tx.connection().getSchema()
-        : tx.connection().getCatalog();
   }
 
   private static void ask(Transaction tx, Target target) throws SQLException {
@@ -124,7 +113,7 @@ final class UniqueKeys {
     List<String> parts = parts(tx.dialect().quote(target.table()));
     String table = parts.get(parts.size() - 1);
     String given = parts.size() > 1 ? parts.get(parts.size() - 2) : null;
-    String schema = given == null ? schema(tx) : given;
+    String schema = given == null ? Remembered.schema(tx) : given;
     return tx.connection().getMetaData().supportsSchemasInDataManipulation()
         ? new Place(null, schema, table)
         : new Place(schema, null, table);

@@ -118,7 +118,12 @@ public final class Update {
       return new UpdateResult.Missing();
     }
     Row row = current.get();
-    return new UpdateResult.Conflict(versionColumn == null ? 0 : row.number(versionColumn), row);
+    return new UpdateResult.Conflict(versionColumn == null ? 0 : version(row, versionColumn), row);
+  }
+
+  private static long version(Row row, String column) {
+    String label = Columns.label(column);
+    return row.get(label) == null ? UpdateResult.Conflict.NO_VERSION : row.number(label);
   }
 
   /**
@@ -136,7 +141,7 @@ public final class Update {
       throw new OptimisticLockException(
           target,
           version,
-          conflict.version(),
+          conflict.version() == UpdateResult.Conflict.NO_VERSION ? null : conflict.version(),
           "the row " + target + " must be " + conflict(conflict));
     }
     throw new OptimisticLockException(
@@ -218,8 +223,13 @@ public final class Update {
   }
 
   private String conflict(UpdateResult.Conflict conflict) {
-    return versionColumn == null
-        ? "as " + expected + ", is " + conflict.current()
-        : "at version " + version + ", is at " + conflict.version();
+    if (versionColumn == null) {
+      return "as " + expected + ", is " + conflict.current();
+    }
+    return "at version "
+        + version
+        + (conflict.version() == UpdateResult.Conflict.NO_VERSION
+            ? ", but its '" + versionColumn + "' is null, which no version equals"
+            : ", is at " + conflict.version());
   }
 }

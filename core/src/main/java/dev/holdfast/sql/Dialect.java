@@ -20,7 +20,8 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /**
    * The dialect of the database behind {@code connection}. Costs one statement the first time that
-   * a JDBC URL is seen, nothing after that.
+   * a JDBC URL is seen and, on MariaDB and MySQL, one for each physical connection, whose {@code
+   * sql_mode} must be strict; nothing after that.
    *
    * @throws UnsupportedDatabaseException where the database, or its version, is not supported
    */
@@ -104,6 +105,11 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    * transaction is older.
    */
   public abstract String currentRead(Isolation isolation);
+
+  /** Whether READ UNCOMMITTED is what it says. */
+  public boolean readsUncommitted() {
+    return true;
+  }
 
   /**
    * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,18 @@ final class KeyIndexes {
   private final boolean mariaDb;
   private final Map<Asked, Found> byColumn = new ConcurrentHashMap<>();
 
+  private final LongSupplier nanoTime;
+
   KeyIndexes(boolean mariaDb) {
-    this.mariaDb = mariaDb;
+    this(mariaDb, System::nanoTime);
   }
 
-  private record Asked(String table, String column) {}
+  KeyIndexes(boolean mariaDb, LongSupplier nanoTime) {
+    this.mariaDb = mariaDb;
+    this.nanoTime = nanoTime;
+  }
+
+  private record Asked(@Nullable String schema, String table, String column) {}
 
   private record Found(String hint, long atNanos) {}
 
@@ -40,9 +48,9 @@ final class KeyIndexes {
 
   /** The hint that makes a {@code SELECT} use the index of {@code column} and no other. */
   String force(Connection connection, String quotedTable, String column) throws SQLException {
-    Asked asked = new Asked(quotedTable, column);
+    Asked asked = new Asked(connection.getCatalog(), quotedTable, column);
     Found known = byColumn.get(asked);
-    if (known != null && System.nanoTime() - known.atNanos < NANOS_REMEMBERED) {
+    if (known != null && nanoTime.getAsLong() - known.atNanos < NANOS_REMEMBERED) {
       return known.hint;
     }
     String index = best(parts(connection, quotedTable), column.replaceAll("[`\"]", ""));
@@ -59,7 +67,7 @@ final class KeyIndexes {
       byColumn.clear();
     }
     String hint = " FORCE INDEX (`" + index.replace("`", "``") + "`)";
-    byColumn.put(asked, new Found(hint, System.nanoTime()));
+    byColumn.put(asked, new Found(hint, nanoTime.getAsLong()));
     return hint;
   }
 

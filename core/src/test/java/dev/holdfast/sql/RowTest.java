@@ -111,6 +111,15 @@ class RowTest {
   }
 
   @Test
+  void arraysAreReadWhole() {
+    Row row = row("array[1, 2] as a");
+
+    assertThat(row.get("a")).isEqualTo(new Object[] {1, 2});
+    assertThat(row.text("a")).isEqualTo("[1, 2]");
+    assertThat(row).isEqualTo(row("array[1, 2] as a")).isNotEqualTo(row("array[1, 3] as a"));
+  }
+
+  @Test
   void rowsAreEqualByTheirValues() {
     Row row = row("1 as a, X'0102' as b");
 

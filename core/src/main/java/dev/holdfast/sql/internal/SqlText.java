@@ -132,6 +132,15 @@ public final class SqlText {
     return this;
   }
 
+  /** As {@link #returning(String)}, with parameters among the columns. */
+  public SqlText returning(SqlText columns) {
+    String change = text.toString();
+    returning(columns.toString());
+    // H2 has the columns first
+    values.addAll(text.indexOf(change) == 0 ? values.size() : 0, columns.values);
+    return this;
+  }
+
   /**
    * Runs a change and answers the number of rows. A failure marks the transaction to be rolled
    * back.

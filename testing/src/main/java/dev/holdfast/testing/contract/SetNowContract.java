@@ -113,6 +113,33 @@ public abstract class SetNowContract extends DatabaseContract {
     }
   }
 
+  @Test
+  void addsTheDurationToTheMicrosecond() {
+    String type = isMySqlFamily() ? "datetime(6)" : "timestamp(6)";
+    schema.execute(
+        "create table spans (id bigint primary key, begins %s, ends %s, version bigint)"
+            .formatted(type, type),
+        "insert into spans values (1, null, null, 0)");
+    for (int micros = 0; micros < 5; micros++) {
+      Duration time = Duration.ofDays(364_999).plusSeconds(4_321).plusNanos(micros * 1_000L);
+      long version = micros;
+      transactions.run(
+          tx ->
+              Update.table("spans")
+                  .setNow("begins")
+                  .setNowPlus("ends", time)
+                  .where("id", 1)
+                  .version(version)
+                  .applyOrThrow(tx));
+      assertThat(read("select ends from spans"))
+          .isEqualTo(read("select begins from spans").plus(time));
+    }
+  }
+
+  private boolean isMySqlFamily() {
+    return database().name().equals("MariaDB") || database().name().equals("MySQL");
+  }
+
   /** The clock of the database, as it writes it to such a column itself. */
   private LocalDateTime clock() {
     schema.execute("delete from clocks", "insert into clocks values (current_timestamp(6))");

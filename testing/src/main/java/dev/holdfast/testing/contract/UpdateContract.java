@@ -70,6 +70,44 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
+  void takesAVersionColumnInQuotes() {
+    schema.execute(
+        "create table quoted (id bigint primary key, n integer, %s bigint)"
+            .formatted(quoted("rowVersion")),
+        "insert into quoted values (7, 1, 5)");
+    Update update = Update.table("quoted").set("n", 2).where("id", 7);
+
+    UpdateResult conflict = transactions.call(tx -> update.version("\"rowVersion\"", 4).apply(tx));
+    assertThat(((UpdateResult.Conflict) conflict).version()).isEqualTo(5);
+    UpdateResult applied = transactions.call(tx -> update.version("\"rowVersion\"", 5).apply(tx));
+    assertThat(applied).isEqualTo(new UpdateResult.Applied(6));
+  }
+
+  private String quoted(String name) {
+    return database().name().equals("MariaDB") || database().name().equals("MySQL")
+        ? "`" + name + "`"
+        : "\"" + name + "\"";
+  }
+
+  @Test
+  void takesAVersionThatIsNullForAConflict() {
+    schema.execute(
+        "create table unversioned (id bigint primary key, n integer, version bigint)",
+        "insert into unversioned values (7, 1, null)");
+    Update update = Update.table("unversioned").set("n", 2).where("id", 7).version(0);
+
+    UpdateResult result = transactions.call(update::apply);
+    assertThat(result)
+        .isInstanceOfSatisfying(
+            UpdateResult.Conflict.class,
+            conflict -> assertThat(conflict.version()).isEqualTo(UpdateResult.Conflict.NO_VERSION));
+    assertThatThrownBy(() -> transactions.run(update::applyOrThrow))
+        .isInstanceOfSatisfying(
+            OptimisticLockException.class, e -> assertThat(e.actualVersion()).isNull())
+        .hasMessageContainingAll("unversioned", "'version' is null");
+  }
+
+  @Test
   void saysThatARowIsMissing() {
     UpdateResult result =
         transactions.call(

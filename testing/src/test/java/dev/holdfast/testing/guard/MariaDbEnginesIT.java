@@ -9,6 +9,7 @@ import dev.holdfast.guard.CreateOnce;
 import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.StuckRows;
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
@@ -83,6 +84,28 @@ class MariaDbEnginesIT {
             tx -> Rollup.parent(table).children("x", "y").count("amount").apply(tx, 1));
       }
     }
+  }
+
+  @Test
+  void alsoAsChildrenOfARollup() {
+    create("tasks", "InnoDB");
+    schema.execute(
+        "create table steps (id bigint primary key, task_id bigint, key (task_id)) engine = MyISAM");
+    for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ)) {
+      assertThatThrownBy(
+              () ->
+                  transactions
+                      .isolation(isolation)
+                      .run(
+                          tx ->
+                              Rollup.parent("tasks")
+                                  .children("steps", "task_id")
+                                  .count("amount")
+                                  .apply(tx, 1)))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContainingAll("steps", "MyISAM");
+    }
+    assertThat(schema.count("select amount from tasks")).isEqualTo(5);
   }
 
   @Test

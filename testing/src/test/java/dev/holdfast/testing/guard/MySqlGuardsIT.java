@@ -7,6 +7,7 @@ import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
 import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.CurrentSchemaContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
@@ -83,6 +84,13 @@ class MySqlGuardsIT {
   @Nested
   class CreationRaces extends CreateOnceRaceContract {
     CreationRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class CurrentSchemas extends CurrentSchemaContract {
+    CurrentSchemas() {
       super(TestDatabase.mySql());
     }
   }

@@ -46,9 +46,14 @@ final class Columns {
     return name;
   }
 
+  /** A name as it stands above the values of a row: without its quotes. */
+  static String label(String column) {
+    return column.replace("\"", "").replace("`", "");
+  }
+
   /** A name without its quotes and its case: two that differ only so may be one column. */
   private static String bare(String column) {
-    return column.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
+    return label(column).toLowerCase(Locale.ROOT);
   }
 
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */

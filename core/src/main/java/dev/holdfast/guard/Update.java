@@ -118,14 +118,28 @@ public final class Update {
       return new UpdateResult.Missing();
     }
     Row row = current.get();
-    return new UpdateResult.Conflict(versionColumn == null ? 0 : row.number(versionColumn), row);
+    return new UpdateResult.Conflict(
+        versionColumn == null ? 0 : versionOf(row, versionColumn), row);
+  }
+
+  private long versionOf(Row row, String column) {
+    String label = Columns.label(column);
+    Require.that(
+        row.get(label) != null,
+        () ->
+            "the version '"
+                + label
+                + "' of "
+                + target
+                + " must be a number, was null; make the column NOT NULL DEFAULT 0");
+    return row.number(label);
   }
 
   /**
    * Changes the row and answers its new version.
    *
-   * @throws OptimisticLockException where it is not as expected, or gone. The retry runner tries
-   *     again on it
+   * @throws OptimisticLockException where it is not as expected: the retry runner tries again on
+   *     it; or where there is no such row: that it does not
    */
   public long applyOrThrow(Transaction tx) {
     UpdateResult result = apply(tx);
@@ -137,10 +151,11 @@ public final class Update {
           target,
           version,
           conflict.version(),
+          true,
           "the row " + target + " must be " + conflict(conflict));
     }
     throw new OptimisticLockException(
-        target, version, null, "the row " + target + " must exist, there is none");
+        target, version, null, false, "the row " + target + " must exist, there is none");
   }
 
   /**

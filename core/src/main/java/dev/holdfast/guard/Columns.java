@@ -56,6 +56,11 @@ final class Columns {
     return label(column).toLowerCase(Locale.ROOT);
   }
 
+  /** Whether two names may mean one column. */
+  static boolean areSame(String one, String other) {
+    return bare(one).equals(bare(other));
+  }
+
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */
   Columns withNotNull(String column, @Nullable Object value) {
     return with(column, Require.notNull(value, "the value of '" + column + "'"));

@@ -64,7 +64,7 @@ public final class Conditional {
       for (String column : condition.columns()) {
         requireAlone(column, condition);
         Require.that(
-            version == null || !Columns.NONE.with(column, "").contains(version),
+            version == null || !Columns.areSame(column, version),
             () ->
                 "'"
                     + column

@@ -24,7 +24,7 @@ record MigrationSchema(String name, String quoted) {
           quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
     } catch (InvalidArgumentException e) {
       throw new InvalidArgumentException(
-          "the name of a schema must be one name of letters, digits and '_', was '"
+          "the name of a schema must be one name, of letters, digits and '_' and not too long, was '"
               + given
               + "'; put it in double quotes to keep capitals, spaces or hyphens");
     }

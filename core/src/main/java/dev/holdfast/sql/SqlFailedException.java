@@ -39,7 +39,8 @@ public final class SqlFailedException extends HoldfastException {
           "an earlier statement of this transaction failed, and that error was swallowed; roll back. ";
       case READ_ONLY -> "the transaction or the server is read-only. ";
       case MISSING_OBJECT -> "check the names of table and columns, and the schema. ";
-      case LOCK_TIMEOUT -> "held by another transaction; try again or wait longer. ";
+      case LOCK_TIMEOUT ->
+          "a row or table is held by another transaction; try again or wait longer. ";
       case OUT_OF_RANGE ->
           "a number does not fit its column; use a wider one, or upTo(…) where it is increased. ";
       case CONNECTION_LOST ->

@@ -46,14 +46,19 @@ final class Columns {
     return name;
   }
 
+  /** A name as it stands above the values of a row: without its quotes. */
+  static String label(String column) {
+    return column.replace("\"", "").replace("`", "");
+  }
+
   /** A name without its quotes and its case: two that differ only so may be one column. */
   private static String bare(String column) {
     return label(column).toLowerCase(Locale.ROOT);
   }
 
-  /** A name without its quotes: so rows call the column. */
-  static String label(String column) {
-    return column.replace("\"", "").replace("`", "");
+  /** Whether two names may mean one column. */
+  static boolean areSame(String one, String other) {
+    return bare(one).equals(bare(other));
   }
 
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL and H2, from REPEATABLE READ on, a row that was changed after the transaction began
  * ends in a retryable error instead.
  *
+ * <p>A versioned {@link Update} of the same row sees this change only if it raises the version: say
+ * {@link #version}.
+ *
  * <p>The conflict rate counts its attempts and no conflicts: a refusal is an answer.
  *
  * <p>Joins the given transaction. Immutable and thread-safe.
@@ -43,34 +46,51 @@ public final class Conditional {
   private final Target target;
   private final @Nullable Condition condition;
   private final Columns changes;
+  private final @Nullable String version;
   private final String name;
 
-  private Conditional(Target target, @Nullable Condition condition, Columns changes, String name) {
+  private Conditional(
+      Target target,
+      @Nullable Condition condition,
+      Columns changes,
+      @Nullable String version,
+      String name) {
     this.target = target;
     this.condition = condition;
     this.changes = changes;
+    this.version = version;
     this.name = name;
     if (condition != null) {
       for (String column : condition.columns()) {
+        requireAlone(column, condition);
         Require.that(
-            !changes.contains(column) && !target.key().contains(column),
+            version == null || !Columns.areSame(column, version),
             () ->
                 "'"
                     + column
-                    + "' must not be set or be part of the key: "
+                    + "' must be decided by "
                     + condition
-                    + " decides it");
+                    + " or be the version, was both");
       }
+    }
+    if (version != null) {
+      requireAlone(version, "the version");
     }
   }
 
+  private void requireAlone(String column, Object decides) {
+    Require.that(
+        !changes.contains(column) && !target.key().contains(column),
+        () -> "'" + column + "' must not be set or be part of the key: " + decides + " decides it");
+  }
+
   public static Conditional table(String table) {
-    return new Conditional(Target.table(table), null, Columns.NONE, "conditional " + table);
+    return new Conditional(Target.table(table), null, Columns.NONE, null, "conditional " + table);
   }
 
   /** Which row: a column of its primary key or unique constraint. Repeat for further columns. */
   public Conditional where(String column, Object value) {
-    return new Conditional(target.where(column, value), condition, changes, name);
+    return new Conditional(target.where(column, value), condition, changes, version, name);
   }
 
   /**
@@ -156,7 +176,7 @@ public final class Conditional {
 
   /** What else to change. */
   public Conditional set(String column, @Nullable Object value) {
-    return new Conditional(target, condition, changes.with(column, value), name);
+    return new Conditional(target, condition, changes.with(column, value), version, name);
   }
 
   /** What else to set to the time of the database. */
@@ -173,10 +193,20 @@ public final class Conditional {
     return set(column, new NowPlus(column, time));
   }
 
+  /**
+   * The version of the row, which grows by one with the change. Required wherever a versioned
+   * {@link Update} changes the same table: without it the update does not see this change, and
+   * overwrites it.
+   */
+  public Conditional version(String column) {
+    Columns.requireName(column, "the name of the version column");
+    return new Conditional(target, condition, changes, column, name);
+  }
+
   /** Known by this name to the conflict rate; by default {@code conditional <table>}. */
   public Conditional named(String name) {
     return new Conditional(
-        target, condition, changes, Require.notBlank(name, "the name of a guard"));
+        target, condition, changes, version, Require.notBlank(name, "the name of a guard"));
   }
 
   /** Changes the row if it is as it must be. */
@@ -225,6 +255,9 @@ public final class Conditional {
     if (!changes.isEmpty()) {
       changes.writeAssignments(sql.add(", "));
     }
+    if (version != null) {
+      sql.add(", ").name(version).add(" = ").name(version).add(" + 1");
+    }
     target.writeWhere(sql);
     checked.writeCheck(sql.add(" AND "));
     return sql;
@@ -244,7 +277,7 @@ public final class Conditional {
   }
 
   private Conditional refined(Condition given) {
-    return new Conditional(target, given, changes, name);
+    return new Conditional(target, given, changes, version, name);
   }
 
   private Conditional limit(String call, boolean grows, BigDecimal limit) {

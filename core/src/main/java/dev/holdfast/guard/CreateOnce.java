@@ -224,6 +224,7 @@ public final class CreateOnce {
             target,
             0,
             null,
+            true,
             "the row "
                 + target
                 + " must be created or be there, was neither "
@@ -238,7 +239,10 @@ public final class CreateOnce {
   private HoldfastException otherConstraint(Transaction tx, SQLException refusal) {
     return SqlText.failed(
         tx,
-        "creating " + target + ", whose key is free, but not in another unique constraint,",
+        "creating "
+            + target
+            + ", whose key is free while another unique constraint is violated (if that one identifies"
+            + " the row, make its columns the key),",
         refusal);
   }
 

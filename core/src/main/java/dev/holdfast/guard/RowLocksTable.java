@@ -4,8 +4,10 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Row;
+import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -51,11 +53,7 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     if (keys.isEmpty()) {
       return new LockedRowsTable(this, Map.of(), Map.of(), List.of(), List.of());
     }
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
-    sql.searchedBy(tx, table, column);
-    writeWhere(sql, keys, tx.dialect().longestInList());
-    sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
-    Map<String, Row> locked = byKey(tx, sql.rows(tx, () -> "locking rows of '" + table + "'"));
+    Map<String, Row> locked = byKey(tx, select(tx, mode));
     if (locked.keySet().containsAll(keys.byText().keySet())) {
       return new LockedRowsTable(this, locked, Map.of(), List.of(), List.of());
     }
@@ -65,6 +63,27 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     boolean askAgain = skipping || !keys.areNumbers() || !isNumbered(locked.values());
     return LockedRowsTable.of(
         this, locked, others, askAgain ? existing(tx, others, skipping) : Map.of(), skipping);
+  }
+
+  private List<Row> select(Transaction tx, RowLocksMode mode) {
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
+    try {
+      sql.trySearchedBy(tx, table, column);
+      writeWhere(sql, keys, tx.dialect().longestInList());
+      sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
+      return sql.tryRows(tx);
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "locking rows of '" + table + "'" + about(e), e);
+    }
+  }
+
+  private String about(SQLException failure) {
+    return switch (SqlErrors.classify(failure)) {
+      case LOCK_TIMEOUT -> " with '" + column + "' in " + keys;
+      case MISSING_OBJECT ->
+          " by the column '" + column + "' (name another with RowLocks.of(table, column, keys))";
+      default -> "";
+    };
   }
 
   /** The key of a row, as the database has it. */

@@ -48,7 +48,7 @@ final class UniqueKeys {
     if (tx.dialect().insertsUnlessConflict()) {
       insertNothing(tx, target);
     } else if (!indexes(tx.connection(), place(tx, target)).contains(columns(tx, target))) {
-      requireTable(tx, target);
+      requireColumns(tx, target);
       throw notUnique(tx, target, null);
     }
   }
@@ -93,10 +93,14 @@ final class UniqueKeys {
     return new HashSet<>(columnsOf.values());
   }
 
-  /** A table that is not there has no constraints either: its own error is the clearer one. */
-  private static void requireTable(Transaction tx, Target target) {
+  /**
+   * A table or column that is not there has no constraint either: its own error is the clearer one.
+   */
+  private static void requireColumns(Transaction tx, Target target) {
     new SqlText(tx.dialect())
-        .add("SELECT 1 FROM ")
+        .add("SELECT ")
+        .names(target.key().names())
+        .add(" FROM ")
         .name(target.table())
         .add(" WHERE 1 = 0")
         .rows(tx, () -> "creating " + target);

@@ -129,8 +129,8 @@ public final class Update {
   /**
    * Changes the row and answers its new version.
    *
-   * @throws OptimisticLockException where it is not as expected, or gone. The retry runner tries
-   *     again on it
+   * @throws OptimisticLockException where it is not as expected: the retry runner tries again on
+   *     it; or where there is no such row: that it does not
    */
   public long applyOrThrow(Transaction tx) {
     UpdateResult result = apply(tx);
@@ -142,10 +142,11 @@ public final class Update {
           target,
           version,
           conflict.version() == UpdateResult.Conflict.NO_VERSION ? null : conflict.version(),
+          conflict.version() != UpdateResult.Conflict.NO_VERSION,
           "the row " + target + " must be " + conflict(conflict));
     }
     throw new OptimisticLockException(
-        target, version, null, "the row " + target + " must exist, there is none");
+        target, version, null, false, "the row " + target + " must exist, there is none");
   }
 
   /**
@@ -229,7 +230,9 @@ public final class Update {
     return "at version "
         + version
         + (conflict.version() == UpdateResult.Conflict.NO_VERSION
-            ? ", but its '" + versionColumn + "' is null, which no version equals"
+            ? ", but its '"
+                + Columns.label(versionColumn)
+                + "' is null; make the column NOT NULL DEFAULT 0"
             : ", is at " + conflict.version());
   }
 }

@@ -44,6 +44,11 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   abstract String family();
 
+  /** What {@link Migrations#script} calls this database. */
+  String scriptFamily() {
+    return family();
+  }
+
   /**
    * Checks a name given by a user and quotes it. A plain name means what it means in SQL; one in
    * quotes keeps its case; dots separate schema and table.

@@ -46,15 +46,17 @@ final class KeyIndexes {
   private record Part(
       String index, int position, @Nullable String column, boolean unique, boolean ascending) {}
 
-  /** The hint that makes a {@code SELECT} use the index of {@code column} and no other. */
-  String force(Connection connection, String quotedTable, String column) throws SQLException {
-    Asked asked = new Asked(connection.getCatalog(), quotedTable, column);
+  /** The hint that makes a {@code SELECT} use the index of the column and no other. */
+  String force(Connection connection, String quotedTable, String quotedColumn) throws SQLException {
+    Asked asked = new Asked(connection.getCatalog(), quotedTable, quotedColumn);
     Found known = byColumn.get(asked);
     if (known != null && nanoTime.getAsLong() - known.atNanos < NANOS_REMEMBERED) {
       return known.hint;
     }
-    String index = best(parts(connection, quotedTable), column.replaceAll("[`\"]", ""));
+    String column = quotedColumn.replace("`", "");
+    String index = best(parts(connection, quotedTable), column);
     if (index == null) {
+      requireColumn(connection, quotedTable, quotedColumn);
       throw new InvalidArgumentException(
           "the column '"
               + column
@@ -69,6 +71,15 @@ final class KeyIndexes {
     String hint = " FORCE INDEX (`" + index.replace("`", "``") + "`)";
     byColumn.put(asked, new Found(hint, nanoTime.getAsLong()));
     return hint;
+  }
+
+  /** A column that is not there has no index either: its own error is the clearer one. */
+  private static void requireColumn(Connection connection, String quotedTable, String quotedColumn)
+      throws SQLException {
+    String none = "SELECT " + quotedColumn + " FROM " + quotedTable + " WHERE 1 = 0";
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery(none).close();
+    }
   }
 
   private static @Nullable String best(List<Part> parts, String column) {

@@ -7,6 +7,9 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -130,6 +133,49 @@ public final class Row {
       throw new InvalidArgumentException(
           "column '" + column + "' must hold a number, was " + value);
     }
+  }
+
+  /**
+   * The value of a column as a point in time, or null where it is null in the database.
+   *
+   * @throws InvalidArgumentException where it is none, as a local date and time is
+   */
+  public @Nullable Instant instant(String column) {
+    Object value = get(column);
+    if (value == null) {
+      return null;
+    }
+    if (value instanceof Timestamp timestamp) {
+      return timestamp.toInstant();
+    }
+    if (value instanceof OffsetDateTime time) {
+      return time.toInstant();
+    }
+    throw new InvalidArgumentException(
+        "column '"
+            + column
+            + "' must hold a point in time, was "
+            + value
+            + ", a "
+            + value.getClass().getName());
+  }
+
+  /**
+   * The value of a column as true or false; MariaDB and MySQL may keep it as 1 or 0.
+   *
+   * @throws InvalidArgumentException where it is null, or neither
+   */
+  public boolean bool(String column) {
+    Object value = get(column);
+    if (value instanceof Boolean bool) {
+      return bool;
+    }
+    String text = String.valueOf(value);
+    if (value instanceof Number && (text.equals("0") || text.equals("1"))) {
+      return text.equals("1");
+    }
+    throw new InvalidArgumentException(
+        "column '" + column + "' must hold true or false, was " + value);
   }
 
   /** All columns and their values, by the names that the driver gave and in its order. */

@@ -83,6 +83,8 @@ class StuckRowsTest {
     refused("age", () -> complete().olderThan("at", ofSeconds(0)));
     refused("age", () -> complete().olderThan("at", ofSeconds(-1)));
     refused("age", () -> complete().olderThan("at", ofDays(2 * 365)));
+    refused("exclude each other", () -> complete().olderThan("at", ofMinutes(5)));
+    refused("exclude each other", () -> timed().leaseExpired("lease_until"));
     refused("batch", () -> complete().batch(0));
     refused("batch", () -> complete().batch(1001));
     refused("attempts", () -> complete().attempts("attempts", 0, "FAILED"));
@@ -90,6 +92,10 @@ class StuckRowsTest {
     refused("interval", () -> every(ofSeconds(0)));
     refused("interval", () -> every(ofSeconds(-1)));
     refused("interval", () -> every(ofDays(2)));
+  }
+
+  private static StuckRows timed() {
+    return StuckRows.table("tasks").olderThan("at", ofMinutes(5));
   }
 
   private static void every(java.time.Duration interval) {

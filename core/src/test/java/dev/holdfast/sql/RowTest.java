@@ -9,6 +9,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,38 @@ class RowTest {
           .as(value)
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("column 'n' must hold a whole number, was");
+    }
+  }
+
+  @Test
+  void pointsInTimeAreInstants() {
+    Row row =
+        row(
+            "timestamp with time zone '2026-11-15 12:00:00+02:00' as a, timestamp '2026-11-15"
+                + " 12:00:00' as b, cast(null as timestamp) as c, date '2026-11-15' as d");
+
+    assertThat(row.instant("a")).isEqualTo(Instant.parse("2026-11-15T10:00:00Z"));
+    assertThat(row.instant("b"))
+        .isEqualTo(
+            LocalDateTime.of(2026, 11, 15, 12, 0).atZone(ZoneId.systemDefault()).toInstant());
+    assertThat(row.instant("c")).isNull();
+    assertThatThrownBy(() -> row.instant("d"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContainingAll("column 'd'", "a point in time", "2026-11-15");
+  }
+
+  @Test
+  void trueAndFalseMayBeNumbers() {
+    Row row = row("true as a, false as b, 1 as c, cast(0 as tinyint) as d, 2 as e, null as f");
+
+    assertThat(row.bool("a")).isTrue();
+    assertThat(row.bool("b")).isFalse();
+    assertThat(row.bool("c")).isTrue();
+    assertThat(row.bool("d")).isFalse();
+    for (String neither : new String[] {"e", "f"}) {
+      assertThatThrownBy(() -> row.bool(neither))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("column '" + neither + "' must hold true or false, was");
     }
   }
 

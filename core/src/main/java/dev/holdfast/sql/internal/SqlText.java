@@ -47,10 +47,15 @@ public final class SqlText {
   /** Adds, after a table, that its rows get locked by the values of {@code column}. */
   public SqlText searchedBy(Transaction tx, String table, String column) {
     try {
-      return add(dialect.searchedBy(tx.connection(), table, column));
+      return trySearchedBy(tx, table, column);
     } catch (SQLException e) {
       throw failed(tx, "looking for the index of '" + table + "'", e);
     }
+  }
+
+  /** As {@link #searchedBy}, where the caller can tell more about a failure. */
+  public SqlText trySearchedBy(Transaction tx, String table, String column) throws SQLException {
+    return add(dialect.searchedBy(tx.connection(), table, column));
   }
 
   /** Adds a parameter. */
@@ -204,13 +209,32 @@ public final class SqlText {
   private PreparedStatement prepare(Transaction tx) throws SQLException {
     PreparedStatement statement = tx.connection().prepareStatement(text.toString());
     try {
-      for (int i = 0; i < values.size(); i++) {
-        dialect.bind(statement, i + 1, values.get(i));
-      }
+      bind(statement);
       return statement;
     } catch (SQLException | RuntimeException e) {
       statement.close();
       throw e;
+    }
+  }
+
+  private void bind(PreparedStatement statement) throws SQLException {
+    int index = 0;
+    try {
+      for (; index < values.size(); index++) {
+        dialect.bind(statement, index + 1, values.get(index));
+      }
+    } catch (SQLException e) {
+      Object value = values.get(index);
+      throw new SQLException(
+          "the driver does not take the value of parameter %d, a %s, of %s: %s"
+              .formatted(
+                  index + 1,
+                  value == null ? "null" : value.getClass().getName(),
+                  text,
+                  e.getMessage()),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
     }
   }
 

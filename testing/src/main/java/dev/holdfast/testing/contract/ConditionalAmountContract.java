@@ -141,6 +141,7 @@ public abstract class ConditionalAmountContract extends DatabaseContract {
 
   private void outOfRange(Conditional change) {
     fails(SqlError.OUT_OF_RANGE, change);
+    assertThatThrownBy(() -> apply(change)).hasMessageContainingAll("wider", "upTo(…)");
   }
 
   private void fails(SqlError error, Conditional change) {

@@ -246,7 +246,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
           .isInstanceOfSatisfying(
               SqlFailedException.class,
               e -> assertThat(e.error()).isEqualTo(SqlError.UNIQUE_VIOLATION))
-          .hasMessageContainingAll("bo@x", "another unique constraint");
+          .hasMessageContainingAll("bo@x", "another unique constraint", "make its columns the key");
     }
     assertThat(schema.count("select count(*) from accounts")).isEqualTo(1);
     assertThat(apply(account("ana@x").set("nickname", "a"))).isInstanceOf(Existed.class);
@@ -344,6 +344,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
   void saysWhatIsWrongWithTheRow() {
     sqlError(SqlError.MISSING_OBJECT, CreateOnce.table("nowhere").key("email", "ana@x"));
     sqlError(SqlError.MISSING_OBJECT, account("ana@x").set("no_such_column", 1));
+    sqlError(SqlError.MISSING_OBJECT, CreateOnce.table("accounts").key("no_such_key", "ana@x"));
     sqlError(SqlError.NOT_NULL_VIOLATION, account("ana@x").set("plan", null));
     assertThat(schema.count("select count(*) from accounts")).isZero();
   }

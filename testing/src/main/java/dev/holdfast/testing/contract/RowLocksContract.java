@@ -171,7 +171,9 @@ public abstract class RowLocksContract extends DatabaseContract {
         List.of(
             RowLocks.of("no_such", List.of(1)), RowLocks.of("accounts", "no_such", List.of(1)))) {
       assertThatThrownBy(() -> transactions.run(tx -> wrong.lock(tx)))
-          .hasMessageMatching("(?is).*no_such.*");
+          .isInstanceOf(SqlFailedException.class)
+          .hasMessageMatching("(?is).*no_such.*")
+          .hasMessageContaining("RowLocks.of(table, column, keys)");
     }
   }
 
@@ -232,7 +234,8 @@ public abstract class RowLocksContract extends DatabaseContract {
     assertThatThrownBy(() -> transactions.run(tx -> locks.lock(tx)))
         .isInstanceOfSatisfying(
             SqlFailedException.class,
-            failure -> assertThat(failure.error()).isEqualTo(SqlError.LOCK_TIMEOUT));
+            failure -> assertThat(failure.error()).isEqualTo(SqlError.LOCK_TIMEOUT))
+        .hasMessageContainingAll("'accounts'", "'id' in [", "held by another transaction");
   }
 
   @Test

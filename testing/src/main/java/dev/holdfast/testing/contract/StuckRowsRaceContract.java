@@ -61,7 +61,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
 
   @Test
   void leavesARowAloneWhoseWorkerIsJustRenewingItsLease() throws Exception {
-    StuckRows leased = tasks().leaseExpired("lease_until");
+    StuckRows leased = untimed().leaseExpired("lease_until");
     insertTask(1, Duration.ofHours(1));
     String renew = "update tasks set lease_until = timestamp '2035-01-01 00:00:00' where id = 1";
 

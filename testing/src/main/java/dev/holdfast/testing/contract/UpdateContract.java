@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,34 @@ public abstract class UpdateContract extends DatabaseContract {
     assertThat(conflict.actualVersion()).isEqualTo(5);
     assertThat(conflict.code()).isEqualTo("optimistic-lock");
     assertThat(conflict).hasMessageContainingAll("cart_items", "id=7", "version 4", "5");
+  }
+
+  @Test
+  void doesNotTryAgainOnARowThatIsGone() {
+    AtomicInteger attempts = new AtomicInteger();
+
+    assertThatThrownBy(
+            () ->
+                transactions
+                    .retrying(5)
+                    .run(
+                        tx -> {
+                          attempts.incrementAndGet();
+                          Update.table("cart_items")
+                              .set("quantity", 3)
+                              .where("id", 8)
+                              .version(5)
+                              .applyOrThrow(tx);
+                        }))
+        .isInstanceOfSatisfying(
+            OptimisticLockException.class,
+            gone -> {
+              assertThat(gone.retryable()).isFalse();
+              assertThat(gone.actualVersion()).isNull();
+            });
+    assertThat(attempts).hasValue(1);
+    assertThatThrownBy(() -> transactions.run(tx -> quantity(3).version(4).applyOrThrow(tx)))
+        .matches(conflict -> ((HoldfastException) conflict).retryable());
   }
 
   @Test
@@ -264,6 +293,32 @@ public abstract class UpdateContract extends DatabaseContract {
         SqlError.OUT_OF_RANGE,
         Update.table("cart_items").set("quantity", 3_000_000_000L).where("id", 7).version(5));
     assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatAVersionIsNull() {
+    schema.execute(
+        "create table notes (id bigint primary key, note varchar(10), \"Rev\" bigint)"
+            .replace('"', schema.url().startsWith("jdbc:m") ? '`' : '"'),
+        "insert into notes (id) values (7)");
+    Update update = Update.table("notes").set("note", "x").where("id", 7).version("\"Rev\"", 0);
+
+    assertThatThrownBy(() -> transactions.retrying(3).run(tx -> update.applyOrThrow(tx)))
+        .isInstanceOf(OptimisticLockException.class)
+        .hasMessageContainingAll("'Rev'", "id=7", "null", "NOT NULL DEFAULT 0");
+  }
+
+  @Test
+  void saysWhichValueTheDriverDoesNotTake() {
+    Update wrong = quantity(3).set("note", new Thread("a note")).version(5);
+
+    assertThatThrownBy(() -> transactions.run(tx -> wrong.apply(tx)))
+        .isInstanceOf(SqlFailedException.class)
+        .message()
+        .satisfiesAnyOf(
+            message -> assertThat(message).contains("parameter 2", "java.lang.Thread"),
+            // H2 finds out only when it wants to serialize it
+            message -> assertThat(message).containsIgnoringCase("serial"));
   }
 
   private void sqlError(SqlError error, Update update) {

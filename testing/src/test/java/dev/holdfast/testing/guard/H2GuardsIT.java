@@ -5,9 +5,11 @@ import dev.holdfast.testing.contract.ConditionalAmountContract;
 import dev.holdfast.testing.contract.ConditionalColumnContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.ConditionalVersionContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
 import dev.holdfast.testing.contract.CreateOnceRaceContract;
 import dev.holdfast.testing.contract.CurrentSchemaContract;
+import dev.holdfast.testing.contract.EndedTransactionContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
@@ -63,6 +65,13 @@ class H2GuardsIT {
   @Nested
   class ConditionalColumns extends ConditionalColumnContract {
     ConditionalColumns() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class ConditionalVersions extends ConditionalVersionContract {
+    ConditionalVersions() {
       super(TestDatabase.h2());
     }
   }
@@ -154,6 +163,13 @@ class H2GuardsIT {
   @Nested
   class StuckRowMonitors extends StuckRowMonitorContract {
     StuckRowMonitors() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class EndedTransactions extends EndedTransactionContract {
+    EndedTransactions() {
       super(TestDatabase.h2());
     }
   }

@@ -5,8 +5,10 @@ import dev.holdfast.testing.contract.ConditionalAmountContract;
 import dev.holdfast.testing.contract.ConditionalColumnContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.ConditionalVersionContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
 import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.EndedTransactionContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
@@ -62,6 +64,13 @@ class PostgreSqlGuardsIT {
   @Nested
   class ConditionalColumns extends ConditionalColumnContract {
     ConditionalColumns() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class ConditionalVersions extends ConditionalVersionContract {
+    ConditionalVersions() {
       super(TestDatabase.postgreSql());
     }
   }
@@ -146,6 +155,13 @@ class PostgreSqlGuardsIT {
   @Nested
   class StuckRowMonitors extends StuckRowMonitorContract {
     StuckRowMonitors() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class EndedTransactions extends EndedTransactionContract {
+    EndedTransactions() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -19,7 +19,7 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
   private static final int MOST_DIGITS = 1000;
 
   Amount {
-    Require.notBlank(column, "the name of the column with the number");
+    Columns.requireName(column, "the name of the column with the number");
     Require.that(
         amount.signum() > 0,
         () -> "the amount of '" + column + "' must be positive, was " + amount);
@@ -74,7 +74,7 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
     sql.add(" ELSE FALSE END");
   }
 
-  /** Unknown or false where adding changes nothing: null, NaN, a double that is too large. */
+  /** Unknown or false where adding changes nothing: null, NaN, infinity. */
   private void writeMoves(SqlText sql) {
     writeResult(sql);
     sql.add(grows ? " > " : " < ").name(column);

@@ -30,9 +30,7 @@ final class Columns {
   }
 
   Columns with(String column, @Nullable Object value) {
-    Require.notBlank(column, "the name of a column");
-    Require.that(
-        !column.contains("."), () -> "the name of a column must have no dot, was '" + column + "'");
+    requireName(column, "the name of a column");
     Require.that(
         !contains(column),
         () -> "each column must be named once, was named twice: '" + column + "'");
@@ -41,9 +39,26 @@ final class Columns {
     return new Columns(Collections.unmodifiableMap(longer));
   }
 
+  /** Refuses what cannot name a column. A dot could hide that two names mean one column. */
+  static String requireName(@Nullable String column, String what) {
+    String name = Require.notBlank(column, what);
+    Require.that(!name.contains("."), () -> what + " must have no dot, was '" + name + "'");
+    return name;
+  }
+
+  /** A name as it stands above the values of a row: without its quotes. */
+  static String label(String column) {
+    return column.replace("\"", "").replace("`", "");
+  }
+
   /** A name without its quotes and its case: two that differ only so may be one column. */
   private static String bare(String column) {
-    return column.replace("\"", "").replace("`", "").toLowerCase(Locale.ROOT);
+    return label(column).toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether two names may mean one column. */
+  static boolean areSame(String one, String other) {
+    return bare(one).equals(bare(other));
   }
 
   /** As {@link #with}, for a value that must not be null because SQL never finds null equal. */
@@ -97,6 +112,8 @@ final class Columns {
   static void writeValue(SqlText sql, @Nullable Object value) {
     if (value == NOW) {
       sql.now();
+    } else if (value instanceof NowPlus later) {
+      sql.nowPlus(later.time());
     } else {
       sql.value(value);
     }

@@ -6,6 +6,7 @@ import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * PostgreSQL and H2, from REPEATABLE READ on, a row that was changed after the transaction began
  * ends in a retryable error instead.
  *
+ * <p>A versioned {@link Update} of the same row sees this change only if it raises the version: say
+ * {@link #version}.
+ *
  * <p>The conflict rate counts its attempts and no conflicts: a refusal is an answer.
  *
  * <p>Joins the given transaction. Immutable and thread-safe.
@@ -42,39 +46,59 @@ public final class Conditional {
   private final Target target;
   private final @Nullable Condition condition;
   private final Columns changes;
+  private final @Nullable String version;
   private final String name;
 
-  private Conditional(Target target, @Nullable Condition condition, Columns changes, String name) {
+  private Conditional(
+      Target target,
+      @Nullable Condition condition,
+      Columns changes,
+      @Nullable String version,
+      String name) {
     this.target = target;
     this.condition = condition;
     this.changes = changes;
+    this.version = version;
     this.name = name;
     if (condition != null) {
       for (String column : condition.columns()) {
+        requireAlone(column, condition);
         Require.that(
-            !changes.contains(column) && !target.key().contains(column),
+            version == null || !Columns.areSame(column, version),
             () ->
                 "'"
                     + column
-                    + "' must not be set or be part of the key: "
+                    + "' must be decided by "
                     + condition
-                    + " decides it");
+                    + " or be the version, was both");
       }
+    }
+    if (version != null) {
+      requireAlone(version, "the version");
     }
   }
 
+  private void requireAlone(String column, Object decides) {
+    Require.that(
+        !changes.contains(column) && !target.key().contains(column),
+        () -> "'" + column + "' must not be set or be part of the key: " + decides + " decides it");
+  }
+
   public static Conditional table(String table) {
-    return new Conditional(Target.table(table), null, Columns.NONE, "conditional " + table);
+    return new Conditional(Target.table(table), null, Columns.NONE, null, "conditional " + table);
   }
 
   /** Which row: a column of its primary key or unique constraint. Repeat for further columns. */
   public Conditional where(String column, Object value) {
-    return new Conditional(target.where(column, value), condition, changes, name);
+    return new Conditional(target.where(column, value), condition, changes, version, name);
   }
 
   /**
    * Takes a positive amount from a number, if at least 0 is left, or what {@link #keeping} says. A
-   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it.
+   * null is refused. Never {@code AlreadySo}: a number does not tell who has changed it. The column
+   * must be of an integer or decimal type: floating-point numbers, and decimals that keep only tens
+   * or hundreds, round without a word and are an {@link InvalidArgumentException}. The type is
+   * asked for once a minute.
    */
   public Conditional decrease(String column, long amount) {
     return decrease(column, BigDecimal.valueOf(amount));
@@ -88,7 +112,8 @@ public final class Conditional {
   /**
    * Adds a positive amount to a number, up to the most that {@link #upTo} says. Without it, a
    * number that would not fit its column fails with {@link dev.holdfast.sql.SqlError#OUT_OF_RANGE}.
-   * A null is refused. Never {@code AlreadySo}.
+   * A null is refused. Never {@code AlreadySo}. The column must be as for {@link #decrease(String,
+   * long)}.
    */
   public Conditional increase(String column, long amount) {
     return increase(column, BigDecimal.valueOf(amount));
@@ -151,7 +176,7 @@ public final class Conditional {
 
   /** What else to change. */
   public Conditional set(String column, @Nullable Object value) {
-    return new Conditional(target, condition, changes.with(column, value), name);
+    return new Conditional(target, condition, changes.with(column, value), version, name);
   }
 
   /** What else to set to the time of the database. */
@@ -159,10 +184,29 @@ public final class Conditional {
     return set(column, Columns.NOW);
   }
 
+  /**
+   * What else to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Conditional setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
+  }
+
+  /**
+   * The version of the row, which grows by one with the change. Required wherever a versioned
+   * {@link Update} changes the same table: without it the update does not see this change, and
+   * overwrites it.
+   */
+  public Conditional version(String column) {
+    Columns.requireName(column, "the name of the version column");
+    return new Conditional(target, condition, changes, column, name);
+  }
+
   /** Known by this name to the conflict rate; by default {@code conditional <table>}. */
   public Conditional named(String name) {
     return new Conditional(
-        target, condition, changes, Require.notBlank(name, "the name of a guard"));
+        target, condition, changes, version, Require.notBlank(name, "the name of a guard"));
   }
 
   /** Changes the row if it is as it must be. */
@@ -211,6 +255,9 @@ public final class Conditional {
     if (!changes.isEmpty()) {
       changes.writeAssignments(sql.add(", "));
     }
+    if (version != null) {
+      sql.add(", ").name(version).add(" = ").name(version).add(" + 1");
+    }
     target.writeWhere(sql);
     checked.writeCheck(sql.add(" AND "));
     return sql;
@@ -230,7 +277,7 @@ public final class Conditional {
   }
 
   private Conditional refined(Condition given) {
-    return new Conditional(target, given, changes, name);
+    return new Conditional(target, given, changes, version, name);
   }
 
   private Conditional limit(String call, boolean grows, BigDecimal limit) {

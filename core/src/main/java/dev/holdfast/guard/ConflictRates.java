@@ -157,6 +157,10 @@ public final class ConflictRates implements ConflictListener {
 
   @Override
   public String toString() {
-    return String.format(Locale.ROOT, "ConflictRates[%d guards, %s]", windows.size(), window);
+    return String.format(
+        Locale.ROOT,
+        "ConflictRates[%d guards, %s]",
+        windows.size(),
+        ConflictReport.inWords(window));
   }
 }

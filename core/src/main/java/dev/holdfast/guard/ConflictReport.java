@@ -3,6 +3,7 @@ package dev.holdfast.guard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 
 /** Writes conflict rates as a table for people. */
 final class ConflictReport {
@@ -16,7 +17,7 @@ final class ConflictReport {
     }
     int width =
         rates.stream().mapToInt(rate -> rate.guard().length()).reduce(NARROWEST_NAME, Math::max);
-    StringBuilder text = new StringBuilder("conflicts in the last " + window + "\n");
+    StringBuilder text = new StringBuilder("conflicts in the last " + inWords(window) + "\n");
     String line = "%-" + width + "s %10s %10s %8s %8s  %s%n";
     text.append(line(line, "guard", "attempts", "conflicts", "retries", "rate", "verdict"));
     for (ConflictRate rate : rates) {
@@ -36,6 +37,23 @@ final class ConflictReport {
       }
     }
     return text.toString();
+  }
+
+  /** As a person writes it: {@code 5 min}, {@code 1 min 30 s}. */
+  static String inWords(Duration time) {
+    StringJoiner words = new StringJoiner(" ").setEmptyValue("0 s");
+    append(words, time.toDays(), "d");
+    append(words, time.toHoursPart(), "h");
+    append(words, time.toMinutesPart(), "min");
+    append(words, time.toSecondsPart(), "s");
+    append(words, time.toMillisPart(), "ms");
+    return words.toString();
+  }
+
+  private static void append(StringJoiner words, long count, String unit) {
+    if (count != 0) {
+      words.add(count + " " + unit);
+    }
   }
 
   private static String line(String format, Object... columns) {

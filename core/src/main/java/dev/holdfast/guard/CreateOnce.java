@@ -3,14 +3,15 @@ package dev.holdfast.guard;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * until its transaction has ended and are {@code Existed}, or, where it was rolled back, the next
  * is {@code Created}. The transaction stays usable. A unique constraint on exactly the columns of
  * the key decides; without one nothing is created and the error says so (looked up once per table
- * and database). Defaults and generated values are in the row. What the others have set is dropped.
+ * and database). A value of the key that the column changes on its way in, such as by rounding, is
+ * refused too. Defaults and generated values are in the row. What the others have set is dropped.
  *
  * <p>Not guaranteed: that no number of a sequence is lost. From REPEATABLE READ on, PostgreSQL and
  * H2 answer a row that is newer than the transaction with a retryable error. On MariaDB and MySQL,
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
 public final class CreateOnce {
   /** How often a row may be there for the insert and be gone for the read. */
   private static final int MOST_ATTEMPTS = 5;
+
+  private static final String FOUND = "holdfast_found";
 
   private final Target target;
   private final Columns others;
@@ -82,6 +86,15 @@ public final class CreateOnce {
   /** What the new row has as the time of the database. */
   public CreateOnce setNow(String column) {
     return set(column, Columns.NOW);
+  }
+
+  /**
+   * What the new row has as the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public CreateOnce setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
   }
 
   /** Known by this name to the conflict rate; by default {@code create <table>}. */
@@ -130,7 +143,8 @@ public final class CreateOnce {
     Dialect dialect = tx.dialect();
     SqlText sql = statement(dialect, attempt);
     if (dialect.insertReturnsRow()) {
-      return sql.returning("*").tryRows(tx).stream().findFirst();
+      List<Row> rows = sql.returning(rowAndWhetherFound(dialect)).tryRows(tx);
+      return rows.isEmpty() ? Optional.empty() : Optional.of(found(tx, rows.get(0)));
     }
     sql.tryUpdate(tx);
     Optional<Row> row = target.current(tx);
@@ -138,6 +152,23 @@ public final class CreateOnce {
       throw rolledBack(tx, UnusableKeyException.notFound(target));
     }
     return row;
+  }
+
+  /**
+   * A key may be changed on its way in: rounded, or, as 0 is by AUTO_INCREMENT, replaced. Whoever
+   * asks for it again would not find the row.
+   */
+  private SqlText rowAndWhetherFound(Dialect dialect) {
+    SqlText columns = new SqlText(dialect).add("*, CASE WHEN ");
+    target.key().writeConditions(columns);
+    return columns.add(" THEN 1 ELSE 0 END AS " + FOUND);
+  }
+
+  private Row found(Transaction tx, Row created) {
+    if (created.number(FOUND) != 1) {
+      throw rolledBack(tx, UnusableKeyException.notFound(target));
+    }
+    return created.without(FOUND);
   }
 
   private SqlText statement(Dialect dialect, int attempt) {
@@ -184,8 +215,7 @@ public final class CreateOnce {
   private HoldfastException neitherCreatedNorThere(Transaction tx, @Nullable SQLException refusal) {
     // H2: a row that is newer than the snapshot is a duplicate and yet cannot be read
     boolean blind =
-        tx.isolation() != Isolation.READ_COMMITTED
-            && tx.dialect().currentRead(tx.isolation()).isEmpty();
+        tx.isolation().keepsSnapshot() && tx.dialect().currentRead(tx.isolation()).isEmpty();
     if (refusal != null && !blind) {
       return otherConstraint(tx, refusal);
     }
@@ -194,6 +224,7 @@ public final class CreateOnce {
             target,
             0,
             null,
+            true,
             "the row "
                 + target
                 + " must be created or be there, was neither "
@@ -208,7 +239,10 @@ public final class CreateOnce {
   private HoldfastException otherConstraint(Transaction tx, SQLException refusal) {
     return SqlText.failed(
         tx,
-        "creating " + target + ", whose key is free, but not in another unique constraint,",
+        "creating "
+            + target
+            + ", whose key is free while another unique constraint is violated (if that one identifies"
+            + " the row, make its columns the key),",
         refusal);
   }
 

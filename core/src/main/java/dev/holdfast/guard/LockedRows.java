@@ -45,17 +45,11 @@ public final class LockedRows {
   /**
    * One row.
    *
-   * @throws MissingRowsException where it was not locked
+   * @throws MissingRowsException where it was asked for and not locked
+   * @throws dev.holdfast.InvalidArgumentException where it was not asked for
    */
   public Row row(String table, Object key) {
-    return find(table, key)
-        .orElseThrow(
-            () -> {
-              Key row = new Key(table, table(table).asked().column(), key);
-              return skipped().contains(row)
-                  ? new MissingRowsException(List.of(), List.of(row))
-                  : new MissingRowsException(List.of(row), List.of());
-            });
+    return find(table, key).orElseThrow(() -> table(table).whyNot(key));
   }
 
   /** The rows that were asked for and do not exist. */

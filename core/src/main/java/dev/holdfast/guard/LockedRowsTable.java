@@ -1,5 +1,7 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.HoldfastException;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.Row;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,5 +52,22 @@ record LockedRowsTable(
     String text = RowLocksKeys.text(key);
     Row row = locked.get(text);
     return row == null ? locked.get(ownKeys.getOrDefault(text, text)) : row;
+  }
+
+  /** Why there is no locked row of that key. */
+  HoldfastException whyNot(Object key) {
+    List<LockedRows.Key> row = List.of(new LockedRows.Key(asked.table(), asked.column(), key));
+    if (has(missing, key)) {
+      return new MissingRowsException(row, List.of());
+    }
+    return has(skipped, key)
+        ? new MissingRowsException(List.of(), row)
+        : new InvalidArgumentException(
+            "a row must have been asked for before it is taken, " + row.get(0) + " was not");
+  }
+
+  private static boolean has(List<LockedRows.Key> keys, Object key) {
+    String text = RowLocksKeys.text(key);
+    return keys.stream().anyMatch(each -> RowLocksKeys.text(each.value()).equals(text));
   }
 }

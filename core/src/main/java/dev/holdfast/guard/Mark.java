@@ -8,7 +8,7 @@ import java.util.List;
 /** A column that is null until the first one writes a value to it, for good. */
 record Mark(String column, Object value) implements Condition {
   Mark {
-    Require.notBlank(column, "the name of the column to mark");
+    Columns.requireName(column, "the name of the column to mark");
     Require.notNull(value, "the value of '" + column + "'");
   }
 

@@ -3,7 +3,10 @@ package dev.holdfast.guard;
 import dev.holdfast.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
-/** A row that somebody else has changed since it was read. Retryable: read it again. */
+/**
+ * A row that is not as it was read. Retryable, by reading it again, where somebody else has changed
+ * it; not where there is no such row any more.
+ */
 public final class OptimisticLockException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
@@ -11,14 +14,20 @@ public final class OptimisticLockException extends HoldfastException {
   private final String key;
   private final long expectedVersion;
   private final @Nullable Long actualVersion;
+  private final boolean retryable;
 
   OptimisticLockException(
-      Target target, long expectedVersion, @Nullable Long actualVersion, String message) {
+      Target target,
+      long expectedVersion,
+      @Nullable Long actualVersion,
+      boolean retryable,
+      String message) {
     super("optimistic-lock", message, null);
     this.table = target.table();
     this.key = target.key().toString();
     this.expectedVersion = expectedVersion;
     this.actualVersion = actualVersion;
+    this.retryable = retryable;
   }
 
   public String table() {
@@ -35,13 +44,16 @@ public final class OptimisticLockException extends HoldfastException {
     return expectedVersion;
   }
 
-  /** The version that the row has now, or null where there is no such row any more. */
+  /**
+   * The version that the row has now, or null where there is no such row any more, or its version
+   * is null.
+   */
   public @Nullable Long actualVersion() {
     return actualVersion;
   }
 
   @Override
   public boolean retryable() {
-    return true;
+    return retryable;
   }
 }

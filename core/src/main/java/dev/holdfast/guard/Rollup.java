@@ -1,10 +1,12 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * refers to the parent. Immutable and thread-safe.
  */
 public final class Rollup {
+  /** Tables of children that lock rows and roll back. */
+  private static final Remembered<String, Boolean> TRANSACTIONAL = new Remembered<>();
+
   private final String parent;
   private final String key;
   private final @Nullable String children;
@@ -59,6 +64,13 @@ public final class Rollup {
     this.reference = reference;
     this.version = version;
     this.aggregates = aggregates;
+    Columns once = Columns.NONE.with(key, null);
+    if (version != null) {
+      once = once.with(version, null);
+    }
+    for (Aggregate aggregate : aggregates) {
+      once = once.with(aggregate.column(), null);
+    }
   }
 
   /** Rolls up into rows of this table, named by their column {@code id}. */
@@ -69,14 +81,14 @@ public final class Rollup {
   /** Rolls up into rows of this table, named by a column of another name. */
   public static Rollup parent(String table, String key) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(key, "the name of the key column");
+    Columns.requireName(key, "the name of the key column");
     return new Rollup(table, key, null, null, null, List.of());
   }
 
   /** From rows of this table that name their parent in {@code reference}. */
   public Rollup children(String table, String reference) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(reference, "the name of the column that refers to the parent");
+    Columns.requireName(reference, "the name of the column that refers to the parent");
     return new Rollup(parent, key, table, reference, version, aggregates);
   }
 
@@ -134,6 +146,7 @@ public final class Rollup {
     if (!isLocked(tx, id)) {
       return new RollupResult.Missing();
     }
+    requireTransactionalChildren(tx);
     SqlText sql = target.update(tx);
     if (tx.dialect().assignsRow()) {
       sql.add("(").names(columns()).add(") = (");
@@ -154,18 +167,32 @@ public final class Rollup {
     return write(tx, target, sql);
   }
 
+  /** Children that cannot be rolled back would stay when their numbers do not. */
+  private void requireTransactionalChildren(Transaction tx) {
+    String table = Require.notNull(children, "children");
+    if (TRANSACTIONAL.get(tx, table).isEmpty()) {
+      SqlText.requireTransactional(tx, table);
+      TRANSACTIONAL.put(tx, table, true);
+    }
+  }
+
   private RollupResult write(Transaction tx, Target target, SqlText sql) {
     Supplier<String> doing = () -> "rolling up " + target;
     Optional<Row> written;
     if (tx.dialect().updateReturnsRow()) {
       written = sql.returning("*").row(tx, doing);
     } else {
-      sql.update(tx, doing);
+      // with useAffectedRows a row that has its numbers already does not count; it is found then
+      target.change(tx, sql);
       written = target.current(tx);
     }
-    return written
-        .<RollupResult>map(RollupResult.RolledUp::new)
-        .orElseGet(RollupResult.Missing::new);
+    return new RollupResult.RolledUp(written.orElseThrow(() -> notWritten(tx, doing.get())));
+  }
+
+  /** The parent is there and locked, so that something in the database has refused the change. */
+  private static HoldfastException notWritten(Transaction tx, String doing) {
+    return SqlText.failed(
+        tx, doing, new SQLException("one row must be changed, was none although it is locked"));
   }
 
   private Row count(Transaction tx, Object id) {
@@ -202,13 +229,20 @@ public final class Rollup {
     Target target = Target.table(parent).where(key, id);
     tx.requireWritable(() -> "a roll-up of " + target);
     Require.that(
-        tx.dialect().noticesStaleSnapshot() || tx.isolation() == Isolation.READ_COMMITTED,
+        tx.dialect().noticesStaleSnapshot() || !tx.isolation().keepsSnapshot(),
         () ->
             "a roll-up on "
                 + tx.dialect()
                 + " must be in READ COMMITTED, was in "
                 + tx.isolation()
                 + ", where children that others have committed are not seen");
+    Require.that(
+        !tx.dialect().readsUncommitted() || tx.isolation() != Isolation.READ_UNCOMMITTED,
+        () ->
+            "a roll-up on "
+                + tx.dialect()
+                + " must be in READ COMMITTED or stricter, was in READ UNCOMMITTED, where children"
+                + " count that others may still roll back");
     Require.that(
         children != null, () -> "a roll-up of '" + parent + "' must name its children, was none");
     Require.that(
@@ -219,16 +253,11 @@ public final class Rollup {
 
   private Rollup with(Aggregate aggregate) {
     List<Aggregate> longer = new ArrayList<>(aggregates);
-    for (Aggregate known : aggregates) {
-      Require.that(
-          !known.column().equalsIgnoreCase(aggregate.column()),
-          () -> "each column must be named once, was named twice: '" + aggregate.column() + "'");
-    }
     longer.add(aggregate);
     return new Rollup(parent, key, children, reference, version, List.copyOf(longer));
   }
 
   private static String named(String column) {
-    return Require.notBlank(column, "the name of a column");
+    return Columns.requireName(column, "the name of a column");
   }
 }

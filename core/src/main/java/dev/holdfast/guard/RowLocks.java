@@ -32,6 +32,10 @@ import java.util.TreeMap;
  * not exist are not locked: others may insert them, except on MariaDB and MySQL under REPEATABLE
  * READ, where two who have asked for the same missing key and then insert it deadlock.
  *
+ * <p>Nor does this hear of {@code ROLLBACK TO SAVEPOINT}, which frees rows that were locked since
+ * the savepoint: they still count as held, so that locking them again is not checked for its order
+ * and may deadlock. Lock before the savepoint what is needed after it.
+ *
  * <p>Joins the given transaction. By default waits as long as the transaction may wait, and locks
  * against changes but, on PostgreSQL, not against new rows that refer to these; see {@link
  * #forDeletion()}. The key must be unique; on MariaDB and MySQL it must have an index. At most
@@ -136,6 +140,9 @@ public final class RowLocks {
   private LockedRows lock(Transaction tx, Map<String, RowLocksTable> inOrder, StackFrame call) {
     LockOrder order = LockOrder.of(tx);
     inOrder.forEach((name, table) -> order.check(tx, name, table, mode, call));
+    if (inOrder.size() > 1) {
+      inOrder.values().forEach(table -> table.requireIndex(tx));
+    }
     Map<String, LockedRowsTable> locked = new LinkedHashMap<>();
     inOrder.forEach(
         (name, table) -> {

@@ -16,6 +16,8 @@ final class RowLocksKeys {
   /** So many fit into one statement on every database, and are still searched by the index. */
   private static final int MOST = 10_000;
 
+  private static final int MOST_SHOWN = 10;
+
   private final Map<String, Object> byText;
   private final List<Object> values;
 
@@ -63,6 +65,15 @@ final class RowLocksKeys {
           }
         });
     return fewer.size() == byText.size() ? this : new RowLocksKeys(fewer);
+  }
+
+  /** The first of them, for messages. */
+  @Override
+  public String toString() {
+    List<String> some = byText.keySet().stream().limit(MOST_SHOWN).toList();
+    return some.size() == values.size()
+        ? some.toString()
+        : some + " and " + (values.size() - some.size()) + " more";
   }
 
   boolean isEmpty() {

@@ -4,8 +4,10 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Row;
+import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,9 +23,8 @@ import java.util.Objects;
 record RowLocksTable(String table, String column, String label, RowLocksKeys keys) {
   static RowLocksTable of(String table, String column, Collection<?> keys) {
     Require.notBlank(table, "the name of a table");
-    Require.notBlank(column, "the name of the key of '" + table + "'");
-    String label = column.replace("\"", "").replace("`", "");
-    return new RowLocksTable(table, column, label, RowLocksKeys.of(table, keys));
+    Columns.requireName(column, "the name of the key of '" + table + "'");
+    return new RowLocksTable(table, column, Columns.label(column), RowLocksKeys.of(table, keys));
   }
 
   /** These rows and further ones of the same table. */
@@ -40,16 +41,19 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     return column.equalsIgnoreCase(other.column);
   }
 
+  /** Refuses, before anything is locked, a table whose rows cannot be locked in order. */
+  void requireIndex(Transaction tx) {
+    if (!keys.isEmpty()) {
+      new SqlText(tx.dialect()).searchedBy(tx, table, column);
+    }
+  }
+
   /** Locks the rows, in the order that the database has for their keys, in one statement. */
   LockedRowsTable lock(Transaction tx, RowLocksMode mode) {
     if (keys.isEmpty()) {
       return new LockedRowsTable(this, Map.of(), Map.of(), List.of(), List.of());
     }
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
-    sql.searchedBy(tx, table, column);
-    writeWhere(sql, keys, tx.dialect().longestInList());
-    sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
-    Map<String, Row> locked = byKey(tx, sql.rows(tx, () -> "locking rows of '" + table + "'"));
+    Map<String, Row> locked = byKey(tx, select(tx, mode));
     if (locked.keySet().containsAll(keys.byText().keySet())) {
       return new LockedRowsTable(this, locked, Map.of(), List.of(), List.of());
     }
@@ -59,6 +63,27 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
     boolean askAgain = skipping || !keys.areNumbers() || !isNumbered(locked.values());
     return LockedRowsTable.of(
         this, locked, others, askAgain ? existing(tx, others, skipping) : Map.of(), skipping);
+  }
+
+  private List<Row> select(Transaction tx, RowLocksMode mode) {
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
+    try {
+      sql.trySearchedBy(tx, table, column);
+      writeWhere(sql, keys, tx.dialect().longestInList());
+      sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
+      return sql.tryRows(tx);
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "locking rows of '" + table + "'" + about(e), e);
+    }
+  }
+
+  private String about(SQLException failure) {
+    return switch (SqlErrors.classify(failure)) {
+      case LOCK_TIMEOUT -> " with '" + column + "' in " + keys;
+      case MISSING_OBJECT ->
+          " by the column '" + column + "' (name another with RowLocks.of(table, column, keys))";
+      default -> "";
+    };
   }
 
   /** The key of a row, as the database has it. */

@@ -153,7 +153,11 @@ public final class StuckRowMonitor implements AutoCloseable {
           result.poisoned().get(0));
     }
     if (result.undated() > 0) {
-      LOG.warn("the sweep '{}' cannot judge {} rows without a time", name, result.undated());
+      LOG.warn(
+          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let a"
+              + " CHECK or NOT NULL keep it from being null in that status",
+          name,
+          result.undated());
     }
     if (result.recovered() + result.failed() > 0) {
       LOG.info(

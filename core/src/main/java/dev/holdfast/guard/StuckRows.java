@@ -69,12 +69,12 @@ public final class StuckRows {
   /** Stuck are those whose time in this column is longer ago than {@code age}; never null ones. */
   public StuckRows olderThan(String column, Duration age) {
     Require.between(age, SHORTEST_AGE, LONGEST_AGE, "the age of a stuck row");
-    return column(column, (draft, name) -> draft.since = new StuckRowsPlan.Since(name, age));
+    return since(column, age);
   }
 
   /** Stuck are those whose time in this column is past; never null ones. */
   public StuckRows leaseExpired(String column) {
-    return column(column, (draft, name) -> draft.since = new StuckRowsPlan.Since(name, null));
+    return since(column, null);
   }
 
   /** The status in which a worker finds them again. */
@@ -125,8 +125,8 @@ public final class StuckRows {
    * Recovers every row that is stuck and not locked, once, and answers what it did. At most 1000
    * batches; beyond 10,000 rows that cannot be changed it ends, too.
    *
-   * @throws SweepStoppedException where the database cannot be reached or written to, or a name is
-   *     wrong; it carries what was done before
+   * @throws SweepStoppedException where the database cannot be reached or written to, the user may
+   *     not change the table, or a name is wrong; it carries what was done before
    */
   public SweepResult sweep(Transactions transactions) {
     Require.notNull(transactions, "transactions");
@@ -146,6 +146,13 @@ public final class StuckRows {
     Require.notNull(transactions, "transactions");
     return StuckRowMonitor.start(
         draft.plan().name(), interval, goOn -> sweep(transactions, goOn), listener);
+  }
+
+  private StuckRows since(String column, @Nullable Duration age) {
+    Require.that(
+        draft.since == null || (draft.since.age() == null) == (age == null),
+        "olderThan(…) and leaseExpired(…) exclude each other; one must be called");
+    return column(column, (draft, name) -> draft.since = new StuckRowsPlan.Since(name, age));
   }
 
   private StuckRows column(String column, ColumnSetter setter) {

@@ -20,6 +20,13 @@ final class StuckRowsSql {
   /** A whole batch, after the place of {@code after}, or one row by its key. */
   record Range(@Nullable StuckRow after, @Nullable Object key, int most) {}
 
+  /**
+   * Times come in the words of the database, which understands them again: drivers make another of
+   * one that the zone of this process leaves out, and null of the zero date. All databases cast to
+   * this type, some with spaces at the end.
+   */
+  private static final String AS_TEXT = " AS CHAR(64))";
+
   private final StuckRowsPlan plan;
   private final String keyName;
 
@@ -39,6 +46,16 @@ final class StuckRowsSql {
     sql.add(" AND ").name(plan.since().column()).add(" IS NULL");
     List<Row> counted = sql.rows(tx, () -> "counting undated rows of '" + plan.table() + "'");
     return Math.toIntExact(counted.get(0).number("holdfast_undated"));
+  }
+
+  /**
+   * Makes the change of a recovery, but of no row: it fails where that is not allowed, the table is
+   * locked, or a value does not fit, and then it is not the fault of any row.
+   */
+  void changeNothing(Transaction tx) {
+    SqlText sql = new SqlText(tx.dialect()).add("UPDATE ").name(plan.table()).add(" SET ");
+    writeChanges(sql);
+    sql.add(" WHERE 1 = 0").update(tx, () -> "changing rows of '" + plan.table() + "'");
   }
 
   /** The stuck rows of a range as they are now, not locked. */
@@ -73,17 +90,26 @@ final class StuckRowsSql {
     sql.add("holdfast_key IN (SELECT holdfast_changed_key FROM holdfast_changed)");
     // only the last time is the place to go on from, and to read times takes time
     sql.add(" AS holdfast_was_changed, CASE WHEN LEAD(1) OVER (ORDER BY holdfast_time,");
-    sql.add(" holdfast_key) IS NULL THEN holdfast_time END AS holdfast_time FROM holdfast_stuck");
+    sql.add(" holdfast_key) IS NULL THEN CAST(holdfast_time").add(AS_TEXT);
+    sql.add(" END AS holdfast_time, (SELECT COUNT(*) FROM holdfast_changed) AS holdfast_changes");
+    sql.add(" FROM holdfast_stuck");
     // qualified, because alone the name means what is answered
     sql.add(" ORDER BY holdfast_stuck.holdfast_time, holdfast_key");
+    List<Row> answer = sql.rows(tx, () -> "recovering stuck rows of '" + plan.table() + "'");
     List<StuckRow> rows = new ArrayList<>();
     Set<Object> keys = new HashSet<>();
-    for (Row found : sql.rows(tx, () -> "recovering stuck rows of '" + plan.table() + "'")) {
+    long unexplained = answer.isEmpty() ? 0 : answer.get(0).number("holdfast_changes");
+    for (Row found : answer) {
       StuckRow row = row(found, Boolean.TRUE.equals(found.get("holdfast_was_changed")));
       if (!keys.add(row.comparableKey())) {
         throw new AmbiguousRowException(plan.row(row.key()).toString(), 2);
       }
+      unexplained -= row.changed() ? 1 : 0;
       rows.add(row);
+    }
+    if (unexplained > 0) {
+      // rows that were not locked, but have the key of one that was
+      throw new AmbiguousRowException(keyName, 2);
     }
     return rows;
   }
@@ -106,13 +132,14 @@ final class StuckRowsSql {
     return changed;
   }
 
-  private void writeSelect(SqlText sql, Range range, boolean everyColumn) {
-    sql.add("SELECT ").name(plan.key()).add(" AS holdfast_key, ");
-    sql.name(plan.since().column()).add(" AS holdfast_time");
+  /** {@code answered} tells that the rows come to us, not to the rest of the statement. */
+  private void writeSelect(SqlText sql, Range range, boolean answered) {
+    sql.add("SELECT ").name(plan.key()).add(" AS holdfast_key, ").add(answered ? "CAST(" : "(");
+    sql.name(plan.since().column()).add(answered ? AS_TEXT : ")").add(" AS holdfast_time");
     if (plan.cap() != null) {
       sql.add(", ").name(plan.cap().column()).add(" AS holdfast_attempts");
     }
-    if (everyColumn) {
+    if (answered) {
       // so that a wrong name is refused by the first sweep, not by the first that finds a row
       sql.add(", ").name(plan.version());
       if (plan.note() != null) {
@@ -192,9 +219,10 @@ final class StuckRowsSql {
       long before = found.get("holdfast_attempts") == null ? 0 : found.number("holdfast_attempts");
       last = before + 1 >= cap.most();
     }
+    String time = found.text("holdfast_time");
     return new StuckRow(
         Require.notNull(found.get("holdfast_key"), keyName),
-        found.get("holdfast_time"),
+        time == null ? null : time.strip(),
         last,
         changed);
   }

@@ -10,6 +10,7 @@ import dev.holdfast.sql.Retrying;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>recover a batch in a transaction of its own, and again from behind it, until one is empty:
  *       a short batch only means that others have locked rows;
- *   <li>where a batch fails, look which rows it was about, and recover each in a transaction of its
- *       own; one that fails again is poisoned, and the sweep goes on behind it;
+ *   <li>where a batch fails, see whether any row can be changed and which rows it was about, and
+ *       recover each in a transaction of its own; one that fails again is poisoned, and the sweep
+ *       goes on behind it;
  *   <li>where the failure is not about a row, stop and tell what was done.
  * </ol>
  */
@@ -90,14 +92,17 @@ final class Sweep {
   /** Whether there was anything to recover. */
   private boolean sweepBatch() {
     Range batch = new Range(position, null, plan.batch());
+    List<StuckRow> rows;
     try {
-      List<StuckRow> rows = recover(batch);
-      rows.forEach(this::count);
-      moveBehind(rows);
-      return !rows.isEmpty();
+      rows = recover(batch);
     } catch (RuntimeException failure) {
       return sweepOneByOne(batch, failure);
     }
+    rows.forEach(this::count);
+    if (!rows.isEmpty()) {
+      moveBehind(rows.get(rows.size() - 1));
+    }
+    return !rows.isEmpty();
   }
 
   private List<StuckRow> recover(Range range) {
@@ -105,6 +110,7 @@ final class Sweep {
     return retrying.call(
         tx -> {
           if (undated == UNKNOWN) {
+            SqlText.requireTransactional(tx, plan.table());
             undated = sql.undated(tx);
           }
           List<StuckRow> rows = sql.recover(tx, range);
@@ -114,7 +120,7 @@ final class Sweep {
   }
 
   private boolean sweepOneByOne(Range batch, RuntimeException failure) {
-    if (isOfTheSweep(failure)) {
+    if (undated == UNKNOWN || isOfTheSweep(failure)) {
       throw failure;
     }
     List<StuckRow> maybeCommitted = failure instanceof CommitUnknownException ? sent : List.of();
@@ -126,7 +132,7 @@ final class Sweep {
         return true;
       }
       recoverAlone(row);
-      position = row;
+      moveBehind(row);
     }
     return !rows.isEmpty();
   }
@@ -161,10 +167,17 @@ final class Sweep {
     return true;
   }
 
-  /** The stuck rows of a range; where the database does not even tell these, the sweep ends. */
+  /**
+   * The stuck rows of a range. The sweep ends where the database does not even tell these, or would
+   * change no row at all, such as for somebody who may only read.
+   */
   private List<StuckRow> find(Range range, RuntimeException earlier) {
     try {
-      return retrying.call(tx -> sql.find(tx, range));
+      return retrying.call(
+          tx -> {
+            sql.changeNothing(tx);
+            return sql.find(tx, range);
+          });
     } catch (RuntimeException failure) {
       failure.addSuppressed(earlier);
       throw failure;
@@ -194,10 +207,14 @@ final class Sweep {
     }
   }
 
-  private void moveBehind(List<StuckRow> rows) {
-    if (!rows.isEmpty()) {
-      position = rows.get(rows.size() - 1);
+  private void moveBehind(StuckRow row) {
+    if (row.time() == null) {
+      // nothing is later than null, which would look like the end
+      throw new IllegalStateException(
+          "the time of a stuck row must be known to go on behind it, was null: "
+              + plan.row(row.key()));
     }
+    position = row;
   }
 
   private static int inBoth(List<StuckRow> some, List<StuckRow> others) {

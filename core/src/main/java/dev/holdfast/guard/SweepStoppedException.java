@@ -4,7 +4,8 @@ import dev.holdfast.HoldfastException;
 
 /**
  * A sweep over stuck rows that could not go on, and not because of a row: the database is gone or
- * read-only, or a name is wrong. What it had done by then stays done; {@link #result()} tells.
+ * read-only, does not answer in time how many rows have no time, or does not allow the change, or a
+ * name is wrong. What it had done by then stays done; {@link #result()} tells.
  */
 public final class SweepStoppedException extends HoldfastException {
   private static final long serialVersionUID = 1L;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 record Transition(String column, List<Object> from, Object to, Columns references)
     implements Condition {
   Transition {
-    Require.notBlank(column, "the name of the column with the state");
+    Columns.requireName(column, "the name of the column with the state");
     Require.notNull(to, "the state to go to");
     for (Object state : from) {
       // 'PAID' and Status.PAID, 1 and 1L are the same to the database
@@ -47,7 +47,8 @@ record Transition(String column, List<Object> from, Object to, Columns reference
     return new Transition(column, from, to, references.withNotNull(referenceColumn, value));
   }
 
-  private static String text(Object state) {
+  /** What the database gets to see of a state, by which two of them can be compared. */
+  static String text(Object state) {
     return state instanceof Enum<?> constant ? constant.name() : state.toString();
   }
 

@@ -25,7 +25,7 @@ final class UniqueKeys {
 
   private UniqueKeys() {}
 
-  private record Asked(@Nullable String schema, String table, List<String> columns) {}
+  private record Asked(String table, List<String> columns) {}
 
   /** Where the name of a table leads to on a connection. */
   private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
@@ -33,32 +33,22 @@ final class UniqueKeys {
   /** Refuses a key without a primary key or unique constraint on exactly its columns. */
   static void require(Transaction tx, Target target) {
     try {
-      Asked asked = new Asked(schema(tx), target.table(), List.copyOf(target.key().names()));
-      if (UNIQUE.get(tx.dialect(), asked).isEmpty()) {
+      Asked asked = new Asked(target.table(), List.copyOf(target.key().names()));
+      if (UNIQUE.get(tx, asked).isEmpty()) {
         ask(tx, target);
-        UNIQUE.put(tx.dialect(), asked, true);
+        SqlText.requireTransactional(tx, target.table());
+        UNIQUE.put(tx, asked, true);
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "finding the unique constraint of " + target, e);
     }
   }
 
-  /** The schema that names without one mean; where that takes a statement to tell, none. */
-  private static @Nullable String schema(Transaction tx) throws SQLException {
-    if (tx.dialect().insertsUnlessConflict()) {
-      return null;
-    }
-    // what H2 calls a schema is a catalog to MariaDB and MySQL
-    return tx.connection().getMetaData().supportsSchemasInDataManipulation()
-        ? tx.connection().getSchema()
-        : tx.connection().getCatalog();
-  }
-
   private static void ask(Transaction tx, Target target) throws SQLException {
     if (tx.dialect().insertsUnlessConflict()) {
       insertNothing(tx, target);
     } else if (!indexes(tx.connection(), place(tx, target)).contains(columns(tx, target))) {
-      requireTable(tx, target);
+      requireColumns(tx, target);
       throw notUnique(tx, target, null);
     }
   }
@@ -103,10 +93,14 @@ final class UniqueKeys {
     return new HashSet<>(columnsOf.values());
   }
 
-  /** A table that is not there has no constraints either: its own error is the clearer one. */
-  private static void requireTable(Transaction tx, Target target) {
+  /**
+   * A table or column that is not there has no constraint either: its own error is the clearer one.
+   */
+  private static void requireColumns(Transaction tx, Target target) {
     new SqlText(tx.dialect())
-        .add("SELECT 1 FROM ")
+        .add("SELECT ")
+        .names(target.key().names())
+        .add(" FROM ")
         .name(target.table())
         .add(" WHERE 1 = 0")
         .rows(tx, () -> "creating " + target);
@@ -123,7 +117,7 @@ final class UniqueKeys {
     List<String> parts = parts(tx.dialect().quote(target.table()));
     String table = parts.get(parts.size() - 1);
     String given = parts.size() > 1 ? parts.get(parts.size() - 2) : null;
-    String schema = given == null ? schema(tx) : given;
+    String schema = given == null ? Remembered.schema(tx) : given;
     return tx.connection().getMetaData().supportsSchemasInDataManipulation()
         ? new Place(null, schema, table)
         : new Place(schema, null, table);

@@ -25,7 +25,7 @@ public final class UnusableKeyException extends HoldfastException {
     return new UnusableKeyException(
         "the row that was just created must be found as "
             + target
-            + ", was not; the value of its key was changed on its way in, such as by rounding",
+            + ", was not; the value of its key was changed on its way in, such as by rounding, or by AUTO_INCREMENT, which replaces 0",
         null);
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,15 @@ public final class Update {
     return set(column, Columns.NOW);
   }
 
+  /**
+   * What to set to the time of the database and a duration, such as the end of a lease.
+   *
+   * @param time from -365 to 365,000 days, kept to the microsecond
+   */
+  public Update setNowPlus(String column, Duration time) {
+    return set(column, new NowPlus(column, time));
+  }
+
   /** The version that was read, in the column {@code version}; it grows by one. */
   public Update version(long version) {
     return version("version", version);
@@ -72,7 +82,7 @@ public final class Update {
 
   /** The version that was read, in a column of another name; it grows by one. */
   public Update version(String column, long version) {
-    Require.notBlank(column, "the name of the version column");
+    Columns.requireName(column, "the name of the version column");
     Require.that(
         version >= 0 && version < Long.MAX_VALUE,
         () -> "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);
@@ -108,14 +118,19 @@ public final class Update {
       return new UpdateResult.Missing();
     }
     Row row = current.get();
-    return new UpdateResult.Conflict(versionColumn == null ? 0 : row.number(versionColumn), row);
+    return new UpdateResult.Conflict(versionColumn == null ? 0 : version(row, versionColumn), row);
+  }
+
+  private static long version(Row row, String column) {
+    String label = Columns.label(column);
+    return row.get(label) == null ? UpdateResult.Conflict.NO_VERSION : row.number(label);
   }
 
   /**
    * Changes the row and answers its new version.
    *
-   * @throws OptimisticLockException where it is not as expected, or gone. The retry runner tries
-   *     again on it
+   * @throws OptimisticLockException where it is not as expected: the retry runner tries again on
+   *     it; or where there is no such row: that it does not
    */
   public long applyOrThrow(Transaction tx) {
     UpdateResult result = apply(tx);
@@ -126,11 +141,12 @@ public final class Update {
       throw new OptimisticLockException(
           target,
           version,
-          conflict.version(),
+          conflict.version() == UpdateResult.Conflict.NO_VERSION ? null : conflict.version(),
+          conflict.version() != UpdateResult.Conflict.NO_VERSION,
           "the row " + target + " must be " + conflict(conflict));
     }
     throw new OptimisticLockException(
-        target, version, null, "the row " + target + " must exist, there is none");
+        target, version, null, false, "the row " + target + " must exist, there is none");
   }
 
   /**
@@ -208,8 +224,15 @@ public final class Update {
   }
 
   private String conflict(UpdateResult.Conflict conflict) {
-    return versionColumn == null
-        ? "as " + expected + ", is " + conflict.current()
-        : "at version " + version + ", is at " + conflict.version();
+    if (versionColumn == null) {
+      return "as " + expected + ", is " + conflict.current();
+    }
+    return "at version "
+        + version
+        + (conflict.version() == UpdateResult.Conflict.NO_VERSION
+            ? ", but its '"
+                + Columns.label(versionColumn)
+                + "' is null; make the column NOT NULL DEFAULT 0"
+            : ", is at " + conflict.version());
   }
 }

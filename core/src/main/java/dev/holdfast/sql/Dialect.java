@@ -20,7 +20,8 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /**
    * The dialect of the database behind {@code connection}. Costs one statement the first time that
-   * a JDBC URL is seen, nothing after that.
+   * a JDBC URL is seen and, on MariaDB and MySQL, one for each physical connection, whose {@code
+   * sql_mode} must be strict; nothing after that.
    *
    * @throws UnsupportedDatabaseException where the database, or its version, is not supported
    */
@@ -43,6 +44,11 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String family();
 
+  /** What {@link Migrations#script} calls this database. */
+  String scriptFamily() {
+    return family();
+  }
+
   /**
    * Checks a name given by a user and quotes it. A plain name means what it means in SQL; one in
    * quotes keeps its case; dots separate schema and table.
@@ -59,6 +65,9 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /** That clock less a number of microseconds, which is the one parameter in this text. */
   public abstract String nowMinusMicroseconds();
+
+  /** That clock and a number of microseconds, which is the one parameter in this text. */
+  public abstract String nowPlusMicroseconds();
 
   /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
   public abstract boolean changesInsideQuery();
@@ -110,6 +119,11 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    */
   public abstract String currentRead(Isolation isolation);
 
+  /** Whether READ UNCOMMITTED is what it says. */
+  public boolean readsUncommitted() {
+    return true;
+  }
+
   /**
    * Whether reading with an outdated snapshot, after a row was locked, either fails or can be made
    * to see what is committed now with {@link #currentRead}.
@@ -137,6 +151,13 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   public String searchedBy(Connection connection, String table, String column) throws SQLException {
     return "";
   }
+
+  /**
+   * Refuses a table that neither locks rows nor rolls back. May ask the database.
+   *
+   * @throws dev.holdfast.InvalidArgumentException where it is of such a kind
+   */
+  public void requireTransactional(Connection connection, String table) throws SQLException {}
 
   /** How many values may stand after {@code IN} without the database leaving that index. */
   public int longestInList() {

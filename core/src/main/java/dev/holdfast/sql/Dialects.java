@@ -39,6 +39,7 @@ final class Dialects {
     Dialect known = BY_CONNECTION.get(physical);
     if (known == null) {
       known = byUrl(connection);
+      requireStrict(connection, known);
       BY_CONNECTION.put(physical, known);
     }
     return known;
@@ -80,11 +81,7 @@ final class Dialects {
     return switch (product.toLowerCase(Locale.ROOT)) {
       case "postgresql" -> postgreSql(SessionSettings.ask(connection, "SELECT version()"));
       // each driver calls both servers by one name; only the server itself knows
-      case "mariadb", "mysql" -> {
-        Dialect dialect = mySql(SessionSettings.ask(connection, "SELECT version()"));
-        requireStrict(dialect, SessionSettings.ask(connection, "SELECT @@SESSION.sql_mode"));
-        yield dialect;
-      }
+      case "mariadb", "mysql" -> mySql(SessionSettings.ask(connection, "SELECT version()"));
       case "h2" -> h2(metaData.getDatabaseProductVersion(), folding(metaData));
       default ->
           throw new UnsupportedDatabaseException(
@@ -117,6 +114,17 @@ final class Dialects {
       throw new UnsupportedDatabaseException("H2 " + version);
     }
     return new H2Dialect("H2 " + firstVersion(version), folding);
+  }
+
+  /** For each connection: pools of one URL may set up their sessions differently. */
+  private static void requireStrict(Connection connection, Dialect dialect) {
+    if (dialect instanceof MySqlDialect) {
+      try {
+        requireStrict(dialect, SessionSettings.ask(connection, "SELECT @@SESSION.sql_mode"));
+      } catch (SQLException e) {
+        throw new SqlFailedException("reading the sql_mode", e);
+      }
+    }
   }
 
   /**

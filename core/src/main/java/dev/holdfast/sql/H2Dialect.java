@@ -39,6 +39,12 @@ final class H2Dialect extends Dialect {
   }
 
   @Override
+  public String nowPlusMicroseconds() {
+    // DATEADD counts in nanoseconds, which silently overflow after 292 years
+    return "(CURRENT_TIMESTAMP + CAST(? AS BIGINT) * INTERVAL '0.000001' SECOND)";
+  }
+
+  @Override
   public boolean changesInsideQuery() {
     return false;
   }

@@ -2,8 +2,18 @@ package dev.holdfast.sql;
 
 import java.sql.Connection;
 
-/** An isolation level that a transaction can ask for. */
+/**
+ * An isolation level of a transaction.
+ *
+ * <p>That of a connection is the one JDBC tells: on MariaDB and MySQL that of its session, even
+ * where a {@code SET TRANSACTION} has chosen another for one transaction only.
+ */
 public enum Isolation {
+  /**
+   * Seeing what others may still roll back, except on PostgreSQL, where it is READ COMMITTED by
+   * another name. Found on connections, but never to be asked for.
+   */
+  READ_UNCOMMITTED(Connection.TRANSACTION_READ_UNCOMMITTED),
   READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
   REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
   SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
@@ -18,6 +28,11 @@ public enum Isolation {
     return jdbcLevel;
   }
 
+  /** Whether the transaction keeps seeing what it saw first, whatever others commit. */
+  public boolean keepsSnapshot() {
+    return this == REPEATABLE_READ || this == SERIALIZABLE;
+  }
+
   String sql() {
     return name().replace('_', ' ');
   }
@@ -25,9 +40,10 @@ public enum Isolation {
   /** What H2 answers for its level SNAPSHOT, which JDBC does not know. */
   private static final int H2_SNAPSHOT = 6;
 
-  /** The level of a connection; READ UNCOMMITTED counts as READ COMMITTED. */
+  /** The level of a connection. */
   static Isolation ofJdbcLevel(int level) {
     return switch (level) {
+      case Connection.TRANSACTION_READ_UNCOMMITTED -> READ_UNCOMMITTED;
       case Connection.TRANSACTION_REPEATABLE_READ, H2_SNAPSHOT -> REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> SERIALIZABLE;
       default -> READ_COMMITTED;

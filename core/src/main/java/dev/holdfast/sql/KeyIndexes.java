@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,18 @@ final class KeyIndexes {
   private final boolean mariaDb;
   private final Map<Asked, Found> byColumn = new ConcurrentHashMap<>();
 
+  private final LongSupplier nanoTime;
+
   KeyIndexes(boolean mariaDb) {
-    this.mariaDb = mariaDb;
+    this(mariaDb, System::nanoTime);
   }
 
-  private record Asked(String table, String column) {}
+  KeyIndexes(boolean mariaDb, LongSupplier nanoTime) {
+    this.mariaDb = mariaDb;
+    this.nanoTime = nanoTime;
+  }
+
+  private record Asked(@Nullable String schema, String table, String column) {}
 
   private record Found(String hint, long atNanos) {}
 
@@ -38,15 +46,17 @@ final class KeyIndexes {
   private record Part(
       String index, int position, @Nullable String column, boolean unique, boolean ascending) {}
 
-  /** The hint that makes a {@code SELECT} use the index of {@code column} and no other. */
-  String force(Connection connection, String quotedTable, String column) throws SQLException {
-    Asked asked = new Asked(quotedTable, column);
+  /** The hint that makes a {@code SELECT} use the index of the column and no other. */
+  String force(Connection connection, String quotedTable, String quotedColumn) throws SQLException {
+    Asked asked = new Asked(connection.getCatalog(), quotedTable, quotedColumn);
     Found known = byColumn.get(asked);
-    if (known != null && System.nanoTime() - known.atNanos < NANOS_REMEMBERED) {
+    if (known != null && nanoTime.getAsLong() - known.atNanos < NANOS_REMEMBERED) {
       return known.hint;
     }
-    String index = best(parts(connection, quotedTable), column.replaceAll("[`\"]", ""));
+    String column = quotedColumn.replace("`", "");
+    String index = best(parts(connection, quotedTable), column);
     if (index == null) {
+      requireColumn(connection, quotedTable, quotedColumn);
       throw new InvalidArgumentException(
           "the column '"
               + column
@@ -54,12 +64,22 @@ final class KeyIndexes {
               + quotedTable
               + "; there is no such index");
     }
+    TableEngines.requireTransactional(connection, quotedTable);
     if (byColumn.size() >= MOST_REMEMBERED) {
       byColumn.clear();
     }
     String hint = " FORCE INDEX (`" + index.replace("`", "``") + "`)";
-    byColumn.put(asked, new Found(hint, System.nanoTime()));
+    byColumn.put(asked, new Found(hint, nanoTime.getAsLong()));
     return hint;
+  }
+
+  /** A column that is not there has no index either: its own error is the clearer one. */
+  private static void requireColumn(Connection connection, String quotedTable, String quotedColumn)
+      throws SQLException {
+    String none = "SELECT " + quotedColumn + " FROM " + quotedTable + " WHERE 1 = 0";
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery(none).close();
+    }
   }
 
   private static @Nullable String best(List<Part> parts, String column) {

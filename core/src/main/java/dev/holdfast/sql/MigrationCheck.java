@@ -140,10 +140,19 @@ final class MigrationCheck {
             message.formatted(
                 schema,
                 files.size(),
-                version == 0 ? "has no tables of Holdfast" : "is at " + version,
+                standing(),
                 list(names(pending)) + (pending.size() == 1 ? " has" : " have"),
                 version,
                 family)));
+  }
+
+  private String standing() {
+    if (version > 0) {
+      return "is at " + version;
+    }
+    return state.exists()
+        ? "has no tables of Holdfast"
+        : "does not exist, or not for this user to see, and so has no tables of Holdfast";
   }
 
   private static List<String> names(List<MigrationFile> files) {

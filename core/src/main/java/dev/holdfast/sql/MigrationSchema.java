@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,9 +18,16 @@ record MigrationSchema(String name, String quoted) {
   /** Refuses, before there is a connection, what no database takes as the name of a schema. */
   static String check(String given) {
     Require.notBlank(given, "the name of a schema");
-    String quoted = new Names('"', Names.Folding.NONE, LONGEST_NAME).quote(given);
-    Require.that(
-        quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
+    try {
+      String quoted = new Names('"', Names.Folding.NONE, LONGEST_NAME).quote(given);
+      Require.that(
+          quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
+    } catch (InvalidArgumentException e) {
+      throw new InvalidArgumentException(
+          "the name of a schema must be one name, of letters, digits and '_' and not too long, was '"
+              + given
+              + "'; put it in double quotes to keep capitals, spaces or hyphens");
+    }
     return given;
   }
 

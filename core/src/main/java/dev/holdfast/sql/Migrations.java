@@ -105,7 +105,8 @@ public final class Migrations {
             tx -> {
               Place place = place(tx);
               SchemaState state = SchemaState.read(tx, place.schema);
-              return new MigrationCheck(place.dialect.family(), place.schema, place.files, state)
+              return new MigrationCheck(
+                      place.dialect.scriptFamily(), place.schema, place.files, state)
                   .status();
             });
   }

@@ -113,7 +113,7 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
 
   /** What is pending in {@code state}; refuses a state that must not be migrated. */
   final List<MigrationFile> pending(SchemaState state) {
-    MigrationCheck check = new MigrationCheck(dialect.family(), schema, files, state);
+    MigrationCheck check = new MigrationCheck(dialect.scriptFamily(), schema, files, state);
     check.status().requireMigratable();
     return check.pending();
   }

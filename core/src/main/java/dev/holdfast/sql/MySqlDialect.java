@@ -29,6 +29,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String scriptFamily() {
+    return mariaDb ? "mariadb" : "mysql";
+  }
+
+  @Override
   public String quote(@Nullable String name) {
     return names.quote(name);
   }
@@ -41,6 +46,11 @@ final class MySqlDialect extends Dialect {
   @Override
   public String nowMinusMicroseconds() {
     return "(CURRENT_TIMESTAMP(6) - INTERVAL ? MICROSECOND)";
+  }
+
+  @Override
+  public String nowPlusMicroseconds() {
+    return "(CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
   }
 
   @Override
@@ -133,7 +143,12 @@ final class MySqlDialect extends Dialect {
   @Override
   public String searchedBy(Connection connection, String table, String column) throws SQLException {
     // InnoDB locks rows as it scans them, before it sorts them: only the index gives the order
-    return keyIndexes.force(connection, quote(table), column);
+    return keyIndexes.force(connection, quote(table), quote(column));
+  }
+
+  @Override
+  public void requireTransactional(Connection connection, String table) throws SQLException {
+    TableEngines.requireTransactional(connection, quote(table));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +33,7 @@ final class Names {
   private final char quote;
   private final Folding folding;
   private final int longestPart;
+  private final boolean inBytes;
   private final Map<String, String> quoted = new ConcurrentHashMap<>();
 
   /** How a database changes a name that stands in SQL without quotes. */
@@ -42,9 +44,17 @@ final class Names {
   }
 
   Names(char quote, Folding folding, int longestPart) {
+    this(quote, folding, longestPart, false);
+  }
+
+  /**
+   * @param inBytes whether the database counts the bytes of a name in UTF-8 rather than characters
+   */
+  Names(char quote, Folding folding, int longestPart, boolean inBytes) {
     this.quote = quote;
     this.folding = folding;
     this.longestPart = longestPart;
+    this.inBytes = inBytes;
   }
 
   /** Checks a name and quotes each of its parts. */
@@ -67,9 +77,11 @@ final class Names {
     int position = 0;
     while (matcher.region(position, name.length()).lookingAt()) {
       String part = part(matcher);
-      if (part.length() > longestPart) {
+      int length = inBytes ? part.getBytes(StandardCharsets.UTF_8).length : part.length();
+      if (length > longestPart) {
         throw new InvalidArgumentException(
-            "a name must have at most " + longestPart + " characters here, was '" + part + "'");
+            "a name must have at most %d %s here, had %d: '%s'"
+                .formatted(longestPart, inBytes ? "bytes" : "characters", length, part));
       }
       parts.add(quote + part + quote);
       position = matcher.end();

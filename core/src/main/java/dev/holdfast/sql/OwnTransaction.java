@@ -88,12 +88,17 @@ final class OwnTransaction {
       throw new RolledBackException(reason);
     }
     try {
+      if (tx.connection().getAutoCommit()) {
+        throw new TransactionEndedException();
+      }
       tx.dialect().settings().commit(tx.connection());
     } catch (SQLException e) {
       if (SqlErrors.rulesOutCommit(e)) {
         throw new SqlFailedException("committing", e);
       }
       throw new CommitUnknownException(e);
+    } catch (TransactionEndedException e) {
+      throw e;
     } catch (RuntimeException e) {
       // of a driver or a pool: whatever it means, nobody can tell what became of the commit
       throw new CommitUnknownException(e);

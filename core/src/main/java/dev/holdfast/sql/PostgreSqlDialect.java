@@ -14,7 +14,7 @@ final class PostgreSqlDialect extends Dialect {
   private static final int LONGEST_NAME = 63;
   private static final SessionSettings SETTINGS = new PostgreSqlSettings();
 
-  private final Names names = new Names('"', Names.Folding.LOWER, LONGEST_NAME);
+  private final Names names = new Names('"', Names.Folding.LOWER, LONGEST_NAME, true);
 
   PostgreSqlDialect(String product) {
     super(product);
@@ -40,6 +40,14 @@ final class PostgreSqlDialect extends Dialect {
   @Override
   public String nowMinusMicroseconds() {
     return "(statement_timestamp() - ? * interval '1 microsecond')";
+  }
+
+  @Override
+  public String nowPlusMicroseconds() {
+    // numbers times intervals are calculated as floating-point, exact up to 104,000 days of
+    // microseconds; in hours and the rest of an hour they always are
+    return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour'"
+        + " + (t.m % 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
   }
 
   @Override
@@ -101,6 +109,11 @@ final class PostgreSqlDialect extends Dialect {
   public String currentRead(Isolation isolation) {
     // under REPEATABLE READ a row that has changed fails with 40001 long before it is read again
     return "";
+  }
+
+  @Override
+  public boolean readsUncommitted() {
+    return false;
   }
 
   @Override

@@ -14,7 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgreSqlSettings implements SessionSettings {
   @Override
-  public Restore beforeOwn(Connection connection, TransactionSettings settings) {
+  public Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    if ((settings.isolation() != null || settings.readOnly()) && !connection.getAutoCommit()) {
+      // finding out the dialect was a query, after which the isolation cannot be set any more;
+      // where
+      // none has run, the driver knows that there is nothing to send
+      connection.rollback();
+    }
     return Restore.NOTHING;
   }
 

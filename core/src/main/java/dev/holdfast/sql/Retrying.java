@@ -104,7 +104,8 @@ public final class Retrying {
 
   /**
    * Retrying these failures as well. Never asked about an {@link Error}, nor about a {@link
-   * CommitUnknownException} or what was caused by one: the work could take effect twice.
+   * CommitUnknownException} or what was caused by one, nor about a {@link
+   * TransactionEndedException}: the work could take effect twice.
    */
   public Retrying alsoOn(Predicate<Throwable> failures) {
     Require.notNull(failures, "failures");
@@ -149,6 +150,7 @@ public final class Retrying {
 
   private boolean mayRetry(Throwable failure) {
     return failure instanceof Exception
+        && !(failure instanceof TransactionEndedException)
         && !SqlErrors.isCommitUnknown(failure)
         && retryable.test(failure);
   }

@@ -2,10 +2,14 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import java.math.BigDecimal;
+import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One row as it was read: columns by name, in any case where that is clear, with values as the
- * driver gives them. Large objects are read whole, so a row is of use after its transaction has
- * ended.
+ * driver gives them. Large objects and SQL arrays are read whole, as texts, bytes and Java arrays,
+ * so a row is of use after its transaction has ended.
  *
  * <p>Immutable and thread-safe, as far as its values are: do not change an array that you get from
  * it. Two rows are equal where they have the same columns in the same order, and the same values,
@@ -59,11 +63,15 @@ public final class Row {
   }
 
   /**
-   * Large objects, as H2 gives them, end with the transaction; {@code int} is all JDBC can take.
+   * Large objects, as H2 gives them, and arrays end with the transaction; {@code int} is all JDBC
+   * can take.
    */
   private static @Nullable Object whole(@Nullable Object value) throws SQLException {
     if (value instanceof Clob text) {
       return text.getSubString(1, (int) text.length());
+    }
+    if (value instanceof Array array) {
+      return array.getArray();
     }
     return value instanceof Blob bytes ? bytes.getBytes(1, (int) bytes.length()) : value;
   }
@@ -80,6 +88,9 @@ public final class Row {
   /** The value of a column as text, or null where it is null in the database. */
   public @Nullable String text(String column) {
     Object value = get(column);
+    if (value instanceof Object[] array) {
+      return Arrays.deepToString(array);
+    }
     return value == null ? null : value.toString();
   }
 
@@ -104,11 +115,9 @@ public final class Row {
   /** This row less one column. */
   public Row without(String column) {
     int left = labels.indexOf(column);
-    List<String> fewerNames = new ArrayList<>(labels.names());
-    fewerNames.remove(left);
-    List<@Nullable Object> fewer = new ArrayList<>(Arrays.asList(values));
-    fewer.remove(left);
-    return new Row(new RowLabels(List.copyOf(fewerNames)), fewer.toArray());
+    @Nullable Object[] fewer = Arrays.copyOf(values, values.length - 1);
+    System.arraycopy(values, left + 1, fewer, left, fewer.length - left);
+    return new Row(labels.without(left), fewer);
   }
 
   /**
@@ -124,6 +133,49 @@ public final class Row {
       throw new InvalidArgumentException(
           "column '" + column + "' must hold a number, was " + value);
     }
+  }
+
+  /**
+   * The value of a column as a point in time, or null where it is null in the database.
+   *
+   * @throws InvalidArgumentException where it is none, as a local date and time is
+   */
+  public @Nullable Instant instant(String column) {
+    Object value = get(column);
+    if (value == null) {
+      return null;
+    }
+    if (value instanceof Timestamp timestamp) {
+      return timestamp.toInstant();
+    }
+    if (value instanceof OffsetDateTime time) {
+      return time.toInstant();
+    }
+    throw new InvalidArgumentException(
+        "column '"
+            + column
+            + "' must hold a point in time, was "
+            + value
+            + ", a "
+            + value.getClass().getName());
+  }
+
+  /**
+   * The value of a column as true or false; MariaDB and MySQL may keep it as 1 or 0.
+   *
+   * @throws InvalidArgumentException where it is null, or neither
+   */
+  public boolean bool(String column) {
+    Object value = get(column);
+    if (value instanceof Boolean bool) {
+      return bool;
+    }
+    String text = String.valueOf(value);
+    if (value instanceof Number && (text.equals("0") || text.equals("1"))) {
+      return text.equals("1");
+    }
+    throw new InvalidArgumentException(
+        "column '" + column + "' must hold true or false, was " + value);
   }
 
   /** All columns and their values, by the names that the driver gave and in its order. */

@@ -3,6 +3,8 @@ package dev.holdfast.sql;
 import dev.holdfast.InvalidArgumentException;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** The names of the columns of some rows, shared by all rows of one result. Immutable. */
@@ -34,6 +36,12 @@ record RowLabels(List<String> names) {
                 + column
                 + "' in this row, give them names; it has "
                 + names);
+  }
+
+  RowLabels without(int index) {
+    List<String> fewer = new ArrayList<>(names);
+    fewer.remove(index);
+    return new RowLabels(Collections.unmodifiableList(fewer));
   }
 
   /** Whether these are the same names, whatever their case. */

@@ -28,6 +28,11 @@ public enum SqlError {
   MISSING_OBJECT,
   /** A number that does not fit its column. */
   OUT_OF_RANGE,
+  /**
+   * A prepared statement that the server has dropped, or whose table has got other columns since
+   * (PostgreSQL). The driver prepares it anew.
+   */
+  STALE_STATEMENT,
   /** Everything else. Never retried. */
   UNKNOWN;
 
@@ -38,7 +43,7 @@ public enum SqlError {
    */
   public boolean retryable() {
     return switch (this) {
-      case SERIALIZATION_FAILURE, DEADLOCK, LOCK_TIMEOUT, CONNECTION_LOST -> true;
+      case SERIALIZATION_FAILURE, DEADLOCK, LOCK_TIMEOUT, CONNECTION_LOST, STALE_STATEMENT -> true;
       default -> false;
     };
   }

@@ -100,7 +100,7 @@ public final class SqlErrors {
     SqlError error =
         code >= 20_000
             ? ofH2(code)
-            : code > 0 ? ofMariaDbOrMySql(code, failure) : ofPostgreSql(state);
+            : code > 0 ? ofMariaDbOrMySql(code, failure) : ofPostgreSql(state, failure);
     return error == SqlError.UNKNOWN ? ofAnyDriver(failure, state) : error;
   }
 
@@ -113,7 +113,7 @@ public final class SqlErrors {
     return failure instanceof SQLTimeoutException ? SqlError.STATEMENT_TIMEOUT : SqlError.UNKNOWN;
   }
 
-  private static SqlError ofPostgreSql(String state) {
+  private static SqlError ofPostgreSql(String state, SQLException failure) {
     return switch (state) {
       case "23505" -> SqlError.UNIQUE_VIOLATION;
       case "23503", "23001" -> SqlError.FOREIGN_KEY_VIOLATION;
@@ -131,6 +131,12 @@ public final class SqlErrors {
       case "25006" -> SqlError.READ_ONLY;
       case "42P01", "42703", "3F000", "3D000" -> SqlError.MISSING_OBJECT;
       case "22003" -> SqlError.OUT_OF_RANGE;
+      case "26000" -> SqlError.STALE_STATEMENT;
+      // "cached plan must not change result type"; the same code stands for any missing feature
+      case "0A000" ->
+          String.valueOf(failure.getMessage()).contains("cached plan")
+              ? SqlError.STALE_STATEMENT
+              : SqlError.UNKNOWN;
       default -> SqlError.UNKNOWN;
     };
   }

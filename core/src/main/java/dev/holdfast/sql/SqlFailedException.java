@@ -39,7 +39,12 @@ public final class SqlFailedException extends HoldfastException {
           "an earlier statement of this transaction failed, and that error was swallowed; roll back. ";
       case READ_ONLY -> "the transaction or the server is read-only. ";
       case MISSING_OBJECT -> "check the names of table and columns, and the schema. ";
-      case CONNECTION_LOST -> "there is no connection to the database. ";
+      case LOCK_TIMEOUT ->
+          "a row or table is held by another transaction; try again or wait longer. ";
+      case OUT_OF_RANGE ->
+          "a number does not fit its column; use a wider one, or upTo(…) where it is increased. ";
+      case CONNECTION_LOST ->
+          "there is no connection to the database, or it was closed; take a new one. ";
       default -> "";
     };
   }

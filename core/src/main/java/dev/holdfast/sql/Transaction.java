@@ -39,6 +39,7 @@ public final class Transaction {
   private static final class Memory {
     private final Map<Class<?>, Object> states = new HashMap<>(2);
     private @Nullable Throwable rollbackReason;
+    private boolean over;
   }
 
   Transaction(
@@ -66,6 +67,7 @@ public final class Transaction {
   }
 
   void ended() {
+    memory.over = true;
     OPEN.remove(physical, memory);
   }
 
@@ -83,7 +85,7 @@ public final class Transaction {
       Connection connection, TransactionSettings settings, ConflictListener listener) {
     Require.notNull(connection, "connection");
     try {
-      Require.that(!connection.isClosed(), "connection must be open, was closed");
+      Require.that(!connection.isClosed(), "connection must be open, was closed: take a new one");
       Require.that(
           !connection.getAutoCommit(),
           "connection must be in a transaction, was in autocommit mode: call setAutoCommit(false), or"
@@ -101,9 +103,10 @@ public final class Transaction {
   }
 
   /**
-   * The connection to run one's own statements on. Do not commit, roll back or close it, and let
-   * their errors pass: MariaDB, MySQL and H2 undo all of a transaction that lost a deadlock, and
-   * would run and commit what follows as if nothing had happened.
+   * The connection to run one's own statements on. Do not commit, roll back or close it, nor turn
+   * autocommit on, which commits: nothing after that is part of the transaction. And let their
+   * errors pass: MariaDB, MySQL and H2 undo all of a transaction that lost a deadlock, and would
+   * run and commit what follows as if nothing had happened.
    */
   public Connection connection() {
     return connection;
@@ -138,11 +141,30 @@ public final class Transaction {
   }
 
   /**
-   * Refuses a write that is certain to fail.
+   * Refuses a write that is certain to fail, or to be no part of a transaction. Costs no statement.
    *
-   * @throws InvalidArgumentException where this transaction is read-only
+   * @throws InvalidArgumentException where this transaction is read-only or over, or its connection
+   *     is in autocommit mode
    */
   public void requireWritable(Supplier<String> what) {
+    Require.that(
+        !memory.over,
+        () ->
+            what.get()
+                + " must be in a transaction that is open, but the transaction is over; use tx only"
+                + " inside the work that it was given to");
+    try {
+      Require.that(
+          !connection.getAutoCommit(),
+          () ->
+              what.get()
+                  + " must be in a transaction, but its connection is in autocommit mode: somebody"
+                  + " has ended the transaction; call setAutoCommit(false) and Transaction.on again");
+    } catch (SQLException e) {
+      SqlFailedException failure = new SqlFailedException(what.get(), e);
+      mustRollBack(failure);
+      throw failure;
+    }
     Require.that(
         !readOnly, () -> what.get() + " must be in a transaction that may write, was read-only");
   }

@@ -49,6 +49,9 @@ public final class Transactions {
   /** With this isolation level. A joined transaction must have it already. */
   public Transactions isolation(Isolation isolation) {
     Require.notNull(isolation, "isolation");
+    Require.that(
+        isolation != Isolation.READ_UNCOMMITTED,
+        "isolation must be READ COMMITTED or stricter, was READ UNCOMMITTED");
     return with(
         new TransactionSettings(
             isolation, settings.readOnly(), settings.statementTimeout(), settings.lockTimeout()));
@@ -163,7 +166,7 @@ public final class Transactions {
     try {
       Isolation actual = Isolation.ofJdbcLevel(connection.getTransactionIsolation());
       Require.that(
-          actual == asked,
+          actual == asked || isSame(connection, actual, asked),
           "the joined transaction must be "
               + asked.sql()
               + ", was "
@@ -172,6 +175,13 @@ public final class Transactions {
     } catch (SQLException e) {
       throw new SqlFailedException("reading the isolation level", e);
     }
+  }
+
+  /** On PostgreSQL, READ UNCOMMITTED is READ COMMITTED by another name. */
+  private static boolean isSame(Connection connection, Isolation actual, Isolation asked) {
+    return actual == Isolation.READ_UNCOMMITTED
+        && asked == Isolation.READ_COMMITTED
+        && !Dialect.of(connection).readsUncommitted();
   }
 
   private Transactions with(TransactionSettings changed) {

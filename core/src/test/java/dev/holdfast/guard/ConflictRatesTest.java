@@ -173,6 +173,22 @@ class ConflictRatesTest {
   }
 
   @Test
+  void writesItsTimeAsAPersonDoes() {
+    rates.attempted(CART, false);
+
+    assertThat(rates.report()).startsWith("conflicts in the last 5 min\n");
+    assertThat(rates).hasToString("ConflictRates[1 guards, 5 min]");
+    assertThat(inWords("PT1S")).isEqualTo("1 s");
+    assertThat(inWords("PT1M30S")).isEqualTo("1 min 30 s");
+    assertThat(inWords("PT2H0.25S")).isEqualTo("2 h 250 ms");
+    assertThat(inWords("P1D")).isEqualTo("1 d");
+  }
+
+  private static String inWords(String time) {
+    return ConflictReport.inWords(Duration.parse(time));
+  }
+
+  @Test
   void tellsFurtherListenersAndSurvivesThem() {
     List<String> heard = new ArrayList<>();
     ConflictListener both =

@@ -34,6 +34,16 @@ class StuckRowsTest {
         .version("version");
   }
 
+  /** Its name is what the database gets, whatever it calls itself. */
+  private enum Loud {
+    EXECUTING;
+
+    @Override
+    public String toString() {
+      return name() + "!";
+    }
+  }
+
   @Test
   void refusesToSweepWhatIsNotComplete() {
     StuckRows nothing = StuckRows.table("tasks");
@@ -51,6 +61,8 @@ class StuckRowsTest {
     refusedSweep("different statuses", complete().recoverTo("EXECUTING"));
     refusedSweep("different statuses", complete().attempts("attempts", 5, "EXECUTING"));
     refusedSweep("different statuses", complete().attempts("attempts", 5, "READY"));
+    refusedSweep("different statuses", complete().recoverTo(Loud.EXECUTING));
+    refusedSweep("different statuses", complete().status("status", 1).recoverTo(1L));
     refusedSweep("twice", complete().version("STATUS"));
     refusedSweep("twice", complete().version("lease_until"));
     refusedSweep("twice", complete().attempts("version", 5, "FAILED"));
@@ -71,6 +83,8 @@ class StuckRowsTest {
     refused("age", () -> complete().olderThan("at", ofSeconds(0)));
     refused("age", () -> complete().olderThan("at", ofSeconds(-1)));
     refused("age", () -> complete().olderThan("at", ofDays(2 * 365)));
+    refused("exclude each other", () -> complete().olderThan("at", ofMinutes(5)));
+    refused("exclude each other", () -> timed().leaseExpired("lease_until"));
     refused("batch", () -> complete().batch(0));
     refused("batch", () -> complete().batch(1001));
     refused("attempts", () -> complete().attempts("attempts", 0, "FAILED"));
@@ -78,6 +92,10 @@ class StuckRowsTest {
     refused("interval", () -> every(ofSeconds(0)));
     refused("interval", () -> every(ofSeconds(-1)));
     refused("interval", () -> every(ofDays(2)));
+  }
+
+  private static StuckRows timed() {
+    return StuckRows.table("tasks").olderThan("at", ofMinutes(5));
   }
 
   private static void every(java.time.Duration interval) {

@@ -32,6 +32,20 @@ class NamesTest {
   }
 
   @Test
+  void aNameIsAsLongAsTheDatabaseCounts() {
+    String umlauts = "`" + "ö".repeat(32) + "`";
+    Names inBytes = new Names('"', Names.Folding.LOWER, 63, true);
+
+    assertThat(quote(umlauts, Names.Folding.LOWER)).hasSize(34);
+    assertThat(inBytes.quote("a".repeat(63))).hasSize(65);
+    assertThatThrownBy(() -> inBytes.quote(umlauts))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("at most 63 bytes here, had 64");
+    assertThatThrownBy(() -> Dialects.postgreSql("PostgreSQL 18.6").quote(umlauts))
+        .isInstanceOf(InvalidArgumentException.class);
+  }
+
+  @Test
   void anythingElseIsRefused() {
     List<String> hostile =
         List.of(

@@ -2,63 +2,21 @@ package dev.holdfast.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.RetriesExhaustedException.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
-class RetryingTest {
-  private static final class Conflict extends HoldfastException {
-    private static final long serialVersionUID = 1L;
-
-    Conflict(int attempt) {
-      super("conflict", "conflict " + attempt, null);
-    }
-
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
-
-  private final FakeTime time = new FakeTime();
-  private final Transactions transactions = Transactions.on(inMemory());
-  private final AtomicInteger runs = new AtomicInteger();
-
-  private static JdbcDataSource inMemory() {
-    JdbcDataSource dataSource = new JdbcDataSource();
-    dataSource.setURL("jdbc:h2:mem:retrying;DB_CLOSE_DELAY=-1");
-    return dataSource;
-  }
-
-  private Retrying retrying(int attempts) {
-    return transactions.retrying(attempts).waitingWith(time);
-  }
-
-  private void conflict(Transaction tx) {
-    assertThat(tx.attempt()).isEqualTo(runs.incrementAndGet());
-    throw new Conflict(tx.attempt());
-  }
-
-  private RetriesExhaustedException givenUp(Retrying retrying) {
-    return catchThrowableOfType(
-        RetriesExhaustedException.class, () -> retrying.run(this::conflict));
-  }
-
+/** How often and how long the retry runner tries, and what it says when it gives up. */
+class RetryingTest extends Conflicting {
   @Test
   void theFirstSuccessEndsIt() {
     String answer =
@@ -200,130 +158,6 @@ class RetryingTest {
   }
 
   @Test
-  void whatCannotBeCuredPassesAtOnceAsItIs() {
-    for (Throwable incurable :
-        List.of(new IOException("disk"), new IllegalStateException("bug"), new Error("jvm"))) {
-      runs.set(0);
-      Throwable caught =
-          catchThrowable(
-              () ->
-                  retrying(5)
-                      .run(
-                          tx -> {
-                            if (runs.incrementAndGet() < 3) {
-                              throw new Conflict(tx.attempt());
-                            }
-                            throwAnything(incurable);
-                          }));
-
-      assertThat(caught).isSameAs(incurable);
-      assertThat(runs).hasValue(3);
-      assertThat(caught.getSuppressed())
-          .extracting(Throwable::getMessage)
-          .containsExactly("conflict 1", "conflict 2");
-    }
-  }
-
-  @Test
-  void oneExceptionThrownTwiceIsNotSuppressedByItself() {
-    Conflict always = new Conflict(0);
-    AtomicInteger asked = new AtomicInteger();
-    IllegalStateException other = new IllegalStateException();
-
-    assertThat(
-            catchThrowable(
-                () ->
-                    retrying(3)
-                        .run(
-                            tx -> {
-                              throw always;
-                            })))
-        .isInstanceOf(RetriesExhaustedException.class);
-    assertThat(
-            catchThrowable(
-                () ->
-                    retrying(3)
-                        .alsoOn(failure -> asked.incrementAndGet() == 1)
-                        .run(
-                            tx -> {
-                              throw other;
-                            })))
-        .isSameAs(other)
-        .hasNoSuppressedExceptions();
-    assertThat(asked).hasValue(2);
-  }
-
-  @Test
-  void retriesWhatTheUserNamesAsWell() throws Exception {
-    Retrying onTimeouts =
-        retrying(3)
-            .alsoOn(IllegalStateException.class::isInstance)
-            .alsoOn(IOException.class::isInstance);
-
-    for (Exception named :
-        List.of(new IllegalStateException(), new IOException(), new Conflict(1))) {
-      assertThat(
-              onTimeouts.<Integer, Exception>call(
-                  tx -> {
-                    if (tx.attempt() == 1) {
-                      throw named;
-                    }
-                    return tx.attempt();
-                  }))
-          .isEqualTo(2);
-    }
-  }
-
-  @Test
-  void anUnknownCommitIsNeverRetriedHoweverItIsWrapped() {
-    CommitUnknownException unknown = new CommitUnknownException(new SQLException("", "08006"));
-    for (Exception failure :
-        List.of(
-            unknown, new RolledBackException(unknown), new IOException(new Exception(unknown)))) {
-      runs.set(0);
-      Throwable caught =
-          catchThrowable(
-              () ->
-                  retrying(5)
-                      .alsoOn(anything -> true)
-                      .run(
-                          tx -> {
-                            runs.incrementAndGet();
-                            throw failure;
-                          }));
-
-      assertThat(caught).isSameAs(failure);
-      assertThat(runs).hasValue(1);
-    }
-  }
-
-  @Test
-  void errorsOfTheJvmAreNeverRetried() {
-    Error error = new AssertionError(new Conflict(1));
-
-    assertThat(
-            catchThrowable(
-                () ->
-                    retrying(5)
-                        .alsoOn(anything -> true)
-                        .run(
-                            tx -> {
-                              runs.incrementAndGet();
-                              throw error;
-                            })))
-        .isSameAs(error);
-    assertThat(runs).hasValue(1);
-  }
-
-  @Test
-  void aRunnerInsideARunnerDoesNotMultiplyTheAttempts() {
-    assertThatThrownBy(() -> retrying(5).run(outer -> retrying(3).run(this::conflict)))
-        .isInstanceOfSatisfying(
-            RetriesExhaustedException.class, inner -> assertThat(inner.attempts()).isEqualTo(3));
-    assertThat(runs).hasValue(3);
-  }
-
-  @Test
   void theListenerHearsOfEveryAttempt() {
     List<String> heard = new ArrayList<>();
     Transactions heardBy =
@@ -357,24 +191,6 @@ class RetryingTest {
   }
 
   @Test
-  void aListenerThatThrowsDoesNotMakeCommittedWorkRunAgain() {
-    Transactions heardBy =
-        transactions.listener(
-            new ConflictListener() {
-              @Override
-              public void attempted(String guard, boolean conflict) {
-                if (!conflict) {
-                  throw new Conflict(0);
-                }
-              }
-            });
-
-    assertThatThrownBy(() -> heardBy.retrying(5).run(tx -> runs.incrementAndGet()))
-        .isInstanceOf(Conflict.class);
-    assertThat(runs).hasValue(1);
-  }
-
-  @Test
   void refusesWhatMakesNoSense() {
     assertThatThrownBy(() -> transactions.retrying(0)).isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> transactions.retrying(1001)).hasMessageContaining("from 1 to 1000");
@@ -398,10 +214,5 @@ class RetryingTest {
       assertThat(received.attempts()).isEqualTo(2);
       assertThat(received.failures()).hasSize(2);
     }
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <X extends Throwable> void throwAnything(Throwable thrown) throws X {
-    throw (X) thrown;
   }
 }

@@ -9,6 +9,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -103,11 +106,52 @@ class RowTest {
   }
 
   @Test
+  void pointsInTimeAreInstants() {
+    Row row =
+        row(
+            "timestamp with time zone '2026-11-15 12:00:00+02:00' as a, timestamp '2026-11-15"
+                + " 12:00:00' as b, cast(null as timestamp) as c, date '2026-11-15' as d");
+
+    assertThat(row.instant("a")).isEqualTo(Instant.parse("2026-11-15T10:00:00Z"));
+    assertThat(row.instant("b"))
+        .isEqualTo(
+            LocalDateTime.of(2026, 11, 15, 12, 0).atZone(ZoneId.systemDefault()).toInstant());
+    assertThat(row.instant("c")).isNull();
+    assertThatThrownBy(() -> row.instant("d"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContainingAll("column 'd'", "a point in time", "2026-11-15");
+  }
+
+  @Test
+  void trueAndFalseMayBeNumbers() {
+    Row row = row("true as a, false as b, 1 as c, cast(0 as tinyint) as d, 2 as e, null as f");
+
+    assertThat(row.bool("a")).isTrue();
+    assertThat(row.bool("b")).isFalse();
+    assertThat(row.bool("c")).isTrue();
+    assertThat(row.bool("d")).isFalse();
+    for (String neither : new String[] {"e", "f"}) {
+      assertThatThrownBy(() -> row.bool(neither))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("column '" + neither + "' must hold true or false, was");
+    }
+  }
+
+  @Test
   void largeObjectsAreReadWhole() {
     Row row = row("cast('a long text' as clob) as c, cast(X'0102' as blob) as b");
 
     assertThat(row.text("c")).isEqualTo("a long text");
     assertThat(row.get("b")).isEqualTo(new byte[] {1, 2});
+  }
+
+  @Test
+  void arraysAreReadWhole() {
+    Row row = row("array[1, 2] as a");
+
+    assertThat(row.get("a")).isEqualTo(new Object[] {1, 2});
+    assertThat(row.text("a")).isEqualTo("[1, 2]");
+    assertThat(row).isEqualTo(row("array[1, 2] as a")).isNotEqualTo(row("array[1, 3] as a"));
   }
 
   @Test

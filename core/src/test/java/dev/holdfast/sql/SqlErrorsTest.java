@@ -59,6 +59,22 @@ class SqlErrorsTest {
   }
 
   @Test
+  void rulesOutACommitThatADeferredConstraintOrTriggerHasRefused() {
+    for (String refused :
+        new String[] {"P0001", "23P01", "23505", "22012", "27000", "42501", "44000"}) {
+      assertThat(SqlErrors.rulesOutCommit(new SQLException("", refused, 0))).as(refused).isTrue();
+    }
+    for (String unclear :
+        new String[] {"08006", "53100", "57P01", "57P02", "58030", "XX000", "HY000", ""}) {
+      assertThat(SqlErrors.rulesOutCommit(new SQLException("", unclear, 0))).as(unclear).isFalse();
+    }
+    assertThat(SqlErrors.rulesOutCommit(new SQLException(""))).as("no state").isFalse();
+    assertThat(SqlErrors.rulesOutCommit(new SQLException("", "42000", 1180)))
+        .as("a code that only MariaDB knows the meaning of")
+        .isFalse();
+  }
+
+  @Test
   void endsWhereCausesGoRoundInCircles() {
     Exception one = new IOException("one");
     Exception two = new IllegalStateException(one);

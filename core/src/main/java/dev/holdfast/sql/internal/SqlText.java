@@ -47,10 +47,15 @@ public final class SqlText {
   /** Adds, after a table, that its rows get locked by the values of {@code column}. */
   public SqlText searchedBy(Transaction tx, String table, String column) {
     try {
-      return add(dialect.searchedBy(tx.connection(), table, column));
+      return trySearchedBy(tx, table, column);
     } catch (SQLException e) {
       throw failed(tx, "looking for the index of '" + table + "'", e);
     }
+  }
+
+  /** As {@link #searchedBy}, where the caller can tell more about a failure. */
+  public SqlText trySearchedBy(Transaction tx, String table, String column) throws SQLException {
+    return add(dialect.searchedBy(tx.connection(), table, column));
   }
 
   /** Adds a parameter. */
@@ -95,6 +100,13 @@ public final class SqlText {
     return this;
   }
 
+  /** Adds the clock of the database and a time, to the microsecond; the time may be negative. */
+  public SqlText nowPlus(Duration time) {
+    add(dialect.nowPlusMicroseconds());
+    values.add(TimeUnit.MICROSECONDS.convert(time));
+    return this;
+  }
+
   /** Adds the condition that a column has a value, where null is the same as null. */
   public SqlText same(String column, @Nullable Object value) {
     if (isText(value)) {
@@ -122,6 +134,15 @@ public final class SqlText {
     String change = text.toString();
     text.setLength(0);
     text.append(dialect.returning(change, columns));
+    return this;
+  }
+
+  /** As {@link #returning(String)}, with parameters among the columns. */
+  public SqlText returning(SqlText columns) {
+    String change = text.toString();
+    returning(columns.toString());
+    // H2 has the columns first
+    values.addAll(text.indexOf(change) == 0 ? values.size() : 0, columns.values);
     return this;
   }
 
@@ -169,6 +190,15 @@ public final class SqlText {
     return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
   }
 
+  /** Refuses a table that neither locks rows nor rolls back. May ask the database. */
+  public static void requireTransactional(Transaction tx, String table) {
+    try {
+      tx.dialect().requireTransactional(tx.connection(), table);
+    } catch (SQLException e) {
+      throw failed(tx, "reading the storage engine of '" + table + "'", e);
+    }
+  }
+
   /** The error to throw for a statement that failed; the transaction must be rolled back. */
   public static SqlFailedException failed(Transaction tx, String doing, SQLException cause) {
     SqlFailedException failure = new SqlFailedException(doing, cause);
@@ -179,13 +209,32 @@ public final class SqlText {
   private PreparedStatement prepare(Transaction tx) throws SQLException {
     PreparedStatement statement = tx.connection().prepareStatement(text.toString());
     try {
-      for (int i = 0; i < values.size(); i++) {
-        dialect.bind(statement, i + 1, values.get(i));
-      }
+      bind(statement);
       return statement;
     } catch (SQLException | RuntimeException e) {
       statement.close();
       throw e;
+    }
+  }
+
+  private void bind(PreparedStatement statement) throws SQLException {
+    int index = 0;
+    try {
+      for (; index < values.size(); index++) {
+        dialect.bind(statement, index + 1, values.get(index));
+      }
+    } catch (SQLException e) {
+      Object value = values.get(index);
+      throw new SQLException(
+          "the driver does not take the value of parameter %d, a %s, of %s: %s"
+              .formatted(
+                  index + 1,
+                  value == null ? "null" : value.getClass().getName(),
+                  text,
+                  e.getMessage()),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
     }
   }
 

@@ -17,6 +17,7 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -245,7 +246,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
           .isInstanceOfSatisfying(
               SqlFailedException.class,
               e -> assertThat(e.error()).isEqualTo(SqlError.UNIQUE_VIOLATION))
-          .hasMessageContainingAll("bo@x", "another unique constraint");
+          .hasMessageContainingAll("bo@x", "another unique constraint", "make its columns the key");
     }
     assertThat(schema.count("select count(*) from accounts")).isEqualTo(1);
     assertThat(apply(account("ana@x").set("nickname", "a"))).isInstanceOf(Existed.class);
@@ -266,7 +267,34 @@ public abstract class CreateOnceContract extends DatabaseContract {
     assertThat(apply(byName)).isInstanceOf(Existed.class);
   }
 
+  @Test
+  void refusesAKeyThatTheColumnRounds() {
+    schema.execute("create table prices (price decimal(10, 2) primary key, note varchar(20))");
+    CreateOnce price =
+        CreateOnce.table("prices").key("price", new BigDecimal("1.234")).set("note", "odd");
+
+    unusable(price, "1.234", "rounding");
+    assertThat(schema.count("select count(*) from prices")).isZero();
+    CreateOnce even = CreateOnce.table("prices").key("price", new BigDecimal("1.23"));
+    assertThat(apply(even).row().values()).hasSize(2);
+    assertThat(apply(even)).isInstanceOf(Existed.class);
+  }
+
+  @Test
+  void refusesAKeyThatIsReplacedByANumberOfTheDatabase() {
+    Assumptions.assumeTrue(isMySqlFamily(), "only there 0 means the next number");
+    schema.execute("create table numbered (id bigint auto_increment primary key, n integer)");
+
+    unusable(CreateOnce.table("numbered").key("id", 0).set("n", 1), "id=0", "AUTO_INCREMENT");
+    assertThat(schema.count("select count(*) from numbered")).isZero();
+    assertThat(apply(CreateOnce.table("numbered").key("id", 9))).isInstanceOf(Created.class);
+  }
+
   private void notUnique(CreateOnce creation) {
+    unusable(creation, "accounts", "name", "unique constraint");
+  }
+
+  private void unusable(CreateOnce creation, String... because) {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -281,7 +309,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
         .cause()
         .isInstanceOfSatisfying(
             UnusableKeyException.class, e -> assertThat(e.code()).isEqualTo("unusable-key"))
-        .hasMessageContainingAll("accounts", "name", "unique constraint");
+        .hasMessageContainingAll(because);
   }
 
   @Test
@@ -316,6 +344,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
   void saysWhatIsWrongWithTheRow() {
     sqlError(SqlError.MISSING_OBJECT, CreateOnce.table("nowhere").key("email", "ana@x"));
     sqlError(SqlError.MISSING_OBJECT, account("ana@x").set("no_such_column", 1));
+    sqlError(SqlError.MISSING_OBJECT, CreateOnce.table("accounts").key("no_such_key", "ana@x"));
     sqlError(SqlError.NOT_NULL_VIOLATION, account("ana@x").set("plan", null));
     assertThat(schema.count("select count(*) from accounts")).isZero();
   }

@@ -30,6 +30,7 @@ final class FaultyDataSource {
 
   private final DataSource real;
   private volatile Fault onPrepare = Fault.NONE;
+  private volatile Predicate<String> struck = sql -> true;
   private volatile Fault beforeCommit = Fault.NONE;
   private volatile Fault afterCommit = Fault.NONE;
   private volatile @Nullable RuntimeException unchecked;
@@ -46,6 +47,13 @@ final class FaultyDataSource {
 
   /** At each statement that is prepared. */
   FaultyDataSource onPrepare(Fault fault) {
+    return onPrepare(sql -> true, fault);
+  }
+
+  /** At each statement that is prepared with such a text. */
+  FaultyDataSource onPrepare(Predicate<String> text, Fault fault) {
+    onPrepare = Fault.NONE;
+    struck = text;
     onPrepare = fault;
     return this;
   }
@@ -104,7 +112,9 @@ final class FaultyDataSource {
             beforeCommit.strike(connection);
             sent.set(true);
           } else if (method.getName().equals("prepareStatement")) {
-            onPrepare.strike(connection);
+            if (arguments != null && struck.test(String.valueOf(arguments[0]))) {
+              onPrepare.strike(connection);
+            }
           } else if (method.getName().equals("commit") && !sent.getAndSet(false)) {
             beforeCommit.strike(connection);
           }

@@ -21,7 +21,8 @@ abstract class FloorContract extends DatabaseContract {
           SqlError.SERIALIZATION_FAILURE,
           SqlError.DEADLOCK,
           SqlError.LOCK_TIMEOUT,
-          SqlError.CONNECTION_LOST);
+          SqlError.CONNECTION_LOST,
+          SqlError.STALE_STATEMENT);
 
   /** How the server of this contract is asked. */
   final ServerProbe server;

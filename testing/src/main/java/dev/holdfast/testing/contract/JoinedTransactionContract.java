@@ -15,13 +15,17 @@ import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a part of somebody else's transaction does, and above all what it does not. */
 public abstract class JoinedTransactionContract extends FloorContract {
   private static final String INSERT = "insert into orders values (1)";
+  private static final Set<Isolation> ASKED_FOR =
+      EnumSet.range(Isolation.READ_COMMITTED, Isolation.SERIALIZABLE);
   private static final Duration SHORT = Duration.ofMillis(50);
 
   protected JoinedTransactionContract(TestDatabase database) {
@@ -114,7 +118,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
 
   @Test
   void refusesAnotherIsolationThanItNeeds() throws SQLException {
-    for (Isolation actual : Isolation.values()) {
+    for (Isolation actual : ASKED_FOR) {
       try (Connection owner = connect()) {
         owner.setTransactionIsolation(jdbcLevel(actual));
         owner.setAutoCommit(false);
@@ -125,8 +129,27 @@ public abstract class JoinedTransactionContract extends FloorContract {
     }
   }
 
+  @Test
+  void readsNothingUncommittedWhereItNeedsWhatIsCommitted() throws SQLException {
+    Transactions committed = transactions.isolation(Isolation.READ_COMMITTED);
+    try (Connection owner = connect()) {
+      owner.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+      owner.setAutoCommit(false);
+      if (database().name().equals("PostgreSQL")) {
+        committed.run(owner, tx -> {});
+      } else {
+        assertThatThrownBy(() -> committed.run(owner, tx -> {}))
+            .isInstanceOf(InvalidArgumentException.class)
+            .hasMessageContainingAll("must be READ COMMITTED", "was READ UNCOMMITTED");
+      }
+    }
+    assertThatThrownBy(() -> transactions.isolation(Isolation.READ_UNCOMMITTED))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("READ UNCOMMITTED");
+  }
+
   private void assertJoinsOnly(Isolation actual, Connection owner) {
-    for (Isolation asked : Isolation.values()) {
+    for (Isolation asked : ASKED_FOR) {
       Throwable refusal = catchThrowable(() -> transactions.isolation(asked).run(owner, tx -> {}));
       if (asked == actual) {
         assertThat(refusal).isNull();

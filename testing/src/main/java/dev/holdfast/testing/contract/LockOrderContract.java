@@ -181,6 +181,27 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
+  void isSharedByWhoeverJoinsATransactionByItsConnection() {
+    refused(
+        "'accounts' {id=3}",
+        "'accounts' {id=2}",
+        tx -> lock(tx, "accounts", 3),
+        tx -> lock(Transaction.on(tx.connection()), "accounts", 2));
+    refused(
+        "'accounts' {id=3}",
+        "'accounts' {id=2}",
+        tx -> lock(Transaction.on(tx.connection()), "accounts", 3),
+        tx -> lock(tx, "accounts", 2));
+    refused(
+        "'orders' {id=1}",
+        "'accounts' {id=1}",
+        tx -> lock(Transaction.on(tx.connection()), "orders", 1),
+        tx -> lock(Transaction.on(tx.connection()), "accounts", 1));
+    // the next transaction, on the same connection of the pool, begins anew
+    transactions.run(tx -> lock(Transaction.on(tx.connection()), "accounts", 1));
+  }
+
+  @Test
   void theDatabaseDecidesWhichKeyComesFirst() {
     List<String> words =
         List.of("a", "B", "c", "D", "é", "f", "Z", "z1", "10", "9", "_", "a b", "ab");

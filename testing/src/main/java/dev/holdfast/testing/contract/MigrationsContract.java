@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -93,18 +94,22 @@ public abstract class MigrationsContract extends DatabaseContract {
   @Test
   void saysWhatIsMissing() {
     refuses(SchemaProblem.MISSING, migrations()::validate)
-        .hasMessageContainingAll("no tables", "0001_ledger.sql", "migrate()", "scriptAfter(0, ");
+        .hasMessageContainingAll(
+            "no tables",
+            "0001_ledger.sql",
+            "migrate()",
+            "scriptAfter(0, \"" + database().name().toLowerCase(Locale.ROOT) + "\"");
     assertThat(migrations().status().upToDate()).isFalse();
     assertThat(migrations().status().version()).isZero();
     assertThat(migrations().status().pending()).startsWith("0001_ledger.sql");
   }
 
   @Test
-  void saysTheSameOfASchemaThatDoesNotExist() {
+  void saysThatASchemaDoesNotExist() {
     Migrations none = migrations().schema("no_such_schema");
 
     refuses(SchemaProblem.MISSING, none::validate)
-        .hasMessageContaining("0001_ledger.sql")
+        .hasMessageContainingAll("0001_ledger.sql", "does not exist")
         .message()
         .containsIgnoringCase("'no_such_schema'");
   }
@@ -211,6 +216,8 @@ public abstract class MigrationsContract extends DatabaseContract {
           .as(name)
           .isInstanceOf(InvalidArgumentException.class);
     }
+    assertThatThrownBy(() -> migrations().schema("my-schema"))
+        .hasMessageContainingAll("name of a schema", "'my-schema'", "double quotes");
     assertThatThrownBy(() -> migrations().schema("a".repeat(300)))
         .isInstanceOf(InvalidArgumentException.class);
   }

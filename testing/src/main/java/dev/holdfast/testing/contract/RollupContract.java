@@ -17,6 +17,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +159,23 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   @Test
+  void refusesToCountWhatOthersMayRollBack() throws SQLException {
+    try (Connection connection = schema.unpooled().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+      connection.setAutoCommit(false);
+      Transaction tx = Transaction.on(connection);
+      if (database().name().equals("PostgreSQL")) {
+        assertThat(TOTALS.apply(tx, 1)).isInstanceOf(RollupResult.RolledUp.class);
+      } else {
+        assertThatThrownBy(() -> TOTALS.apply(tx, 1))
+            .isInstanceOf(InvalidArgumentException.class)
+            .hasMessageContainingAll(database().name(), "READ UNCOMMITTED");
+      }
+      connection.rollback();
+    }
+  }
+
+  @Test
   void isRightAfterAStormOfChanges() {
     Transactions stormy = transactions.isolation(Isolation.READ_COMMITTED);
     storm(
@@ -246,6 +265,14 @@ public abstract class RollupContract extends DatabaseContract {
     refused("name", lines.sum("total", "\"; drop table"));
     assertThatThrownBy(() -> lines.count("total").sum("TOTAL", "amount"))
         .hasMessageContaining("twice");
+    assertTwice(() -> lines.count("id"));
+    assertTwice(() -> lines.count("\"ID\""));
+    assertTwice(() -> lines.version("Id"));
+    assertTwice(() -> lines.count("line_count").version("LINE_COUNT"));
+    assertTwice(() -> lines.version("version").count("`version`"));
+    assertTwice(() -> lines.count("line_count").sum("`line_count`", "amount"));
+    assertThatThrownBy(() -> lines.count("orders.id")).hasMessageContaining("dot");
+    assertThatThrownBy(() -> lines.version("orders.version")).hasMessageContaining("dot");
     assertThatThrownBy(() -> Rollup.parent(" ")).isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> transactions.readOnly().run(tx -> TOTALS.apply(tx, 1)))
         .hasMessageContaining("read-only");
@@ -255,6 +282,25 @@ public abstract class RollupContract extends DatabaseContract {
     missing(lines.count("no_such_column"));
     missing(Rollup.parent("orders").children("no_such_table", "order_id").count("line_count"));
     assertThat(schema.count("select count(*) from orders where version = 0")).isEqualTo(ORDERS);
+  }
+
+  private static void assertTwice(ThrowingCallable building) {
+    assertThatThrownBy(building)
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("twice");
+  }
+
+  @Test
+  void failsWhereTheDatabaseDoesNotWriteTheNumbers() {
+    Assumptions.assumeTrue(
+        database().name().equals("PostgreSQL"), "only there can a change be refused silently");
+    schema.execute(
+        "create function refuse() returns trigger language plpgsql as 'begin return null; end'",
+        "create trigger refuse before update on orders for each row execute function refuse()");
+
+    assertThatThrownBy(() -> transactions.run(tx -> TOTALS.apply(tx, 1)))
+        .isInstanceOf(SqlFailedException.class)
+        .hasMessageContaining("rolling up 'orders' {id=1}");
   }
 
   private void refused(String because, Rollup rollup) {

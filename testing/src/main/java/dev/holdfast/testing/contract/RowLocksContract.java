@@ -75,8 +75,14 @@ public abstract class RowLocksContract extends DatabaseContract {
           assertThatThrownBy(accounts::requireAll)
               .isInstanceOf(MissingRowsException.class)
               .hasMessageContainingAll("'accounts' {id=77}", "'accounts' {id=99}", "do not exist");
-          assertThatThrownBy(() -> accounts.row("accounts", 99))
-              .isInstanceOf(MissingRowsException.class);
+          for (Object missing : new Object[] {99, 99L}) {
+            assertThatThrownBy(() -> accounts.row("accounts", missing))
+                .isInstanceOf(MissingRowsException.class)
+                .hasMessageContainingAll("do not exist", "{id=99}");
+          }
+          assertThatThrownBy(() -> accounts.row("accounts", 3))
+              .isInstanceOf(InvalidArgumentException.class)
+              .hasMessageContainingAll("asked for", "'accounts' {id=3} was not");
           assertThatThrownBy(() -> accounts.rows("orders"))
               .isInstanceOf(InvalidArgumentException.class);
         });
@@ -165,7 +171,9 @@ public abstract class RowLocksContract extends DatabaseContract {
         List.of(
             RowLocks.of("no_such", List.of(1)), RowLocks.of("accounts", "no_such", List.of(1)))) {
       assertThatThrownBy(() -> transactions.run(tx -> wrong.lock(tx)))
-          .hasMessageMatching("(?is).*no_such.*");
+          .isInstanceOf(SqlFailedException.class)
+          .hasMessageMatching("(?is).*no_such.*")
+          .hasMessageContaining("RowLocks.of(table, column, keys)");
     }
   }
 
@@ -226,7 +234,8 @@ public abstract class RowLocksContract extends DatabaseContract {
     assertThatThrownBy(() -> transactions.run(tx -> locks.lock(tx)))
         .isInstanceOfSatisfying(
             SqlFailedException.class,
-            failure -> assertThat(failure.error()).isEqualTo(SqlError.LOCK_TIMEOUT));
+            failure -> assertThat(failure.error()).isEqualTo(SqlError.LOCK_TIMEOUT))
+        .hasMessageContainingAll("'accounts'", "'id' in [", "held by another transaction");
   }
 
   @Test

@@ -200,6 +200,7 @@ public abstract class SqlConflictsContract extends FloorContract {
 
   static int jdbcLevel(Isolation isolation) {
     return switch (isolation) {
+      case READ_UNCOMMITTED -> Connection.TRANSACTION_READ_UNCOMMITTED;
       case READ_COMMITTED -> Connection.TRANSACTION_READ_COMMITTED;
       case REPEATABLE_READ -> Connection.TRANSACTION_REPEATABLE_READ;
       case SERIALIZABLE -> Connection.TRANSACTION_SERIALIZABLE;

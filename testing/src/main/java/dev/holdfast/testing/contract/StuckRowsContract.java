@@ -106,7 +106,7 @@ public abstract class StuckRowsContract extends TasksContract {
     insertTask(1, Duration.ofSeconds(1));
     insertTask(2, Duration.ofHours(-1));
 
-    StuckRows leased = tasks().leaseExpired("lease_until").clear("lease_until");
+    StuckRows leased = untimed().leaseExpired("lease_until").clear("lease_until");
 
     assertThat(leased.sweep(transactions)).isEqualTo(swept(1, 0));
     assertThat(task(1)).containsEntry("status", "READY").containsEntry("lease_until", null);
@@ -251,7 +251,7 @@ public abstract class StuckRowsContract extends TasksContract {
     assertMissing(tasks().key("no_such_column"));
     assertMissing(tasks().status("no_such_column", "EXECUTING"));
     assertMissing(tasks().olderThan("no_such_column", AGE));
-    assertMissing(tasks().leaseExpired("no_such_column"));
+    assertMissing(untimed().leaseExpired("no_such_column"));
     assertMissing(tasks().version("no_such_column"));
     assertMissing(tasks().attempts("no_such_column", 5, "FAILED"));
     assertMissing(tasks().error("no_such_column", "text"));
@@ -335,6 +335,24 @@ public abstract class StuckRowsContract extends TasksContract {
     assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
     assertThat(stopped.result().recovered()).isZero();
     assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(4);
+  }
+
+  @Test
+  void refusesAKeyThatNamesARowOfALaterBatchToo() {
+    insertStuck(1, 2);
+    schema.execute(
+        "update tasks set kind = 'double'", "update tasks set attempts = 4 where id = 2");
+
+    SweepStoppedException stopped =
+        catchThrowableOfType(
+            SweepStoppedException.class,
+            () ->
+                tasks().key("kind").attempts("attempts", 5, "FAILED").batch(1).sweep(transactions));
+
+    assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
+    assertThat(stopped).hasMessageContainingAll("kind", "tasks");
+    assertThat(stopped.result().recovered()).isZero();
+    assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(2);
   }
 
   @Test

@@ -13,15 +13,20 @@ import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the stuck-row monitor does about rows, connections and commits that fail. */
 public abstract class StuckRowsFaultContract extends TasksContract {
+  private static final Predicate<String> CHANGE =
+      sql -> sql.contains("UPDATE ") && sql.contains(" SET ");
+
   private FaultyDataSource faulty;
 
   @SuppressWarnings("NullAway.Init")
@@ -169,6 +174,66 @@ public abstract class StuckRowsFaultContract extends TasksContract {
     assertThat(stopped.result()).isEqualTo(new SweepResult(2, 0, 0, 0, List.of(), false));
     assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.CONNECTION_LOST);
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(2);
+  }
+
+  @Test
+  void stopsWhereItCannotCountWhatHasNoTime() {
+    insertStuck(1, 4);
+    faulty.onPrepare(
+        sql -> sql.contains("COUNT(*) AS holdfast_undated"),
+        connection -> {
+          throw new SQLTimeoutException("canceling statement due to statement timeout", "57014");
+        });
+
+    assertStoppedBeforeAnything(SqlError.STATEMENT_TIMEOUT);
+  }
+
+  @Test
+  void stopsWhereNoRowCanBeChanged() {
+    insertStuck(1, 4);
+    faulty.onPrepare(
+        CHANGE,
+        connection -> {
+          throw new SQLException("permission denied for table tasks", "42501");
+        });
+
+    assertStoppedBeforeAnything(SqlError.UNKNOWN);
+  }
+
+  private void assertStoppedBeforeAnything(SqlError error) {
+    SweepStoppedException stopped =
+        catchThrowableOfType(
+            SweepStoppedException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
+
+    assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
+    assertThat(SqlErrors.classify(stopped)).isEqualTo(error);
+    assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(4);
+  }
+
+  @Test
+  void stopsWhereTheServerBecomesAReplicaWhileItRecoversRowsOneByOne() {
+    insertStuck(1, 1, "poison");
+    insertStuck(2, 4);
+    AtomicInteger changes = new AtomicInteger();
+    faulty.onPrepare(
+        CHANGE.and(sql -> !sql.contains("1 = 0")),
+        connection -> {
+          // the first fails because of the poison, and so does the second, of that row alone
+          if (changes.incrementAndGet() > 2) {
+            throw new SQLException("cannot execute UPDATE in a read-only transaction", "25006");
+          }
+        });
+
+    SweepStoppedException stopped =
+        catchThrowableOfType(
+            SweepStoppedException.class, () -> tasks().sweep(faultyTransactions()));
+
+    assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.READ_ONLY);
+    assertThat(stopped.result().recovered()).isZero();
+    assertThat(stopped.result().poisoned())
+        .extracting(SweepResult.Poisoned::key)
+        .containsExactly(1L);
+    assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(4);
   }
 
   @Test

@@ -40,10 +40,14 @@ abstract class TasksContract extends DatabaseContract {
   }
 
   static StuckRows tasks() {
+    return untimed().olderThan("started_at", AGE);
+  }
+
+  /** Not yet told which rows are stuck. */
+  static StuckRows untimed() {
     return StuckRows.table("tasks")
         .key("id")
         .status("status", "EXECUTING")
-        .olderThan("started_at", AGE)
         .recoverTo("READY")
         .version("version");
   }

@@ -14,8 +14,9 @@ class PaymentExampleIT extends Shop {
   @BeforeEach
   void placeAnOrder() {
     schema.execute(
-        "create table orders (id bigint primary key, status varchar(20), payment_ref varchar(50))",
-        "insert into orders values (7, 'PENDING', null)");
+        "create table orders (id bigint primary key, status varchar(20), payment_ref varchar(50),"
+            + " version bigint not null default 0)",
+        "insert into orders values (7, 'PENDING')");
   }
 
   private ConditionalResult paid(long order, String payment) {
@@ -25,6 +26,7 @@ class PaymentExampleIT extends Shop {
                 .where("id", order)
                 .transition("status", "PENDING", "PAID")
                 .reference("payment_ref", payment)
+                .version("version")
                 .apply(tx));
   }
 

@@ -1,10 +1,14 @@
 package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.OptimisticLockException;
 import dev.holdfast.guard.RowLocks;
+import dev.holdfast.guard.StuckRowMonitor;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.Update;
@@ -15,36 +19,77 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tasks in the service's own table: one worker gets each, and those of dead workers come back. */
+/**
+ * Tasks in the service's own table: one worker gets each and moves the end of its lease while it is
+ * alive, and those of dead workers come back.
+ */
 class TaskExampleIT extends Shop {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
   private static final StuckRows ABANDONED =
       StuckRows.table("tasks")
           .key("id")
           .status("status", "EXECUTING")
-          .olderThan("started_at", Duration.ofMinutes(5))
+          .leaseExpired("lease_until")
           .recoverTo("READY")
           .attempts("attempts", 5, "FAILED")
           .error("last_error", "its worker did not come back")
+          .clear("lease_until")
           .version("version");
 
   @BeforeEach
   void fileATask() {
     schema.execute(
-        "create table tasks (id bigint primary key, status varchar(10), owner varchar(20), attempts"
-            + " integer, last_error varchar(100), started_at timestamptz, version bigint not null)",
-        "insert into tasks values (1, 'READY', null, 0, null, null, 0)");
+        "create table tasks (id bigint primary key, status varchar(10), lease_until timestamptz,"
+            + " attempts integer, last_error varchar(100), version bigint not null default 0,"
+            + " check (status <> 'EXECUTING' or lease_until is not null))",
+        "insert into tasks (id, status) values (1, 'READY')");
   }
 
-  /** The version of the task, if it is now this worker's; it proves so when the work is done. */
-  private OptionalLong take(long task, String worker) {
+  /** A task that is this worker's; the version proves so with every change. */
+  private final class Claim {
+    private final long task;
+    private long version;
+
+    Claim(long task, long version) {
+      this.task = task;
+      this.version = version;
+    }
+
+    void renew() {
+      version =
+          transactions.call(
+              tx ->
+                  Update.table("tasks")
+                      .setNowPlus("lease_until", LEASE)
+                      .where("id", task)
+                      .version(version)
+                      .applyOrThrow(tx));
+    }
+
+    boolean finish() {
+      return transactions.call(
+          tx ->
+              Update.table("tasks")
+                      .set("status", "DONE")
+                      .set("lease_until", null)
+                      .where("id", task)
+                      .version(version)
+                      .apply(tx)
+                  instanceof UpdateResult.Applied);
+    }
+  }
+
+  /** The version of the task, if it is now this worker's. */
+  private OptionalLong take(long task) {
     return transactions.call(
         tx -> {
           ConditionalResult taken =
               Conditional.table("tasks")
                   .where("id", task)
                   .transition("status", "READY", "EXECUTING")
-                  .set("owner", worker)
-                  .setNow("started_at")
+                  .setNowPlus("lease_until", LEASE)
+                  .version("version")
                   .apply(tx);
           // in the same transaction: nobody can have changed it in between
           return taken.changed()
@@ -54,32 +99,58 @@ class TaskExampleIT extends Shop {
         });
   }
 
-  private boolean finish(long task, long version) {
-    return transactions.call(
-        tx ->
-            Update.table("tasks").set("status", "DONE").where("id", task).version(version).apply(tx)
-                instanceof UpdateResult.Applied);
+  private Claim claim(long task) {
+    return new Claim(task, take(task).getAsLong());
+  }
+
+  private void letTheLeaseEnd() {
+    schema.execute("update tasks set lease_until = lease_until - interval '1 hour'");
   }
 
   @Test
   void oneWorkerGetsATask() {
-    OptionalLong version = take(1, "one");
+    Claim claim = claim(1);
 
-    assertThat(version).hasValue(0);
-    assertThat(take(1, "two")).isEmpty();
-    assertThat(finish(1, version.getAsLong())).isTrue();
+    assertThat(take(1)).isEmpty();
+    assertThat(claim.finish()).isTrue();
+  }
+
+  @Test
+  void aWorkerThatRenewsItsLeaseKeepsItsTask() {
+    Claim claim = claim(1);
+    letTheLeaseEnd();
+    claim.renew();
+    claim.renew();
+
+    assertThat(ABANDONED.sweep(transactions).recovered()).isZero();
+    assertThat(claim.finish()).isTrue();
   }
 
   @Test
   void aTaskOfADeadWorkerComesBackAndTheWorkerLoses() {
-    long ofTheFirst = take(1, "one").getAsLong();
-    schema.execute("update tasks set started_at = started_at - interval '1 hour'");
+    Claim first = claim(1);
+    letTheLeaseEnd();
 
     SweepResult swept = ABANDONED.sweep(transactions);
-    long ofTheSecond = take(1, "two").getAsLong();
+    Claim second = claim(1);
 
     assertThat(swept.recovered()).isEqualTo(1);
-    assertThat(finish(1, ofTheFirst)).as("the first comes back").isFalse();
-    assertThat(finish(1, ofTheSecond)).isTrue();
+    assertThat(first.finish()).as("the first comes back").isFalse();
+    assertThatThrownBy(first::renew).isInstanceOf(OptimisticLockException.class);
+    assertThat(second.finish()).isTrue();
+  }
+
+  @Test
+  void aMonitorSweepsAgainAndAgain() {
+    claim(1);
+    letTheLeaseEnd();
+
+    StuckRowMonitor monitor =
+        ABANDONED.every(Duration.ofSeconds(10), transactions, StuckRowMonitor.Listener.NONE);
+
+    await().until(() -> monitor.lastResult().isPresent());
+    monitor.close(); // when the service stops
+
+    assertThat(take(1)).isPresent();
   }
 }

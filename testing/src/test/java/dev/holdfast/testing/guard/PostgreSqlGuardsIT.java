@@ -2,20 +2,26 @@ package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ConditionalAmountContract;
+import dev.holdfast.testing.contract.ConditionalColumnContract;
 import dev.holdfast.testing.contract.ConditionalContract;
 import dev.holdfast.testing.contract.ConditionalRaceContract;
+import dev.holdfast.testing.contract.ConditionalVersionContract;
 import dev.holdfast.testing.contract.CreateOnceContract;
 import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.EndedTransactionContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
 import dev.holdfast.testing.contract.RollupRaceContract;
 import dev.holdfast.testing.contract.RowLocksContract;
+import dev.holdfast.testing.contract.SetNowContract;
 import dev.holdfast.testing.contract.StuckRowMonitorContract;
 import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
+import dev.holdfast.testing.contract.StuckRowsPositionContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
 import dev.holdfast.testing.contract.UpdateContract;
+import dev.holdfast.testing.contract.UpdateRaceContract;
 import org.junit.jupiter.api.Nested;
 
 /** The guards keep their contracts on PostgreSQL. */
@@ -23,6 +29,20 @@ class PostgreSqlGuardsIT {
   @Nested
   class Updates extends UpdateContract {
     Updates() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class UpdateRaces extends UpdateRaceContract {
+    UpdateRaces() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class TimesOfTheDatabase extends SetNowContract {
+    TimesOfTheDatabase() {
       super(TestDatabase.postgreSql());
     }
   }
@@ -37,6 +57,20 @@ class PostgreSqlGuardsIT {
   @Nested
   class ConditionalAmounts extends ConditionalAmountContract {
     ConditionalAmounts() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class ConditionalColumns extends ConditionalColumnContract {
+    ConditionalColumns() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class ConditionalVersions extends ConditionalVersionContract {
+    ConditionalVersions() {
       super(TestDatabase.postgreSql());
     }
   }
@@ -112,8 +146,22 @@ class PostgreSqlGuardsIT {
   }
 
   @Nested
+  class StuckRowPositions extends StuckRowsPositionContract {
+    StuckRowPositions() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
   class StuckRowMonitors extends StuckRowMonitorContract {
     StuckRowMonitors() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class EndedTransactions extends EndedTransactionContract {
+    EndedTransactions() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -9,6 +9,7 @@ import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The stuck-row monitor works with the types that people give such columns. */
@@ -91,6 +92,36 @@ class StuckRowsTypesIT {
     }
   }
 
+  /** Which drivers show as null, although it is older than everything. */
+  @Test
+  void onMariaDbWithZeroDates() {
+    for (String type : List.of("datetime(6) null", "timestamp(6) null", "datetime null", "date")) {
+      for (String mode : List.of("", ",NO_ZERO_DATE,NO_ZERO_IN_DATE")) {
+        try (TestSchema schema = TestDatabase.mariaDb().newSchema()) {
+          schema.execute(
+              "create table tasks (id int primary key, status varchar(10), started_at "
+                  + type
+                  + ", attempts int default 0, version int default 0,"
+                  + " check (id not in (1, 3) or status <> 'READY'))",
+              "set sql_mode = 'STRICT_TRANS_TABLES'",
+              "insert into tasks (id, status, started_at) values (1, 'EXECUTING', 0),"
+                  + " (2, 'EXECUTING', 0), (3, 'EXECUTING', 0),"
+                  + " (4, 'EXECUTING', '2020-01-01'), (5, 'EXECUTING', '2020-01-02')");
+          try (HikariDataSource pool =
+              pool(schema, "set sql_mode = 'STRICT_TRANS_TABLES" + mode + "'")) {
+            SweepResult result = tasks().batch(1).sweep(Transactions.on(pool));
+
+            assertThat(result.recovered()).as("%s %s", type, mode).isEqualTo(3);
+            assertThat(result.poisoned())
+                .extracting(SweepResult.Poisoned::key)
+                .containsExactly(1, 3);
+            assertThat(result.complete()).isTrue();
+          }
+        }
+      }
+    }
+  }
+
   @Test
   void onH2WithUuidEnumAndTimestampWithTimeZone() {
     try (TestSchema schema = TestDatabase.h2().newSchema()) {
@@ -113,12 +144,7 @@ class StuckRowsTypesIT {
 
   /** Of 20 tasks ten are stuck, and five of these have no attempt left. */
   private static void assertRecovers(TestSchema schema, String otherTimeZone) {
-    try (HikariDataSource elsewhere = new HikariDataSource()) {
-      elsewhere.setJdbcUrl(schema.url());
-      elsewhere.setUsername(schema.user());
-      elsewhere.setPassword(schema.password());
-      elsewhere.setConnectionInitSql(otherTimeZone);
-
+    try (HikariDataSource elsewhere = pool(schema, otherTimeZone)) {
       SweepResult result = tasks().sweep(Transactions.on(elsewhere));
 
       assertThat(result.poisoned()).isEmpty();
@@ -129,6 +155,15 @@ class StuckRowsTypesIT {
     assertThat(count(schema, "status = 'READY' and version = 1 and attempts = 1")).isEqualTo(5);
     assertThat(count(schema, "status = 'FAILED' and version = 1 and attempts = 2")).isEqualTo(5);
     assertThat(count(schema, "status = 'EXECUTING' and version = 0")).isEqualTo(10);
+  }
+
+  private static HikariDataSource pool(TestSchema schema, String initially) {
+    HikariDataSource pool = new HikariDataSource();
+    pool.setJdbcUrl(schema.url());
+    pool.setUsername(schema.user());
+    pool.setPassword(schema.password());
+    pool.setConnectionInitSql(initially);
+    return pool;
   }
 
   private static long count(TestSchema schema, String condition) {

@@ -20,6 +20,7 @@ import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,6 +56,37 @@ class PostgreSqlFloorIT {
         assertError(
             SqlError.READ_ONLY,
             catchThrowable(() -> execute(connection, "update parents set quantity = 2")));
+      }
+    }
+
+    @Test
+    void aStatementWhosePlanIsOutdatedIsCuredByAFreshTransaction() throws SQLException {
+      try (Connection connection = connect()) {
+        connection.setAutoCommit(false);
+        // from the fifth time on the driver keeps the plan on the server
+        for (int i = 0; i < 10; i++) {
+          readParents(connection);
+        }
+        connection.commit();
+        schema.execute("alter table parents add column added integer");
+
+        assertError(SqlError.STALE_STATEMENT, catchThrowable(() -> readParents(connection)));
+        connection.rollback();
+        readParents(connection);
+        connection.commit();
+        execute(connection, "deallocate all");
+        assertError(
+            SqlError.STALE_STATEMENT, catchThrowable(() -> execute(connection, "execute nothing")));
+        connection.rollback();
+      }
+      assertError(SqlError.UNKNOWN, new SQLException("ERROR: cannot insert into view", "0A000"));
+    }
+
+    private void readParents(Connection connection) throws SQLException {
+      try (PreparedStatement statement =
+          connection.prepareStatement("select * from parents where id = ?")) {
+        statement.setInt(1, 1);
+        statement.executeQuery().close();
       }
     }
 

@@ -4,6 +4,7 @@ import dev.holdfast.sql.Transaction;
 import java.lang.StackWalker.StackFrame;
 import java.util.Iterator;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * before one it holds. For one thread.
  */
 final class LockOrder {
-  private static final StackWalker STACK = StackWalker.getInstance();
+  /** The user's line is a few frames away. */
+  private static final StackWalker STACK = StackWalker.getInstance(Set.of(), 6);
 
   private final NavigableMap<String, LockOrderHeld> tables = new TreeMap<>();
 

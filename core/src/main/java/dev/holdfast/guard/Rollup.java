@@ -129,7 +129,7 @@ public final class Rollup {
   }
 
   private boolean isLocked(Transaction tx, Object id) {
-    return !lockAll(tx, List.of(id)).rows(parent).isEmpty();
+    return RowLocks.lockOne(tx, parent, key, id);
   }
 
   /**

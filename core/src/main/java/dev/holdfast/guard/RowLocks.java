@@ -67,6 +67,12 @@ public final class RowLocks {
     return new RowLocks(List.of(RowLocksTable.of(table, column, keys)), RowLocksMode.DEFAULT);
   }
 
+  /** Locks one row without reading it, and tells whether it is there. */
+  static boolean lockOne(Transaction tx, String table, String column, Object key) {
+    RowLocksTable one = RowLocksTable.of(table, column, List.of(key));
+    return !new RowLocks(List.of(one), RowLocksMode.KEYS_ONLY).lock(tx).rows(table).isEmpty();
+  }
+
   /** And further rows, of this or another table, by their {@code id}. */
   public RowLocks and(String table, Collection<?> ids) {
     return and(table, DEFAULT_KEY, ids);

@@ -7,18 +7,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How rows are locked: what to do about those of others, and against what. Immutable. */
-record RowLocksMode(LockWait ifLocked, @Nullable Duration atMost, boolean forDeletion) {
-  static final RowLocksMode DEFAULT = new RowLocksMode(LockWait.WAIT, null, false);
+record RowLocksMode(
+    LockWait ifLocked, @Nullable Duration atMost, boolean forDeletion, boolean keysOnly) {
+  static final RowLocksMode DEFAULT = new RowLocksMode(LockWait.WAIT, null, false, false);
+
+  /** For who wants the locks and not the rows. */
+  static final RowLocksMode KEYS_ONLY = new RowLocksMode(LockWait.WAIT, null, false, true);
 
   RowLocksMode ifLocked(LockWait chosen, @Nullable Duration chosenLimit) {
     Require.that(
         ifLocked == LockWait.WAIT && atMost == null,
         "nowait(), skipLocked() and waitAtMost(…) exclude each other; at most one must be called");
-    return new RowLocksMode(chosen, chosenLimit, forDeletion);
+    return new RowLocksMode(chosen, chosenLimit, forDeletion, keysOnly);
   }
 
   RowLocksMode deletion() {
-    return new RowLocksMode(ifLocked, atMost, true);
+    return new RowLocksMode(ifLocked, atMost, true, keysOnly);
   }
 
   /** Whoever never waits cannot be part of a deadlock, in whatever order. */

@@ -66,7 +66,8 @@ record RowLocksTable(String table, String column, String label, RowLocksKeys key
   }
 
   private List<Row> select(Transaction tx, RowLocksMode mode) {
-    SqlText sql = new SqlText(tx.dialect()).add("SELECT * FROM ").name(table);
+    SqlText sql = new SqlText(tx.dialect()).add("SELECT ");
+    (mode.keysOnly() ? sql.name(column) : sql.add("*")).add(" FROM ").name(table);
     try {
       sql.trySearchedBy(tx, table, column);
       writeWhere(sql, keys, tx.dialect().longestInList());

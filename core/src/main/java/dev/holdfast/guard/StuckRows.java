@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * left to a later sweep. Not guaranteed: that the worker is dead. A lease that it renews tells that
  * well; an age cannot tell dead from slow, so make it longer than the longest honest run.
  *
- * <p>Opens transactions of its own, READ COMMITTED, one for each batch (100 rows by default, oldest
- * first); joins none. Wants an index on the status and the time. Immutable and thread-safe.
+ * <p>Opens transactions of its own, READ COMMITTED on MariaDB and MySQL, one for each batch (100
+ * rows by default, oldest first); joins none. Wants an index on the status and the time. Immutable
+ * and thread-safe.
  *
  * <p>The time is judged by the clock of the database. Use {@code timestamptz} on PostgreSQL, {@code
  * TIMESTAMP} on MariaDB and MySQL, {@code TIMESTAMP WITH TIME ZONE} on H2. A {@code timestamp} of

@@ -43,7 +43,8 @@ final class Sweep {
 
   private final StuckRowsPlan plan;
   private final StuckRowsSql sql;
-  private final Retrying retrying;
+  private final Retrying asTheyAre;
+  private final Retrying readCommitted;
   private final BooleanSupplier goOn;
 
   private final List<Poisoned> poisoned = new ArrayList<>();
@@ -51,14 +52,15 @@ final class Sweep {
   private int failed;
   private int unconfirmed;
   private int undated = UNKNOWN;
+  private boolean gapsAreLocked = true;
   private @Nullable StuckRow position;
   private List<StuckRow> sent = List.of();
 
   Sweep(StuckRowsPlan plan, Transactions transactions, BooleanSupplier goOn) {
     this.plan = plan;
     this.sql = new StuckRowsSql(plan);
-    // under REPEATABLE READ, MariaDB and MySQL would lock the gaps between stuck rows
-    this.retrying =
+    this.asTheyAre = transactions.retrying(ATTEMPTS).named(plan.name());
+    this.readCommitted =
         transactions.isolation(Isolation.READ_COMMITTED).retrying(ATTEMPTS).named(plan.name());
     this.goOn = goOn;
   }
@@ -105,18 +107,28 @@ final class Sweep {
     return !rows.isEmpty();
   }
 
+  /**
+   * Under REPEATABLE READ, MariaDB and MySQL would lock the gaps between stuck rows. Elsewhere it
+   * would only cost a round trip to make sure.
+   */
+  private Retrying retrying() {
+    return gapsAreLocked ? readCommitted : asTheyAre;
+  }
+
   private List<StuckRow> recover(Range range) {
     sent = List.of();
-    return retrying.call(
-        tx -> {
-          if (undated == UNKNOWN) {
-            SqlText.requireTransactional(tx, plan.table());
-            undated = sql.undated(tx);
-          }
-          List<StuckRow> rows = sql.recover(tx, range);
-          sent = rows;
-          return rows;
-        });
+    return retrying()
+        .call(
+            tx -> {
+              if (undated == UNKNOWN) {
+                gapsAreLocked = tx.dialect().locksGaps();
+                SqlText.requireTransactional(tx, plan.table());
+                undated = sql.undated(tx);
+              }
+              List<StuckRow> rows = sql.recover(tx, range);
+              sent = rows;
+              return rows;
+            });
   }
 
   private boolean sweepOneByOne(Range batch, RuntimeException failure) {
@@ -173,11 +185,12 @@ final class Sweep {
    */
   private List<StuckRow> find(Range range, RuntimeException earlier) {
     try {
-      return retrying.call(
-          tx -> {
-            sql.changeNothing(tx);
-            return sql.find(tx, range);
-          });
+      return retrying()
+          .call(
+              tx -> {
+                sql.changeNothing(tx);
+                return sql.find(tx, range);
+              });
     } catch (RuntimeException failure) {
       failure.addSuppressed(earlier);
       throw failure;

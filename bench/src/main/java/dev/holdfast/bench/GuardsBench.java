@@ -23,7 +23,7 @@ final class GuardsBench implements Bench.Suite {
   public void run(boolean quick, PrintStream out) throws Exception {
     Duel duel =
         quick
-            ? new Duel(Duration.ofSeconds(3), 11, Duration.ofMillis(80))
+            ? new Duel(Duration.ofSeconds(3), 33, Duration.ofMillis(25))
             : new Duel(Duration.ofSeconds(5), 60, Duration.ofMillis(250));
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(2);

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_LEASE = 5;
+  private static final int BEATS_PER_CLEANING = 100;
   private static final int RESCUE_BATCH = 500;
   private static final Duration INSTANCES_KEPT = Duration.ofDays(1);
   private static final long WATCH_MILLIS = 20;
@@ -42,6 +43,7 @@ final class Engine {
   private final Semaphore looks = new Semaphore(0);
   private final Listener listener;
   private volatile Pauses pauses = Pauses.NONE;
+  private long beats;
   private volatile boolean beating = true;
   private volatile boolean stopped;
 
@@ -114,8 +116,8 @@ final class Engine {
         if (lease.beat()) {
           leaseLost();
         }
-        runners.values().forEach(QueueRunner::wake);
         lookAround();
+        forgetInstances();
       } catch (RuntimeException e) {
         LOG.warn("the heart of the worker '{}' missed a beat: {}", settings.name(), e.toString());
       }
@@ -134,14 +136,16 @@ final class Engine {
         }
         looks.drainPermits();
         lookAround();
-        runners.values().forEach(QueueRunner::wake);
       } catch (InterruptedException e) {
         // only stopping ends it
+      } catch (RuntimeException e) {
+        LOG.warn("the worker '{}' could not look around: {}", settings.name(), e.toString());
       }
     }
   }
 
   private void lookAround() {
+    runners.values().forEach(QueueRunner::wake);
     readPauses();
     cancelRequested();
     rescue();
@@ -191,9 +195,15 @@ final class Engine {
         }
       } while (rescued.sum() > 0);
     }
-    home.call(
-        () -> "forgetting dead instances",
-        c -> home.store().forgetInstances(c, home.shards(), INSTANCES_KEPT));
+  }
+
+  /** Now and then: it looks at each of them, and there may be many after some deployments. */
+  private void forgetInstances() {
+    if (beats++ % BEATS_PER_CLEANING == 0) {
+      home.call(
+          () -> "forgetting dead instances",
+          c -> home.store().forgetInstances(c, home.shards(), INSTANCES_KEPT));
+    }
   }
 
   private void watchUntilStopped() {
@@ -220,15 +230,14 @@ final class Engine {
   }
 
   private void takeAway(Running running) {
-    execution.takeAway(running);
     QueueRunner runner = runners.get(running.event.queue());
-    if (runner != null) {
+    if (execution.takeAway(running) && runner != null) {
       runner.startHandler();
     }
   }
 
   private void leaseLost() {
-    runners.values().forEach(QueueRunner::dropLost);
+    // what is not begun is dropped when a handler would begin it
     for (Running running : execution.running()) {
       if (!running.isOwned()) {
         running.stop(Running.Stop.LEASE_LOST);

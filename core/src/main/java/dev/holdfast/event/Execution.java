@@ -203,22 +203,27 @@ final class Execution {
     }
   }
 
-  /** Takes an event away from a handler that does not stop: what it does from now on is refused. */
-  void takeAway(Running context) {
-    if (context.decide()) {
-      running.remove(context);
-      LOG.warn(
-          "the handler of {} ({}) ignores its interrupt for longer than its grace; its event is"
-              + " taken away, and its thread {} is left alone",
-          context.id(),
-          context.type(),
-          context.thread().getName());
-      completer.add(
-          byPolicy(
-              context.event,
-              context.spec,
-              new TimeoutException(
-                  "the handler took longer than " + context.spec.timeout() + " and did not stop")));
+  /**
+   * Takes an event away from a handler that does not stop: what it does from now on is refused.
+   * Answers whether it did; false where the handler has come to its end meanwhile.
+   */
+  boolean takeAway(Running context) {
+    if (!context.decide()) {
+      return false;
     }
+    running.remove(context);
+    LOG.warn(
+        "the handler of {} ({}) ignores its interrupt for longer than its grace; its event is taken"
+            + " away, and its thread {} is left alone",
+        context.id(),
+        context.type(),
+        context.thread().getName());
+    completer.add(
+        byPolicy(
+            context.event,
+            context.spec,
+            new TimeoutException(
+                "the handler took longer than " + context.spec.timeout() + " and did not stop")));
+    return true;
   }
 }

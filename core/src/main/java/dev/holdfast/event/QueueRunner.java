@@ -115,13 +115,6 @@ final class QueueRunner {
     }
   }
 
-  /** Drops what is not begun and belongs to an instance that is no more. */
-  void dropLost() {
-    for (Hands.Held held : hands.notBegun()) {
-      hands.out(held.event());
-    }
-  }
-
   /** Ends the threads of the handlers once they are done. */
   void stopHandling() {
     handling = false;

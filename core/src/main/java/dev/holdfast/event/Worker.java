@@ -4,7 +4,6 @@ import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The running engine: claims due events and hands them to their handlers.
@@ -176,9 +175,5 @@ public final class Worker implements AutoCloseable {
       engine.start();
       return new Worker(engine);
     }
-  }
-
-  static long millis(Duration duration) {
-    return TimeUnit.MILLISECONDS.convert(duration);
   }
 }

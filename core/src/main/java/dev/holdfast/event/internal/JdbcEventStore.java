@@ -75,13 +75,9 @@ abstract class JdbcEventStore implements EventStore {
   @Override
   public final Optional<EventRecord> find(Connection connection, int shard, long id)
       throws SQLException {
-    Optional<EventRecord> live = sql.first(connection, findLive, this::live, shard, id);
+    Optional<EventRecord> live = sql.first(connection, findLive, sql::event, shard, id);
     // it may end between the two looks, never the other way round
     return live.isPresent() ? live : sql.first(connection, findEnded, sql::event, shard, id);
-  }
-
-  private EventRecord live(ResultSet row) throws SQLException {
-    return sql.event(row);
   }
 
   @Override

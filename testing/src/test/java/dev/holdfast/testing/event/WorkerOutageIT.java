@@ -1,0 +1,94 @@
+package dev.holdfast.testing.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.Worker;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker whose database goes away and comes back. */
+class WorkerOutageIT {
+  private static final EventType<String> TEXT = EventType.of("text", String.class);
+  private static final EventType<String> OTHER = EventType.of("other", String.class);
+
+  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
+  private final AtomicBoolean down = new AtomicBoolean();
+
+  @AfterEach
+  void dropSchema() {
+    schema.close();
+  }
+
+  /** Gives no connections while it is down; those that were given before live on. */
+  private DataSource failing(DataSource real) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> {
+              if (down.get() && method.getName().equals("getConnection")) {
+                throw new SQLException("the database is away", "08001");
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  @Test
+  void goesOnByItselfThoughItWasToldToLookWhileTheDatabaseWasAway() throws Exception {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast others = Holdfast.using(schema.dataSource());
+    BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+    Worker worker =
+        Holdfast.using(failing(schema.dataSource(6)))
+            .worker()
+            .lease(Duration.ofSeconds(1))
+            .handle(TEXT, (text, context) -> handled.add(text))
+            .start();
+    try {
+      others.events().schedule(TEXT.event("before"));
+      assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo("before");
+
+      down.set(true);
+      // every look fails, and the connection that hears is still there
+      while (worker.isHealthy()) {
+        others.events().pauseType(OTHER);
+        others.events().resumeType(OTHER);
+      }
+      down.set(false);
+
+      await("healthy again", worker::isHealthy);
+      others.events().schedule(TEXT.event("after"));
+      assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo("after");
+    } finally {
+      worker.close();
+    }
+  }
+}

@@ -75,6 +75,10 @@ class WorkerOutageIT {
     try {
       others.events().schedule(TEXT.event("before"));
       assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo("before");
+      // or it would rightly be handled once more
+      await(
+          "its end is stored",
+          () -> schema.count("select count(*) from holdfast_event_history") == 1);
 
       down.set(true);
       // every look fails, and the connection that hears is still there

@@ -24,11 +24,12 @@ final class PostgreSqlClaim {
           + " AND o.ordering_key = e.ordering_key AND (o.status = 1 OR (o.position_at, o.id) <"
           + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED) p%d";
 
+  /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
       "WITH due AS MATERIALIZED (SELECT id FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE"
           + " id = ? AND expires_at > {now}) LIMIT ?) UPDATE {event} e SET status = 1, version ="
           + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard = ? AND"
-          + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status = 0 RETURNING "
+          + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status <> 1 RETURNING "
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 

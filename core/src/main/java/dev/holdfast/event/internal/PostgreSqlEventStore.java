@@ -87,11 +87,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + one
                 + " RETURNING id");
     // by ANY, never by a join: for a join the planner, where it knows the table as small or empty,
-    // compares each row with each
+    // compares each row with each; and with status <> 0, because for status = 1 it takes the index
+    // of the claimed events, which it believes to be few, and reads all of them
     this.end =
         text(
             "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND"
-                + " e.version = ? AND e.status = 1 RETURNING "
+                + " e.version = ? AND e.status <> 0 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
                 + ", e.error) INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
@@ -102,7 +103,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
         text(
             "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
                 + " COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE, error = COALESCE(?,"
-                + " error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status = 1"
+                + " error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
                 + " RETURNING id");
     this.rescue =
         text(

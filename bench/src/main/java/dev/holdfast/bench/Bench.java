@@ -1,5 +1,6 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.events.EventsBench;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.TreeMap;
 /** The program behind {@code ./holdfast bench NAME [--quick]}. */
 public final class Bench {
   private static final Map<String, Suite> SUITES =
-      new TreeMap<>(Map.of("guards", new GuardsBench()));
+      new TreeMap<>(Map.<String, Suite>of("guards", new GuardsBench(), "events", EventsBench::run));
 
   private Bench() {}
 

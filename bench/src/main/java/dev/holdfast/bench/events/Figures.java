@@ -1,38 +1,62 @@
 package dev.holdfast.bench.events;
 
 import dev.holdfast.testing.TestSchema;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * What a contender reached, in events per second: the best of some rounds, of which the first also
- * warms it up.
+ * What a contender reaches, in events per second, on the tables that it has made. For one thread.
  */
-record Figures(String name, int events, double enqueued, double drained) {
+final class Figures {
+  /** The statistics that a server in use has, and no checkpoint in the middle. */
+  static final List<String> SETTLE_POSTGRESQL = List.of("vacuum analyze", "checkpoint");
+
+  static final List<String> SETTLE_MARIADB = List.of();
+
+  private final Contender contender;
+  private final TestSchema schema;
+  private final String[] settle;
+  private final List<Double> enqueued = new ArrayList<>();
+  private final List<Double> drained = new ArrayList<>();
+  private int events;
 
   /**
-   * Stores and drains this many events in each round.
-   *
-   * @param settle statements to run on the schema after each step, not measured, so that none pays
+   * @param settle statements to run on the schema before each step, not measured, so that none pays
    *     for what the one before has left
    */
-  static Figures of(
-      Contender contender, int events, int rounds, TestSchema schema, String... settle)
-      throws Exception {
-    double enqueued = 0;
-    double drained = 0;
-    for (int round = 0; round < rounds; round++) {
-      schema.execute(settle);
-      long start = System.nanoTime();
-      contender.enqueue(events);
-      enqueued = Math.max(enqueued, perSecond(events, System.nanoTime() - start));
-      schema.execute(settle);
-      Duration time = contender.drain(events);
-      drained = Math.max(drained, perSecond(events, time.toNanos()));
-    }
-    return new Figures(contender.name(), events, enqueued, drained);
+  Figures(Contender contender, TestSchema schema, List<String> settle) {
+    this.contender = contender;
+    this.schema = schema;
+    this.settle = settle.toArray(String[]::new);
   }
 
-  private static double perSecond(int events, long nanos) {
+  /** Stores and drains this many events; answers how many per second it has drained. */
+  double round(int events) throws Exception {
+    this.events = events;
+    schema.execute(settle);
+    long start = System.nanoTime();
+    contender.enqueue(events);
+    enqueued.add(perSecond(System.nanoTime() - start));
+    schema.execute(settle);
+    double rate = perSecond(contender.drain(events).toNanos());
+    drained.add(rate);
+    return rate;
+  }
+
+  private double perSecond(long nanos) {
     return events * 1e9 / nanos;
+  }
+
+  /** The median of all rounds but the first, which has warmed it up. */
+  double enqueued() {
+    return Turns.median(enqueued.subList(1, enqueued.size()));
+  }
+
+  double drained() {
+    return Turns.median(drained.subList(1, drained.size()));
+  }
+
+  String row() {
+    return "%-18s %10d %12.0f %12.0f".formatted(contender.name(), events, enqueued(), drained());
   }
 }

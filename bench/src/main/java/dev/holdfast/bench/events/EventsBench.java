@@ -1,0 +1,207 @@
+package dev.holdfast.bench.events;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Events: Holdfast by its defaults, hand-written SQL, and the peers in their best modes, on a
+ * durable PostgreSQL; and what a backlog, a history, an open snapshot and idleness do to Holdfast.
+ */
+public final class EventsBench {
+  private static final int PEER_ROUNDS = 2;
+
+  private final PrintStream out;
+  private final boolean quick;
+  private final List<String> table = new ArrayList<>();
+  private final List<String> results = new ArrayList<>();
+
+  private EventsBench(boolean quick, PrintStream out) {
+    this.quick = quick;
+    this.out = out;
+  }
+
+  public static void run(boolean quick, PrintStream out) throws Exception {
+    EventsBench bench = new EventsBench(quick, out);
+    bench.againstPeers();
+    bench.behindAnOpenSnapshot();
+    bench.withABacklog();
+    bench.withAHistory();
+    bench.idle();
+    bench.onMariaDb();
+    out.printf("%n%-18s %10s %12s %12s%n", "", "events", "enqueued/s", "handled/s");
+    bench.table.forEach(out::println);
+    bench.results.forEach(out::println);
+  }
+
+  private void againstPeers() throws Exception {
+    say("Holdfast and hand-written SQL, in turns");
+    Figures ours;
+    try (TestSchema schema = durable();
+        TestSchema other = durable();
+        Contender holdfast = new HoldfastContender(schema);
+        Contender sql = new SqlFloor(other)) {
+      ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
+      Figures floor = new Figures(sql, other, Figures.SETTLE_POSTGRESQL);
+      int events = quick ? 150_000 : 500_000;
+      Turns turns =
+          Turns.of(2, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
+      table.add("durable PostgreSQL");
+      table.add(ours.row());
+      table.add(floor.row());
+      ratio("throughput.vs-sql", turns.ratio());
+    }
+    Figures dbScheduler = peer(DbSchedulerContender::new, quick ? 30_000 : 200_000);
+    ratio("throughput.vs-db-scheduler", ours.drained() / dbScheduler.drained());
+    Figures jobRunr = peer(JobRunrContender::new, quick ? 5_000 : 50_000);
+    ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
+    peer(QuartzContender::new, quick ? 800 : 5_000);
+  }
+
+  private Figures peer(Contender.Maker maker, int events) throws Exception {
+    try (TestSchema schema = durable();
+        Contender contender = maker.on(schema)) {
+      say(contender.name());
+      Figures figures = new Figures(contender, schema, Figures.SETTLE_POSTGRESQL);
+      for (int round = 0; round < 1 + PEER_ROUNDS; round++) {
+        figures.round(events);
+      }
+      table.add(figures.row());
+      return figures;
+    }
+  }
+
+  private void behindAnOpenSnapshot() throws Exception {
+    say("behind an open snapshot, and without, in turns");
+    try (TestSchema schema = durable();
+        Contender holdfast = new HoldfastContender(schema)) {
+      Figures figures = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
+      int events = quick ? 200_000 : 500_000;
+      Turns turns =
+          Turns.of(
+              0,
+              quick ? 3 : 9,
+              () -> OpenSnapshot.during(schema, () -> figures.round(events)),
+              () -> figures.round(events));
+      ratio("open-snapshot", turns.ratio());
+    }
+  }
+
+  private void withABacklog() throws Exception {
+    int many = quick ? 1_000_000 : 5_000_000;
+    say("claims of 100 with a backlog of " + many + " due events, and of 10000, in turns");
+    try (TestSchema schema = durable();
+        TestSchema other = durable();
+        Backlog large = new Backlog(schema, many);
+        Backlog small = new Backlog(other, 10_000)) {
+      for (int round = 0; round < 90; round++) {
+        large.claim();
+        small.claim();
+      }
+      results.add(
+          "value events.claim-of-100-p50-ms %.2f (backlog of %d), %.2f (of 10000)"
+              .formatted(large.p50(), many, small.p50()));
+      ratio("claim-flat", large.p50() / small.p50());
+    }
+  }
+
+  private void withAHistory() throws Exception {
+    int ended = quick ? 1_000_000 : 5_000_000;
+    say("with " + ended + " ended events in history, and without, in turns");
+    try (TestSchema schema = durable();
+        TestSchema other = durable();
+        Contender holdfast = new HoldfastContender(schema);
+        Contender without = new HoldfastContender(other)) {
+      fillHistory(schema, ended);
+      Figures withHistory = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
+      Figures withNone = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
+      int events = quick ? 150_000 : 500_000;
+      Turns turns =
+          Turns.of(
+              1,
+              quick ? 4 : 9,
+              () -> withHistory.round(events),
+              () -> {
+                other.execute("truncate holdfast_event_history");
+                return withNone.round(events);
+              });
+      ratio("history-flat", turns.ratio());
+    }
+  }
+
+  /** Ended within the last hours, where the next ones go, too. */
+  private static void fillHistory(TestSchema schema, int events) {
+    schema.execute(
+        """
+        insert into holdfast_event_history (shard, id, status, priority, version, attempts, crashes,
+          due_at, position_at, created_at, claimed_at, ended_at, owner, queue, type, payload)
+        select 0, nextval('holdfast_event_id'), 2, 5, 2, 1, 0, at, at, at, at, at, 1, 'default',
+          'noop', '{"n":1}'
+        from generate_series(1, %d) n,
+          lateral (select statement_timestamp() - (%d - n) * interval '1 ms' as at) d
+        """
+            .formatted(events, events));
+  }
+
+  private void idle() throws Exception {
+    say("idle");
+    try (TestSchema schema = durable();
+        IdleInstance idle = new IdleInstance(schema)) {
+      Latencies latencies = idle.latencies(quick ? 200 : 2_000);
+      results.add("value events.idle-latency-p50-ms %.1f".formatted(millis(latencies.p50())));
+      results.add("value events.idle-latency-p99-ms %.1f".formatted(millis(latencies.p99())));
+      results.add(
+          "value events.idle-statements-per-second %.2f"
+              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 15 : 60))));
+    }
+    dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 16 : 100);
+    dbSchedulerIdle("fastest", DbSchedulerLatency.FASTEST_POLLING, quick ? 100 : 1_000);
+  }
+
+  private void dbSchedulerIdle(String what, Duration polling, int samples) throws Exception {
+    say("db-scheduler idle, polling every " + polling.toMillis() + " ms");
+    try (TestSchema schema = durable()) {
+      Latencies latencies = DbSchedulerLatency.measure(schema, polling, samples);
+      results.add(
+          "value events.idle-latency.db-scheduler-%s p50 %.0f ms, p99 %.0f ms"
+              .formatted(what, millis(latencies.p50()), millis(latencies.p99())));
+    }
+  }
+
+  private void onMariaDb() throws Exception {
+    say("Holdfast and hand-written SQL on MariaDB, in turns");
+    try (TestSchema schema = TestDatabase.mariaDb().newSchema();
+        TestSchema other = TestDatabase.mariaDb().newSchema();
+        Contender holdfast = new HoldfastContender(schema);
+        Contender sql = new MariaDbSqlFloor(other)) {
+      Figures ours = new Figures(holdfast, schema, Figures.SETTLE_MARIADB);
+      Figures floor = new Figures(sql, other, Figures.SETTLE_MARIADB);
+      int events = quick ? 50_000 : 300_000;
+      Turns turns = Turns.of(1, quick ? 3 : 9, () -> ours.round(events), () -> floor.round(events));
+      table.add("MariaDB");
+      table.add(ours.row());
+      table.add(floor.row());
+      ratio("mariadb.vs-sql", turns.ratio());
+    }
+  }
+
+  private static TestSchema durable() {
+    return TestDatabase.durablePostgreSql().newSchema();
+  }
+
+  private static double millis(Duration duration) {
+    return duration.toNanos() / 1e6;
+  }
+
+  private void ratio(String name, double ratio) {
+    results.add(String.format(Locale.ROOT, "ratio events.%s %.2f", name, ratio));
+  }
+
+  private void say(String step) {
+    out.println("  " + step);
+  }
+}

@@ -7,6 +7,7 @@ import dev.holdfast.event.internal.PutBack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -110,13 +111,15 @@ final class Claimer {
   private void giveBackUnknown(long owner) {
     for (int shard = 0; shard < bounds.size(); shard++) {
       int of = shard;
+      // before the look: what ends meanwhile is not unknown
+      Map<Long, Integer> known = hands.versions(shard);
       List<PutBack> unknown = new ArrayList<>();
       home.step(
               () -> "looking for lost claims in the queue '" + queue + "'",
               connection -> home.store().owned(connection, of, queue, owner))
           .forEach(
               (id, version) -> {
-                if (!hands.has(of, id, version)) {
+                if (!version.equals(known.get(id))) {
                   unknown.add(new PutBack(id, version, null, null, false, null));
                 }
               });

@@ -50,9 +50,9 @@ final class Hands {
     versions.get(event.shard()).remove(event.id(), event.version());
   }
 
-  boolean has(int shard, long id, int version) {
-    Integer held = versions.get(shard).get(id);
-    return held != null && held == version;
+  /** The events of a shard that are in hands now, by their ids, and their versions. */
+  Map<Long, Integer> versions(int shard) {
+    return Map.copyOf(versions.get(shard));
   }
 
   int waiting() {

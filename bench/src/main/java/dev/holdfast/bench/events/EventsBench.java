@@ -17,6 +17,7 @@ public final class EventsBench {
 
   private final PrintStream out;
   private final boolean quick;
+  private final long began = System.nanoTime();
   private final List<String> table = new ArrayList<>();
   private final List<String> results = new ArrayList<>();
 
@@ -57,7 +58,7 @@ public final class EventsBench {
     }
     Figures dbScheduler = peer(DbSchedulerContender::new, quick ? 30_000 : 200_000);
     ratio("throughput.vs-db-scheduler", ours.drained() / dbScheduler.drained());
-    Figures jobRunr = peer(JobRunrContender::new, quick ? 5_000 : 50_000);
+    Figures jobRunr = peer(JobRunrContender::new, quick ? 4_000 : 50_000);
     ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
     peer(QuartzContender::new, quick ? 800 : 5_000);
   }
@@ -80,7 +81,7 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         Contender holdfast = new HoldfastContender(schema)) {
       Figures figures = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 200_000 : 500_000;
+      int events = quick ? 150_000 : 500_000;
       Turns turns =
           Turns.of(
               0,
@@ -123,7 +124,7 @@ public final class EventsBench {
       Turns turns =
           Turns.of(
               1,
-              quick ? 4 : 9,
+              quick ? 3 : 9,
               () -> withHistory.round(events),
               () -> {
                 other.execute("truncate holdfast_event_history");
@@ -156,7 +157,7 @@ public final class EventsBench {
       results.add("value events.idle-latency-p99-ms %.1f".formatted(millis(latencies.p99())));
       results.add(
           "value events.idle-statements-per-second %.2f"
-              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 15 : 60))));
+              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 12 : 60))));
     }
     dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 16 : 100);
     dbSchedulerIdle("fastest", DbSchedulerLatency.FASTEST_POLLING, quick ? 100 : 1_000);
@@ -201,7 +202,8 @@ public final class EventsBench {
     results.add(String.format(Locale.ROOT, "ratio events.%s %.2f", name, ratio));
   }
 
+  /** Long work shows how far it is. */
   private void say(String step) {
-    out.println("  " + step);
+    out.printf("  %3d s: %s%n", (System.nanoTime() - began) / 1_000_000_000, step);
   }
 }

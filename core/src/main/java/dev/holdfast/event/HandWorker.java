@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * HandWorker worker = holdfast.worker().handle(BIRTHDAY, handler).byHand();
- * while (worker.handleNext().isPresent()) {}
+ * while (worker.handleNext().isPresent()) {
+ *   // until nothing is due
+ * }
  * }</pre>
  *
  * <p>Guarantee: claims, versions, retries, outcomes and transactions are those of a {@link Worker};
@@ -138,6 +140,10 @@ public final class HandWorker {
                 connection -> home.store().find(connection, event.shard(), event.id()))
             .orElseThrow(
                 () -> new IllegalStateException("the event " + id + " was deleted meanwhile"));
+    if (thrown.last() instanceof InterruptedException) {
+      // nobody of ours interrupts the caller, so it was meant for more than this handler
+      Thread.currentThread().interrupt();
+    }
     return new Handled(now, thrown.last());
   }
 

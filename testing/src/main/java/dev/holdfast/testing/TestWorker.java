@@ -129,6 +129,13 @@ public final class TestWorker {
 
     void due() {
       fire();
+      // while they were handled the clock may have come to a further fire
+      while (handleAll() && fire()) {}
+    }
+
+    /** Answers whether there were any. */
+    private boolean handleAll() {
+      int before = handled.size();
       Optional<Handled> next = worker.handleNext();
       while (next.isPresent()) {
         handled.add(next.get());
@@ -136,15 +143,17 @@ public final class TestWorker {
           throw new AssertionError("a handler has failed: " + next.get(), next.get().failure());
         }
         requireEnd();
-        // a handler may have made a schedule that fires now, or ended what one waits for
-        fire();
         next = worker.handleNext();
       }
+      return handled.size() > before;
     }
 
-    private void fire() {
-      fired += holdfast.schedules().fireDue().events();
+    /** Answers whether there were any. */
+    private boolean fire() {
+      int events = holdfast.schedules().fireDue().events();
+      fired += events;
       requireEnd();
+      return events > 0;
     }
 
     private void requireEnd() {

@@ -364,6 +364,24 @@ public abstract class HandWorkerContract extends HandWorkerTests {
   }
 
   @Test
+  void anInterruptOfTheCallerIsNotLost() {
+    EventId id = schedule(TEXT.event("a"));
+    HandlerOptions once = HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1));
+    TestWorker worker =
+        test.worker(
+            w ->
+                w.handle(
+                    TEXT,
+                    once,
+                    (payload, context) -> {
+                      throw new InterruptedException();
+                    }));
+    assertThat(worker.runDue()).hasSize(1);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(found(id).attempts()).isEqualTo(1);
+  }
+
+  @Test
   void itLeavesNoLeaseBehindAndForgetsOldOnes() {
     TestWorker worker = noting();
     for (int day = 0; day < 250; day++) {

@@ -183,7 +183,26 @@ public abstract class TestClockContract extends HandWorkerTests {
   }
 
   @Test
-  void aScheduleThatWaitsForItsLastEventFiresWhenThatHasEnded() {
+  void aScheduleFiresWhenAHandlerHasMovedTheClock() {
+    test.holdfast()
+        .schedules()
+        .put(Schedule.of("hourly", Recurrence.cron("0 * * * *", MADRID), TEXT.event("tick")));
+    schedule(TEXT.event("slow"));
+    TestWorker worker =
+        test.worker(
+            w ->
+                w.handle(
+                    TEXT,
+                    (payload, context) -> {
+                      note(payload);
+                      test.clock().advance(payload.equals("slow") ? HOUR : Duration.ZERO);
+                    }));
+    assertThat(worker.runDue()).hasSize(2);
+    assertThat(seen).containsExactly("slow PT0S", "tick PT1H");
+  }
+
+  @Test
+  void aFireIsNotSkippedForAnEventThatHasEndedOnTheWay() {
     test.holdfast()
         .schedules()
         .put(

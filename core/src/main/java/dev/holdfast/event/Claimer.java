@@ -75,6 +75,11 @@ final class Claimer {
     return more;
   }
 
+  /** Looks from the beginning of the queue with the next claim. */
+  void goToStart() {
+    bounds.forEach(ClaimBounds::reset);
+  }
+
   /** How long it is until the next event is due, but not longer than {@code most}. */
   Duration untilNextDue(Duration most) {
     Duration shortest = most;

@@ -70,6 +70,19 @@ final class Completer {
     }
   }
 
+  /** Stores what was added, in the calling thread; what cannot be stored is kept for the next. */
+  void flush() {
+    List<Finished> batch = new ArrayList<>();
+    queue.drainTo(batch);
+    try {
+      store(batch, false);
+    } catch (RuntimeException e) {
+      queue.addAll(batch);
+      throw e;
+    }
+    batch.forEach(finished -> stored.accept(finished.event()));
+  }
+
   /** Ends {@link #run()} once everything is stored; gives up what the database does not take. */
   void stop() {
     stopping = true;

@@ -1,7 +1,6 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.Rescued;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,8 +27,6 @@ final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_LEASE = 5;
   private static final int BEATS_PER_CLEANING = 100;
-  private static final int RESCUE_BATCH = 500;
-  private static final Duration INSTANCES_KEPT = Duration.ofDays(1);
   private static final long WATCH_MILLIS = 20;
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -38,6 +35,7 @@ final class Engine {
   private final InstanceLease lease;
   private final Completer completer;
   private final Execution execution;
+  private final Recovery recovery;
   private final Map<String, QueueRunner> runners = new LinkedHashMap<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Semaphore looks = new Semaphore(0);
@@ -53,6 +51,7 @@ final class Engine {
     this.lease = new InstanceLease(home, settings.name(), settings.lease());
     this.completer = new Completer(home, this::out);
     this.execution = new Execution(home, settings, lease, completer);
+    this.recovery = new Recovery(home, settings.mostCrashes());
     this.listener = new Listener(home, this::heard);
     settings
         .queues()
@@ -174,35 +173,14 @@ final class Engine {
   }
 
   private void rescue() {
-    List<Long> expired = home.step(() -> "looking for dead instances", home.store()::expired);
-    if (expired.isEmpty()) {
-      return;
-    }
-    for (int shard = 0; shard < home.shards(); shard++) {
-      int of = shard;
-      Rescued rescued;
-      do {
-        rescued =
-            home.step(
-                () -> "recovering events of dead instances",
-                c -> home.store().rescue(c, of, expired, settings.mostCrashes(), RESCUE_BATCH));
-        if (rescued.sum() > 0) {
-          LOG.warn(
-              "recovered events of dead instances: {} are pending again, {} have failed",
-              rescued.pending(),
-              rescued.failed());
-          runners.values().forEach(QueueRunner::wake);
-        }
-      } while (rescued.sum() > 0);
+    if (recovery.recover()) {
+      runners.values().forEach(QueueRunner::wake);
     }
   }
 
-  /** Now and then: it looks at each of them, and there may be many after some deployments. */
   private void forgetInstances() {
     if (beats++ % BEATS_PER_CLEANING == 0) {
-      home.call(
-          () -> "forgetting dead instances",
-          c -> home.store().forgetInstances(c, home.shards(), INSTANCES_KEPT));
+      recovery.forgetInstances();
     }
   }
 

@@ -162,18 +162,28 @@ public final class Worker implements AutoCloseable {
 
     /** Starts it. */
     public Worker start() {
-      Require.that(!handlers.isEmpty(), "a worker must handle something, had no handler");
-      WorkerSettings settings =
-          new WorkerSettings(
-              name,
-              Map.copyOf(handlers),
-              queues.isEmpty() ? Map.of("default", 16) : Map.copyOf(queues),
-              lease,
-              poll,
-              mostCrashes);
-      Engine engine = new Engine(home, settings);
+      Engine engine = new Engine(home, settings());
       engine.start();
       return new Worker(engine);
+    }
+
+    /**
+     * A worker that starts nothing and handles one event at a time, when it is told to. The
+     * concurrency of queues and {@link #poll} do not matter to it.
+     */
+    public HandWorker byHand() {
+      return new HandWorker(home, settings());
+    }
+
+    private WorkerSettings settings() {
+      Require.that(!handlers.isEmpty(), "a worker must handle something, had no handler");
+      return new WorkerSettings(
+          name,
+          Map.copyOf(handlers),
+          queues.isEmpty() ? Map.of("default", 16) : Map.copyOf(queues),
+          lease,
+          poll,
+          mostCrashes);
     }
   }
 }

@@ -238,7 +238,7 @@ public final class Schedules {
   }
 
   /** How long it is until the next fire after now, by the database's clock. */
-  Optional<Duration> untilNextFire() {
+  public Optional<Duration> untilNextFire() {
     return reading(
         tx -> {
           Instant now = clock.apply(tx);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 
 /**
  * A clock that stands still until a test moves it.
@@ -44,6 +45,20 @@ public final class SettableClock extends Clock {
   /** Moves the clock to the given time, which may be earlier. */
   public void set(Instant now) {
     time.set(now);
+  }
+
+  /**
+   * A data source whose connections take this clock for the database's own: wherever a prepared
+   * statement asks for the time as Holdfast does, it is given the time of this clock at the moment
+   * when it is prepared.
+   *
+   * <p>That is {@code statement_timestamp()} on PostgreSQL, {@code UTC_TIMESTAMP(6)} and {@code
+   * CURRENT_TIMESTAMP(6)} on MariaDB and MySQL, {@code CURRENT_TIMESTAMP} on H2. Other words for
+   * the time, such as {@code now()}, defaults of columns, statements that are not prepared, and
+   * text in quotes or comments stay as they are. As thread-safe as {@code dataSource}.
+   */
+  public DataSource over(DataSource dataSource) {
+    return ClockedDataSource.of(dataSource, this);
   }
 
   @Override

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
+import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.Worker;
+import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestHoldfast;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.testing.TestWorker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +45,24 @@ class EventsGuideIT {
     void send(Birthday birthday) {
       assertThat(birthday.name()).isEqualTo("Ana");
       sent.countDown();
+    }
+  }
+
+  record Person(long id, String name, MonthDay birthday, ZoneId zone) {}
+
+  private static final class Birthdays {
+    void register(Holdfast holdfast, Person person) {
+      Instant next =
+          Recurrence.yearly(person.birthday(), LocalTime.of(9, 0), person.zone())
+              .next(Instant.parse("2026-05-16T12:00:00Z"))
+              .orElseThrow();
+      holdfast
+          .events()
+          .schedule(
+              BIRTHDAY
+                  .event(new Birthday(person.id(), person.name()))
+                  .at(next)
+                  .key("birthday-" + person.id() + "-" + next.atZone(person.zone()).getYear()));
     }
   }
 
@@ -86,5 +112,44 @@ class EventsGuideIT {
     assertThat(schema.count("select count(*) from ledger")).isEqualTo(1);
     assertThat(schema.count("select count(*) from holdfast_event_history where status = 2"))
         .isEqualTo(2);
+  }
+
+  @Test
+  void inATest() {
+    Migrations.on(schema.dataSource()).migrate();
+    Birthdays birthdays = new Birthdays();
+    Person ana = new Person(42, "Ana", MonthDay.of(5, 17), ZoneId.of("Europe/Madrid"));
+
+    TestHoldfast test = TestHoldfast.on(schema.dataSource(), Instant.parse("2026-05-16T12:00:00Z"));
+    TestWorker worker =
+        test.worker(w -> w.handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)));
+
+    birthdays.register(test.holdfast(), ana);
+
+    test.assertScheduled(BIRTHDAY)
+        .withKey("birthday-42-2026")
+        .at(Instant.parse("2026-05-17T07:00:00Z"))
+        .once();
+    assertThat(worker.runDue()).isEmpty();
+    assertThat(worker.advance(Duration.ofDays(1))).hasSize(1);
+    test.assertNothingScheduled(BIRTHDAY);
+    assertThat(mailer.sent.getCount()).isZero();
+  }
+
+  @Test
+  void doWhatIsDueAndEnd() {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")));
+
+    HandWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    int handled = 0;
+    while (worker.handleNext().isPresent()) {
+      handled++;
+    }
+
+    assertThat(handled).isEqualTo(1);
+    assertThat(mailer.sent.getCount()).isZero();
   }
 }

@@ -1,0 +1,116 @@
+package dev.holdfast.testing;
+
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventTemplate;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.Events;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Events of one type that wait to be handled, and what a test asserts about them; made by {@link
+ * TestHoldfast#assertScheduled}.
+ *
+ * <p>Each step keeps those that are as it says and throws an {@link AssertionError} if there is
+ * none; the message lists what is scheduled instead. They were read once: what is scheduled later
+ * is not seen. Needs no assertion library. Immutable and thread-safe.
+ */
+public final class ScheduledEvents<P> {
+  private final Events events;
+  private final Clock clock;
+  private final EventType<P> type;
+  private final String wanted;
+  private final List<EventRecord> kept;
+
+  private ScheduledEvents(
+      Events events, Clock clock, EventType<P> type, String wanted, List<EventRecord> kept) {
+    this.events = events;
+    this.clock = clock;
+    this.type = type;
+    this.wanted = wanted;
+    this.kept = kept;
+  }
+
+  static <P> ScheduledEvents<P> of(Events events, Clock clock, EventType<P> type) {
+    List<EventRecord> ofType = PendingEvents.of(events, type);
+    String wanted = "an event of the type '" + type + "'";
+    if (ofType.isEmpty()) {
+      throw new AssertionError(
+          wanted
+              + " must be scheduled, of others are "
+              + PendingEvents.list(PendingEvents.all(events)));
+    }
+    return new ScheduledEvents<>(events, clock, type, wanted, ofType);
+  }
+
+  /** The one with this key. */
+  public ScheduledEvents<P> withKey(String key) {
+    return keep("with the key '" + key + "'", event -> key.equals(event.key()));
+  }
+
+  /** Those with this payload, as it is written. */
+  public ScheduledEvents<P> withPayload(P payload) {
+    EventTemplate written = events.template(type.event(payload));
+    return keep(
+        "with the payload " + (written.payload() == null ? "of bytes" : written.payload()),
+        event ->
+            written.payload() == null
+                ? Arrays.equals(written.payloadBytes(), event.payloadBytes())
+                : written.payload().equals(event.payload()));
+  }
+
+  /** Those that are due at this time, to the microsecond. */
+  public ScheduledEvents<P> at(Instant time) {
+    Instant stored = time.truncatedTo(ChronoUnit.MICROS);
+    return keep("due at " + stored, event -> event.dueAt().equals(stored));
+  }
+
+  /** Those that are due after this time from now on, by the clock of the test. */
+  public ScheduledEvents<P> after(Duration delay) {
+    return at(clock.instant().plus(delay));
+  }
+
+  /** Those in this queue. */
+  public ScheduledEvents<P> inQueue(String queue) {
+    return keep("in the queue '" + queue + "'", event -> event.queue().equals(queue));
+  }
+
+  /** Those with this tag. */
+  public ScheduledEvents<P> withTag(String tag) {
+    return keep("with the tag '" + tag + "'", event -> event.tags().contains(tag));
+  }
+
+  /** Asserts that there is one of them, and not more. */
+  public ScheduledEvents<P> once() {
+    return times(1);
+  }
+
+  /** Asserts that there are as many of them. */
+  public ScheduledEvents<P> times(int count) {
+    if (kept.size() != count) {
+      throw new AssertionError(
+          wanted + " must be scheduled " + count + " times, are " + PendingEvents.list(kept));
+    }
+    return this;
+  }
+
+  /** Those that are left, in due order, to look at further. */
+  public List<EventRecord> events() {
+    return kept;
+  }
+
+  private ScheduledEvents<P> keep(String how, Predicate<EventRecord> filter) {
+    List<EventRecord> left = kept.stream().filter(filter).toList();
+    String narrower = wanted + " " + how;
+    if (left.isEmpty()) {
+      throw new AssertionError(
+          narrower + " must be scheduled, instead there are " + PendingEvents.list(kept));
+    }
+    return new ScheduledEvents<>(events, clock, type, narrower, left);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast.testing.event;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.HandWorkerContract;
+import dev.holdfast.testing.contract.TestClockContract;
+import org.junit.jupiter.api.Nested;
+
+/** Workers driven by hand, and the clock of a test, keep their contracts on MySQL. */
+class MySqlHandWorkersIT {
+  @Nested
+  class HandWorkers extends HandWorkerContract {
+    HandWorkers() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Clocks extends TestClockContract {
+    Clocks() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -159,6 +159,36 @@ public abstract class WorkerContract extends EventContract {
     assertThat(ended.attempts()).isEqualTo(2);
   }
 
+  /** Looks only when it has a reason to. */
+  private void startPatient(Handler.WithOutcome<String> handler) {
+    start(
+        worker ->
+            worker
+                .lease(Duration.ofHours(1))
+                .poll(Duration.ofHours(1))
+                .handleWithOutcome(TEXT, HandlerOptions.standard().retries(AT_ONCE), handler));
+  }
+
+  @Test
+  void aRetryIsNotLeftToTheNextLook() {
+    EventId id = schedule(TEXT.event("a"));
+    startPatient(
+        (payload, context) ->
+            context.attempt() == 1
+                ? Outcome.retryAfter(Duration.ofMillis(10), "first")
+                : Outcome.done());
+    awaitStatus(id, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void theNextOfAnOrderIsNotLeftToTheNextLook() {
+    schedule(TEXT.event("a").orderingKey("o"));
+    schedule(TEXT.event("b").orderingKey("o"));
+    EventId last = schedule(TEXT.event("c").orderingKey("o"));
+    startPatient((payload, context) -> Outcome.done());
+    awaitStatus(last, EventStatus.COMPLETED);
+  }
+
   @Test
   void anUnreadablePayloadIsParked() {
     EventId id = schedule(EventType.of("number", String.class).event("no number"));

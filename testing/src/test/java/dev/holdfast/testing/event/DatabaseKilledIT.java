@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 /** The database dies and comes back while several instances are at work. */
 class DatabaseKilledIT {
   private static final EventType<String> PLAIN = EventType.of("plain", String.class);
-  private static final int EVENTS = 400;
-  private static final List<Integer> KILLED_AT = List.of(60, 200);
+  private static final int EVENTS = 200;
+  private static final List<Integer> KILLED_AT = List.of(40, 100);
 
   private final Set<String> handled = ConcurrentHashMap.newKeySet();
 

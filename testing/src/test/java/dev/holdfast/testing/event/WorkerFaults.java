@@ -107,8 +107,8 @@ abstract class WorkerFaults {
       suspended.signal("CONT");
       suspended.says("cancelled false");
       await(() -> logOf(suspended).contains("refused"));
+      await(() -> logOf(suspended).contains("is lost; its handlers are cancelled"));
 
-      assertThat(logOf(suspended)).contains("is lost; its handlers are cancelled");
       assertThat(found(id)).usingRecursiveComparison().isEqualTo(ended);
       assertThat(schema.count("select count(*) from holdfast_event_history")).isEqualTo(1);
     }
@@ -124,7 +124,7 @@ abstract class WorkerFaults {
 
   @Test
   void effectsInTheTransactionAreExactlyOnceHoweverOftenInstancesAreKilled() throws Exception {
-    int events = 300;
+    int events = 200;
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < events; i++) {
       texts.add("effect " + i);
@@ -132,7 +132,7 @@ abstract class WorkerFaults {
     holdfast
         .events()
         .scheduleAll(texts.stream().map(text -> WorkerProcess.EFFECT.event(text)).toList());
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 2; round++) {
       long before = schema.count("select count(*) from effects");
       try (ForkedWorker killed = ForkedWorker.start(schema)) {
         int some = 20;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of events in the hands of a worker. */
@@ -170,23 +171,23 @@ public abstract class WorkerContract extends EventContract {
   }
 
   @Test
-  void aRetryIsNotLeftToTheNextLook() {
+  void aSnoozeIsNotLeftToTheNextLook() {
     EventId id = schedule(TEXT.event("a"));
+    // often, because a look that is just under way may find it by chance
     startPatient(
         (payload, context) ->
-            context.attempt() == 1
-                ? Outcome.retryAfter(Duration.ofMillis(10), "first")
-                : Outcome.done());
+            context.version() < 40 ? Outcome.snooze(Duration.ofMillis(5)) : Outcome.done());
     awaitStatus(id, EventStatus.COMPLETED);
   }
 
   @Test
   void theNextOfAnOrderIsNotLeftToTheNextLook() {
-    schedule(TEXT.event("a").orderingKey("o"));
-    schedule(TEXT.event("b").orderingKey("o"));
-    EventId last = schedule(TEXT.event("c").orderingKey("o"));
+    List<EventId> ids =
+        IntStream.range(0, 20)
+            .mapToObj(i -> schedule(TEXT.event("" + i).orderingKey("o")))
+            .toList();
     startPatient((payload, context) -> Outcome.done());
-    awaitStatus(last, EventStatus.COMPLETED);
+    ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
 
   @Test

@@ -87,7 +87,7 @@ final class Completer {
       queue.addAll(batch);
       throw e;
     }
-    batch.forEach(finished -> stored.accept(finished.event()));
+    batch.forEach(stored);
   }
 
   /** Ends {@link #run()} once everything is stored; gives up what the database does not take. */

@@ -24,18 +24,21 @@ import org.slf4j.LoggerFactory;
  */
 final class Completer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final String COMPLETING = "completing events";
   private static final int MOST = 1000;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
   private final EventHome home;
-  private final Consumer<Claimed> stored;
+  private final Consumer<Finished> stored;
+  private final Troubles troubles;
   private final BlockingQueue<Finished> queue = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
   /** {@code stored} is told of each event that is out of this instance's hands. */
-  Completer(EventHome home, Consumer<Claimed> stored) {
+  Completer(EventHome home, Consumer<Finished> stored, Troubles troubles) {
     this.home = home;
     this.stored = stored;
+    this.troubles = troubles;
   }
 
   void add(Finished finished) {
@@ -44,7 +47,11 @@ final class Completer {
 
   /** An event that ended in another way is out of this instance's hands, too. */
   void forgotten(Claimed event) {
-    stored.accept(event);
+    forgotten(Finished.end(event, EventStatus.COMPLETED, null));
+  }
+
+  void forgotten(Finished finished) {
+    stored.accept(finished);
   }
 
   /** Stores until it is told to stop and nothing is left. */
@@ -80,7 +87,7 @@ final class Completer {
       queue.addAll(batch);
       throw e;
     }
-    batch.forEach(finished -> stored.accept(finished.event()));
+    batch.forEach(stored);
   }
 
   /** Ends {@link #run()} once everything is stored; gives up what the database does not take. */
@@ -93,15 +100,17 @@ final class Completer {
     for (int failures = 0; ; failures++) {
       try {
         store(batch, again);
-        batch.forEach(finished -> stored.accept(finished.event()));
+        troubles.over(COMPLETING);
+        batch.forEach(stored);
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        troubles.failed(COMPLETING, e);
         // what was stored, should only the answer be lost, is found not to be ours any more
         again = true;
         LOG.warn("{} events could not be completed, trying again: {}", batch.size(), e.toString());
         if (stopping && failures >= 3) {
           LOG.warn("given up at stop: the events will be recovered by others");
-          batch.forEach(finished -> stored.accept(finished.event()));
+          batch.forEach(stored);
           return;
         }
         long pause = Math.min(LONGEST_PAUSE_MILLIS, 10L << Math.min(failures, 10));
@@ -144,7 +153,7 @@ final class Completer {
     }
     if (changed.size() < batch.size() && !again) {
       for (Finished finished : batch) {
-        if (!changed.contains(finished.event().id())) {
+        if (!finished.inDoubt() && !changed.contains(finished.event().id())) {
           LOG.warn(
               "the result of the event {} at version {} is refused: it is not in the hands of this"
                   + " instance any more",

@@ -1,6 +1,5 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Claimed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final String BEATING = "renewing the lease and looking around";
   private static final int BEATS_PER_LEASE = 5;
   private static final int BEATS_PER_CLEANING = 100;
   private static final long WATCH_MILLIS = 20;
@@ -32,6 +32,7 @@ final class Engine {
 
   private final EventHome home;
   private final WorkerSettings settings;
+  private final Troubles troubles = new Troubles();
   private final InstanceLease lease;
   private final Completer completer;
   private final Execution execution;
@@ -49,10 +50,10 @@ final class Engine {
     this.home = home;
     this.settings = settings;
     this.lease = new InstanceLease(home, settings.name(), settings.lease());
-    this.completer = new Completer(home, this::out);
+    this.completer = new Completer(home, this::out, troubles);
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
-    this.listener = new Listener(home, this::heard);
+    this.listener = new Listener(home, this::heard, troubles);
     settings
         .queues()
         .forEach((queue, concurrency) -> runners.put(queue, runner(queue, concurrency)));
@@ -62,13 +63,22 @@ final class Engine {
     Hands hands = new Hands(home.shards());
     Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses);
     return new QueueRunner(
-        queue, concurrency, settings, lease, execution, completer, hands, claimer, listener::hears);
+        queue,
+        concurrency,
+        settings,
+        lease,
+        execution,
+        completer,
+        hands,
+        claimer,
+        listener::hears,
+        troubles);
   }
 
-  private void out(Claimed event) {
-    QueueRunner runner = runners.get(event.queue());
+  private void out(Finished finished) {
+    QueueRunner runner = runners.get(finished.event().queue());
     if (runner != null) {
-      runner.out(event);
+      runner.out(finished);
     }
   }
 
@@ -101,6 +111,13 @@ final class Engine {
     return !stopped && lease.instance() != 0;
   }
 
+  WorkerHealth health() {
+    return new WorkerHealth(
+        isHealthy(),
+        !stopped && listener.hears() ? WorkerHealth.WakeUp.LISTENING : WorkerHealth.WakeUp.POLLING,
+        troubles.now());
+  }
+
   int inHands() {
     return runners.values().stream().mapToInt(QueueRunner::inHands).sum();
   }
@@ -117,7 +134,9 @@ final class Engine {
         }
         lookAround();
         forgetInstances();
-      } catch (RuntimeException e) {
+        troubles.over(BEATING);
+      } catch (RuntimeException | Error e) {
+        troubles.failed(BEATING, e);
         LOG.warn("the heart of the worker '{}' missed a beat: {}", settings.name(), e.toString());
       }
       waitForNextBeat();
@@ -137,7 +156,7 @@ final class Engine {
         lookAround();
       } catch (InterruptedException e) {
         // only stopping ends it
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn("the worker '{}' could not look around: {}", settings.name(), e.toString());
       }
     }
@@ -187,23 +206,31 @@ final class Engine {
   private void watchUntilStopped() {
     boolean held = false;
     while (!stopped) {
-      boolean now = lease.instance() != 0;
-      if (held && !now) {
-        leaseLost();
-      }
-      held = now;
-      long time = System.nanoTime();
-      for (Running running : execution.running()) {
-        long limit = running.spec.timeout().toNanos();
-        long age = time - running.startedNanos;
-        if (age > limit) {
-          running.stop(Running.Stop.TIMEOUT);
+      try {
+        boolean now = lease.instance() != 0;
+        if (held && !now) {
+          leaseLost();
         }
-        if (age > limit + GRACE_NANOS) {
-          takeAway(running);
-        }
+        held = now;
+        stopTheLate();
+      } catch (RuntimeException | Error e) {
+        LOG.error("the watch of the worker '{}' failed, and goes on", settings.name(), e);
       }
       sleep(WATCH_MILLIS);
+    }
+  }
+
+  private void stopTheLate() {
+    long time = System.nanoTime();
+    for (Running running : execution.running()) {
+      long limit = running.spec.timeout().toNanos();
+      long age = time - running.startedNanos;
+      if (age > limit) {
+        running.stop(Running.Stop.TIMEOUT);
+      }
+      if (age > limit + GRACE_NANOS) {
+        takeAway(running);
+      }
     }
   }
 

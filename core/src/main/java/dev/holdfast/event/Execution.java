@@ -95,12 +95,14 @@ final class Execution {
     if (spec.options().completion() == HandlerOptions.Completion.IMMEDIATE) {
       try {
         completer.store(List.of(finished), false);
-        completer.forgotten(finished.event());
+        completer.forgotten(finished);
         return;
       } catch (RuntimeException e) {
         LOG.warn(
             "an event could not be completed at once, going on in the background: {}",
             e.toString());
+        completer.add(finished.whileInDoubt());
+        return;
       }
     }
     completer.add(finished);
@@ -173,7 +175,7 @@ final class Execution {
       unknown.addSuppressed(e);
     }
     // conditional on the version, so it does no harm where the commit comes through after all
-    return failed(context, spec, unknown);
+    return failed(context, spec, unknown).whileInDoubt();
   }
 
   private Finished failed(Running context, HandlerSpec<?> spec, Throwable failure) {
@@ -197,10 +199,20 @@ final class Execution {
     RetryPolicy policy = spec.options().retries();
     try {
       return Finished.of(event, policy.after(cause, event.attempts()), policy);
-    } catch (RuntimeException ofTheUsersRule) {
+    } catch (RuntimeException | Error ofTheUsersRule) {
       return Finished.of(
           event, RetryPolicy.standard().after(ofTheUsersRule, event.attempts()), policy);
     }
+  }
+
+  /** An event around whose handler the engine itself failed, such as for want of memory. */
+  void engineFailed(Claimed event, Throwable failure) {
+    LOG.error(
+        "the engine failed around the handler of {}; the event is retried by its policy",
+        new EventId(event.shard(), event.id()),
+        failure);
+    HandlerSpec<?> spec = Require.notNull(settings.handlers().get(event.type()), event.type());
+    completer.add(byPolicy(event, spec, failure));
   }
 
   /**

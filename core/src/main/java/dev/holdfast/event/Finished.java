@@ -5,8 +5,22 @@ import dev.holdfast.event.internal.Ending;
 import dev.holdfast.event.internal.PutBack;
 import org.jspecify.annotations.Nullable;
 
-/** What shall become of a claimed event: it ends, or is put back. One of the two is there. */
-record Finished(Claimed event, @Nullable Ending ending, @Nullable PutBack putBack) {
+/**
+ * What shall become of a claimed event: it ends, or is put back. One of the two is there.
+ *
+ * @param inDoubt whether its end may be stored already, so that being refused says nothing
+ */
+record Finished(
+    Claimed event, @Nullable Ending ending, @Nullable PutBack putBack, boolean inDoubt) {
+  Finished(Claimed event, @Nullable Ending ending, @Nullable PutBack putBack) {
+    this(event, ending, putBack, false);
+  }
+
+  /** The same, of an event whose end may be stored already. */
+  Finished whileInDoubt() {
+    return new Finished(event, ending, putBack, true);
+  }
+
   static Finished end(Claimed event, EventStatus status, @Nullable String error) {
     return new Finished(event, new Ending(event.id(), event.version(), status, error), null);
   }

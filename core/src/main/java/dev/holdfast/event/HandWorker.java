@@ -57,7 +57,7 @@ public final class HandWorker {
     this.home = home;
     this.hands = new Hands(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));
-    this.completer = new Completer(home, hands::out);
+    this.completer = new Completer(home, finished -> hands.out(finished.event()), new Troubles());
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
     for (String queue : new TreeSet<>(settings.queues().keySet())) {

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final String LISTENING = "listening to signals";
   private static final Duration STEP = Duration.ofMillis(500);
   private static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long PROBE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -26,12 +27,14 @@ final class Listener {
 
   private final EventHome home;
   private final Consumer<String> heard;
+  private final Troubles troubles;
   private volatile boolean stopped;
   private volatile boolean hears;
 
-  Listener(EventHome home, Consumer<String> heard) {
+  Listener(EventHome home, Consumer<String> heard, Troubles troubles) {
     this.home = home;
     this.heard = heard;
+    this.troubles = troubles;
   }
 
   /** Whether signals arrive, so that looking can be rare. */
@@ -47,8 +50,10 @@ final class Listener {
     while (!stopped && home.store().signals().exist()) {
       try (Connection connection = home.dataSource().getConnection()) {
         listen(connection, home.store().signals());
-      } catch (SQLException | RuntimeException e) {
-        LOG.info("signals are not heard, looking instead: {}", e.toString());
+      } catch (SQLException | RuntimeException | Error e) {
+        if (!stopped && troubles.failed(LISTENING, e)) {
+          LOG.info("signals are not heard, looking instead: {}", e.toString());
+        }
       } finally {
         hears = false;
       }
@@ -61,6 +66,23 @@ final class Listener {
       connection.setAutoCommit(true);
     }
     signals.listen(connection);
+    try {
+      hear(connection, signals);
+    } finally {
+      unlisten(connection, signals);
+    }
+  }
+
+  /** The connection may be one of a pool, and go on with others, who never fetch what it hears. */
+  private static void unlisten(Connection connection, Signals signals) {
+    try {
+      signals.unlisten(connection);
+    } catch (SQLException e) {
+      LOG.debug("a connection that is lost hears nothing", e);
+    }
+  }
+
+  private void hear(Connection connection, Signals signals) throws SQLException {
     // what was scheduled before this moment was announced to nobody
     heard.accept(Signal.LOOK);
     String probe = "";
@@ -76,6 +98,7 @@ final class Listener {
         if (text.equals(probe)) {
           probe = "";
           hears = true;
+          troubles.over(LISTENING);
         } else {
           heard.accept(text);
         }

@@ -13,30 +13,27 @@ public sealed interface Outcome {
 
   /** Again at this time; counts as an attempt, of which a type has a limited number. */
   static Outcome retryAt(Instant time, String reason) {
-    Event.requireTime(time, "the time of a retry");
-    return new RetryAt(time, Require.notNull(reason, "the reason of a retry"));
+    return new RetryAt(time, reason);
   }
 
   /** Again after this time; counts as an attempt, of which a type has a limited number. */
   static Outcome retryAfter(Duration delay, String reason) {
-    Require.between(delay, Duration.ZERO, Duration.ofDays(36_525), "the delay of a retry");
-    return new RetryAfter(delay, Require.notNull(reason, "the reason of a retry"));
+    return new RetryAfter(delay, reason);
   }
 
   /** Again after this time; no attempt is counted. */
   static Outcome snooze(Duration delay) {
-    Require.between(delay, Duration.ofMillis(1), Duration.ofDays(36_525), "the time of a snooze");
     return new Snooze(delay);
   }
 
   /** Nobody needs it any more. */
   static Outcome cancel(String reason) {
-    return new Cancel(Require.notNull(reason, "the reason of a cancellation"));
+    return new Cancel(reason);
   }
 
   /** It cannot succeed: not again. */
   static Outcome fail(String reason) {
-    return new Fail(Require.notNull(reason, "the reason of a failure"));
+    return new Fail(reason);
   }
 
   /** See {@link #done()}. */
@@ -45,17 +42,39 @@ public sealed interface Outcome {
   }
 
   /** See {@link #retryAt}. */
-  record RetryAt(Instant time, String reason) implements Outcome {}
+  record RetryAt(Instant time, String reason) implements Outcome {
+    public RetryAt {
+      Event.requireTime(time, "the time of a retry");
+      Require.notNull(reason, "the reason of a retry");
+    }
+  }
 
   /** See {@link #retryAfter}. */
-  record RetryAfter(Duration delay, String reason) implements Outcome {}
+  record RetryAfter(Duration delay, String reason) implements Outcome {
+    public RetryAfter {
+      Require.between(delay, Duration.ZERO, Duration.ofDays(36_525), "the delay of a retry");
+      Require.notNull(reason, "the reason of a retry");
+    }
+  }
 
   /** See {@link #snooze}. */
-  record Snooze(Duration delay) implements Outcome {}
+  record Snooze(Duration delay) implements Outcome {
+    public Snooze {
+      Require.between(delay, Duration.ofMillis(1), Duration.ofDays(36_525), "the time of a snooze");
+    }
+  }
 
   /** See {@link #cancel}. */
-  record Cancel(String reason) implements Outcome {}
+  record Cancel(String reason) implements Outcome {
+    public Cancel {
+      Require.notNull(reason, "the reason of a cancellation");
+    }
+  }
 
   /** See {@link #fail}. */
-  record Fail(String reason) implements Outcome {}
+  record Fail(String reason) implements Outcome {
+    public Fail {
+      Require.notNull(reason, "the reason of a failure");
+    }
+  }
 }

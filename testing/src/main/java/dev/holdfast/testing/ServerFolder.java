@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary folder in which one server runs: its data, its log, and the commands that make and
@@ -33,6 +34,11 @@ final class ServerFolder {
   private final String server;
   private final Path folder;
   private final Map<String, String> environment;
+
+  private @Nullable Server running;
+
+  /** A server that was started, and what says that it is ready. */
+  private record Server(Process process, List<String> command, String readyMessage) {}
 
   private ServerFolder(String server, Path folder, Map<String, String> environment) {
     this.server = server;
@@ -96,6 +102,7 @@ final class ServerFolder {
         List<String> command = commandForPort.apply(port);
         Process process = start(command);
         if (awaitReady(process, command, readyMessage)) {
+          running = new Server(process, command, readyMessage);
           return port;
         }
         if (attempt == PORTS_TO_TRY) {
@@ -107,6 +114,47 @@ final class ServerFolder {
         throw interrupted();
       }
     }
+  }
+
+  /** Kills the server, which has no chance to say anything to anybody. */
+  void killServer() {
+    try {
+      server().process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /**
+   * Starts the server that was killed with the same command. As long as processes of the former one
+   * have not noticed that it is gone, it refuses to start.
+   */
+  void serveAgain() {
+    Server former = server();
+    long start = System.nanoTime();
+    try {
+      while (true) {
+        Process process = start(former.command);
+        if (awaitReady(process, former.command, former.readyMessage)) {
+          running = new Server(process, former.command, former.readyMessage);
+          return;
+        }
+        if (System.nanoTime() - start > START_LIMIT) {
+          throw failed(former.command, "ended with code " + process.exitValue());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start " + server + " again", e);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private Server server() {
+    if (running == null) {
+      throw new IllegalStateException("a server must have been started in " + folder);
+    }
+    return running;
   }
 
   private Process start(List<String> command) throws IOException {

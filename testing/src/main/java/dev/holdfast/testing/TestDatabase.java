@@ -47,7 +47,7 @@ public final class TestDatabase {
   private final Supplier<ServerAddress> start;
   private @Nullable ServerAddress address;
 
-  private TestDatabase(Engine engine, Supplier<ServerAddress> start) {
+  TestDatabase(Engine engine, Supplier<ServerAddress> start) {
     this.engine = engine;
     this.start = start;
   }

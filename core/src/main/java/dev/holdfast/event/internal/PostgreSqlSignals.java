@@ -40,6 +40,13 @@ final class PostgreSqlSignals implements Signals {
   }
 
   @Override
+  public void unlisten(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("UNLISTEN " + CHANNEL);
+    }
+  }
+
+  @Override
   public List<String> receive(Connection connection, Duration wait) throws SQLException {
     try {
       Class<?> driver =

@@ -24,6 +24,9 @@ public interface Signals {
         public void listen(Connection connection) {}
 
         @Override
+        public void unlisten(Connection connection) {}
+
+        @Override
         public List<String> receive(Connection connection, Duration wait) {
           return List.of();
         }
@@ -37,6 +40,9 @@ public interface Signals {
 
   /** From now on this connection hears what others send. */
   void listen(Connection connection) throws SQLException;
+
+  /** From now on this connection hears nothing. */
+  void unlisten(Connection connection) throws SQLException;
 
   /** What was heard, after waiting for it for a while. */
   List<String> receive(Connection connection, Duration wait) throws SQLException;

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,8 @@ final class FaultyDataSource {
   private volatile Predicate<String> struck = sql -> true;
   private volatile Fault beforeCommit = Fault.NONE;
   private volatile Fault afterCommit = Fault.NONE;
+  private volatile Fault afterEffect = Fault.NONE;
+  private volatile Predicate<String> effective = sql -> false;
   private volatile @Nullable RuntimeException unchecked;
   private volatile Predicate<List<?>> failing = call -> false;
   private final List<Connection> given = new CopyOnWriteArrayList<>();
@@ -70,6 +73,17 @@ final class FaultyDataSource {
     return this;
   }
 
+  /**
+   * When a prepared statement with such a text has taken effect and nobody knows: after it in
+   * auto-commit mode, otherwise after the commit of its transaction.
+   */
+  FaultyDataSource afterEffect(Predicate<String> text, Fault fault) {
+    afterEffect = Fault.NONE;
+    effective = text;
+    afterEffect = fault;
+    return this;
+  }
+
   /** At each call of this method with these arguments, which never reaches the database. */
   FaultyDataSource failing(String method, Object... arguments) {
     List<Object> refused = call(method, arguments);
@@ -100,6 +114,7 @@ final class FaultyDataSource {
   private Connection faulty(Connection connection) {
     given.add(connection);
     AtomicBoolean sent = new AtomicBoolean();
+    AtomicBoolean effects = new AtomicBoolean();
     return proxy(
         Connection.class,
         (proxy, method, arguments) -> {
@@ -121,6 +136,30 @@ final class FaultyDataSource {
           Object answer = call(connection, method, arguments);
           if (method.getName().equals("commit")) {
             afterCommit.strike(connection);
+            if (effects.getAndSet(false)) {
+              afterEffect.strike(connection);
+            }
+          }
+          return answer instanceof PreparedStatement statement
+                  && arguments != null
+                  && effective.test(String.valueOf(arguments[0]))
+              ? watched(statement, connection, effects)
+              : answer;
+        });
+  }
+
+  private PreparedStatement watched(
+      PreparedStatement statement, Connection connection, AtomicBoolean effects) {
+    return proxy(
+        PreparedStatement.class,
+        (proxy, method, arguments) -> {
+          Object answer = call(statement, method, arguments);
+          if (method.getName().startsWith("execute")) {
+            if (connection.getAutoCommit()) {
+              afterEffect.strike(connection);
+            } else {
+              effects.set(true);
+            }
           }
           return answer;
         });

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of events in the hands of a worker. */
@@ -157,6 +158,37 @@ public abstract class WorkerContract extends EventContract {
             EventStatus.COMPLETED);
     assertThat(ended.error()).isEqualTo("first");
     assertThat(ended.attempts()).isEqualTo(2);
+  }
+
+  /** Looks only when it has a reason to. */
+  private void startPatient(Handler.WithOutcome<String> handler) {
+    start(
+        worker ->
+            worker
+                .lease(Duration.ofHours(1))
+                .poll(Duration.ofHours(1))
+                .handleWithOutcome(
+                    TEXT, HandlerOptions.standard().retries(AT_ONCE.attempts(20)), handler));
+  }
+
+  @Test
+  void aRetryIsNotLeftToTheNextLook() {
+    EventId id = schedule(TEXT.event("a"));
+    // often, because a look that is just under way may find it by chance
+    startPatient(
+        (payload, context) ->
+            context.attempt() < 20 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.done());
+    awaitStatus(id, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void theNextOfAnOrderIsNotLeftToTheNextLook() {
+    List<EventId> ids =
+        IntStream.range(0, 20)
+            .mapToObj(i -> schedule(TEXT.event("" + i).orderingKey("o")))
+            .toList();
+    startPatient((payload, context) -> Outcome.done());
+    ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
 
   @Test

@@ -67,6 +67,10 @@ final class ForkedWorker implements AutoCloseable {
     assertThat(answer).isZero();
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** What it has logged. */
   String errors() throws IOException {
     return Files.readString(errors);

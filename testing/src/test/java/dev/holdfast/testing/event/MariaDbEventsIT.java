@@ -3,9 +3,12 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -49,6 +52,27 @@ class MariaDbEventsIT {
   @Nested
   class WorkerRaces extends WorkerRaceContract {
     WorkerRaces() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Store extends EventStoreContract {
+    Store() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerLosses extends WorkerLossContract {
+    WorkerLosses() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerErrors extends WorkerErrorContract {
+    WorkerErrors() {
       super(TestDatabase.mariaDb());
     }
   }

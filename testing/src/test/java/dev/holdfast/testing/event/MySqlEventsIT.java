@@ -3,9 +3,12 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -49,6 +52,27 @@ class MySqlEventsIT {
   @Nested
   class WorkerRaces extends WorkerRaceContract {
     WorkerRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Store extends EventStoreContract {
+    Store() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerLosses extends WorkerLossContract {
+    WorkerLosses() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerErrors extends WorkerErrorContract {
+    WorkerErrors() {
       super(TestDatabase.mySql());
     }
   }

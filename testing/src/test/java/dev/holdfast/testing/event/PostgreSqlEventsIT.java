@@ -3,9 +3,13 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -49,6 +53,34 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerRaces extends WorkerRaceContract {
     WorkerRaces() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Store extends EventStoreContract {
+    Store() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerLosses extends WorkerLossContract {
+    WorkerLosses() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerErrors extends WorkerErrorContract {
+    WorkerErrors() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Listening extends ListeningContract {
+    Listening() {
       super(TestDatabase.postgreSql());
     }
   }

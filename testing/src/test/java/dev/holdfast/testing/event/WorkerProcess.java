@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 /**
  * An instance with a worker, as a process of its own. Says {@code ready}, then {@code begun} when a
  * handler of {@link #HELD} runs, which goes on when a line comes in and says {@code cancelled} or
- * {@code finished}. Ends when its input ends.
+ * {@code finished}, and {@code told} for each {@link #TOLD}. Ends when its input ends.
  */
 final class WorkerProcess {
   /** Handled until somebody lets it go on. */
@@ -27,6 +27,15 @@ final class WorkerProcess {
 
   /** Writes its payload into the table {@code effects}, in the transaction of its event. */
   static final EventType<String> EFFECT = EventType.of("effect", String.class);
+
+  /** Said on its standard output, and done. */
+  static final EventType<String> TOLD = EventType.of("told", String.class);
+
+  /** Besides the default one, a queue that only this process works on. */
+  static final String OWN_QUEUE = "process";
+
+  /** More than any test lets an event see. */
+  static final int MOST_CRASHES = 100;
 
   static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -46,6 +55,10 @@ final class WorkerProcess {
               .worker()
               .lease(LEASE)
               .poll(Duration.ofMillis(50))
+              .mostCrashes(MOST_CRASHES)
+              .queue("default", 16)
+              .queue(OWN_QUEUE, 1)
+              .handle(TOLD, (text, context) -> say("told"))
               .handle(HELD, WorkerProcess::hold)
               .handleInTransaction(EFFECT, (text, tx, context) -> effect(tx, text))
               .start();

@@ -1,0 +1,159 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.Worker;
+import dev.holdfast.event.WorkerHealth;
+import dev.holdfast.event.WorkerHealth.WakeUp;
+import dev.holdfast.testing.TcpProxy;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Workers on a database whose connections can listen: PostgreSQL. Where nothing arrives they look,
+ * and their health says so.
+ */
+public abstract class ListeningContract extends EventContract {
+  private static final int POOL = 6;
+
+  protected ListeningContract(TestDatabase database) {
+    super(database);
+  }
+
+  private Worker startOn(DataSource dataSource) {
+    return start(
+        Holdfast.using(dataSource),
+        worker -> worker.lease(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
+  }
+
+  private static void await(Worker worker, WakeUp wakeUp) {
+    await(
+        () -> worker.health() + " must be " + wakeUp,
+        () -> {
+          WorkerHealth health = worker.health();
+          boolean told = health.troubles().stream().anyMatch(text -> text.contains("listening"));
+          return health.wakeUp() == wakeUp && told == (wakeUp == WakeUp.POLLING);
+        });
+    assertThat(worker.isHealthy()).isTrue();
+  }
+
+  private void assertHandles() {
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
+  }
+
+  @Test
+  void aWorkerLooksWhileTheConnectionThatListensIsLost() {
+    FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
+    Worker worker = startOn(faulty.dataSource());
+    await(worker, WakeUp.LISTENING);
+
+    faulty.failing("createStatement"); // by which LISTEN is sent
+    schema.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'LISTEN"
+            + " holdfast_event'");
+    await(worker, WakeUp.POLLING);
+    assertHandles();
+
+    faulty.failing("nothing");
+    await(worker, WakeUp.LISTENING);
+    assertHandles();
+  }
+
+  @Test
+  void aWorkerWhoseConnectionsAreAllCutListensAgain() {
+    try (TcpProxy proxy = TcpProxy.before(schema.url());
+        HikariDataSource pool = poolOn(proxy.url())) {
+      Worker worker = startOn(pool);
+      try {
+        await(worker, WakeUp.LISTENING);
+        proxy.cut();
+        await(() -> "the cut must be noticed", () -> worker.health().wakeUp() == WakeUp.POLLING);
+        assertHandles();
+        await(worker, WakeUp.LISTENING);
+        await(
+            () -> worker.health() + " must have no troubles",
+            () -> worker.health().troubles().isEmpty());
+      } finally {
+        worker.stop(LIMIT);
+      }
+    }
+  }
+
+  private HikariDataSource poolOn(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setUsername(schema.user());
+    config.setPassword(schema.password());
+    config.setMaximumPoolSize(POOL);
+    return new HikariDataSource(config);
+  }
+
+  @Test
+  void aWorkerBehindAPoolerLooksAndSaysSo() throws SQLException {
+    try (Connection another = schema.unpooled().getConnection()) {
+      Worker worker = startOn(behindAPooler(schema.dataSource(), another));
+      try {
+        assertHandles();
+        await(worker, WakeUp.POLLING);
+        assertThat(worker.health().troubles()).anyMatch(text -> text.contains("pooler"));
+        assertHandles();
+      } finally {
+        worker.stop(LIMIT);
+      }
+    }
+  }
+
+  /**
+   * As behind a pooler that gives each transaction another connection: the one that was told to
+   * listen is not the one on which somebody waits.
+   */
+  private static DataSource behindAPooler(DataSource real, Connection another) {
+    return JdbcProxy.of(
+        DataSource.class,
+        (proxy, method, arguments) ->
+            JdbcProxy.pass(method, real, arguments) instanceof Connection connection
+                ? listeningElsewhere(connection, another)
+                : null);
+  }
+
+  private static Connection listeningElsewhere(Connection connection, Connection another) {
+    return JdbcProxy.of(
+        Connection.class,
+        (proxy, method, arguments) ->
+            JdbcProxy.pass(
+                method,
+                method.getName().equals("createStatement") ? another : connection,
+                arguments));
+  }
+
+  @Test
+  void noConnectionOfThePoolGoesOnListeningAfterTheWorker() throws SQLException {
+    DataSource pool = schema.dataSource(POOL);
+    Worker worker = startOn(pool);
+    await(worker, WakeUp.LISTENING);
+    worker.stop(LIMIT);
+    List<Connection> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < POOL; i++) {
+        all.add(pool.getConnection());
+      }
+      for (Connection connection : all) {
+        assertThat(Sql.number(connection, "select count(*) from pg_listening_channels()")).isZero();
+      }
+    } finally {
+      for (Connection connection : all) {
+        connection.close();
+      }
+    }
+  }
+}

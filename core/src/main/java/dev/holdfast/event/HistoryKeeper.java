@@ -45,8 +45,11 @@ final class HistoryKeeper {
   /** While it waits for a lock others wait behind it, so it gives up soon. */
   private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(250);
 
-  /** While a day is attached its table is read that takes what has no day, and nobody else may. */
-  private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(1);
+  /**
+   * While a day is attached, all is read that ended without one, which is usually nothing, and
+   * nobody else may touch it.
+   */
+  private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(2);
 
   private final EventHome home;
   private final EventHome briefly;

@@ -138,13 +138,13 @@ final class HistoryKeeper {
   private void makeDays() {
     List<HistoryDay> missing = home.call(() -> "looking for days of the history", days::missing);
     for (HistoryDay day : missing) {
-      change("making " + day.table(), () -> briefly.call(day::table, c -> days.make(c, day)));
+      change("making " + day.table(), c -> days.make(c, day));
     }
   }
 
   private void dropDays() {
     for (HistoryDay day : over(kept)) {
-      change("dropping " + day.table(), () -> briefly.call(day::table, c -> days.drop(c, day)));
+      change("dropping " + day.table(), c -> days.drop(c, day));
     }
     for (HistoryDay day : mayChangeTables ? List.<HistoryDay>of() : over(kept.plus(ANOTHER_DAY))) {
       for (int shard = 0; shard < home.shards(); shard++) {
@@ -158,13 +158,13 @@ final class HistoryKeeper {
     return home.call(() -> "looking for old days", c -> days.endedBefore(c, ago));
   }
 
-  private void change(String what, Runnable step) {
+  private void change(String what, EventHome.Statements<Boolean> step) {
     if (mayChangeTables) {
       attempt(
           what,
           () -> {
             try {
-              step.run();
+              briefly.call(() -> what, step);
             } catch (RuntimeException e) {
               if (!isForbidden(e)) {
                 throw e;

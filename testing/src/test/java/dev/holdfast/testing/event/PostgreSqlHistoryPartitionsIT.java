@@ -13,6 +13,7 @@ import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -151,6 +152,29 @@ class PostgreSqlHistoryPartitionsIT {
     assertThat(placeOf(id)).isEqualTo(table(today));
     addEnded(1_000_000, today.plusDays(2));
     assertThat(schema.count("select count(*) from " + table(today.plusDays(2)))).isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsClaimedBeforeItsDayIsMade() {
+    LocalDate today = today();
+    EventId id = holdfast.events().schedule(TEXT.event("a")).id();
+    BooleanSupplier ended = () -> rows() == 1;
+    start(
+        Holdfast.using(
+            WatchedDataSource.of(
+                schema.dataSource(),
+                (connection, sql) -> {
+                  if (sql.startsWith("CREATE TABLE")) {
+                    // time enough for an event that does not wait for its day
+                    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+                    while (!ended.getAsBoolean() && System.nanoTime() - end < 0) {
+                      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                    }
+                  }
+                })));
+    await(id + " must end", ended);
+    assumeThat(today()).isEqualTo(today);
+    assertThat(placeOf(id)).isEqualTo(table(today));
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  *       paused or to be cancelled.
  *   <li>The watch stops handlers that take too long, and all of them when the lease has run out. It
  *       never waits for the database.
+ *   <li>The {@link HistoryKeeper} forgets what ended long ago.
  *   <li>A {@link QueueRunner} for each queue claims and handles; the {@link Completer} stores.
  * </ul>
  */
@@ -41,6 +42,7 @@ final class Engine {
   private final List<Thread> threads = new ArrayList<>();
   private final Semaphore looks = new Semaphore(0);
   private final Listener listener;
+  private final HistoryKeeper historyKeeper;
   private volatile Pauses pauses = Pauses.NONE;
   private long beats;
   private volatile boolean beating = true;
@@ -54,6 +56,7 @@ final class Engine {
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
     this.listener = new Listener(home, this::heard, troubles);
+    this.historyKeeper = new HistoryKeeper(home, settings.keepHistory());
     settings
         .queues()
         .forEach((queue, concurrency) -> runners.put(queue, runner(queue, concurrency)));
@@ -128,6 +131,7 @@ final class Engine {
         if (lease.instance() == 0) {
           // before anything is claimed
           readPauses();
+          historyKeeper.begin();
         }
         if (lease.beat()) {
           leaseLost();
@@ -271,6 +275,7 @@ final class Engine {
       stopped = true;
       listener.stop();
       threads.forEach(Thread::interrupt);
+      historyKeeper.stop();
       release();
       return complete;
     }

@@ -139,13 +139,14 @@ public final class Events {
    * @return empty where there is no ended event of this id
    */
   public Optional<EventId> replay(EventId id) {
-    return finding.replay(Require.notNull(id, "id"), null);
+    return finding.replay(Require.notNull(id, "id"), null, null);
   }
 
-  /** As {@link #replay(EventId)}, with another payload. */
+  /** As {@link #replay(EventId)}, with another payload; the type must be the event's. */
   public <P> Optional<EventId> replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
-    return finding.replay(Require.notNull(id, "id"), type.write(payload, home.codec()));
+    Require.notNull(type, "type");
+    return finding.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
   }
 
   /**

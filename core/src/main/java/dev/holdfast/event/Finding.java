@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.NewEvent;
 import dev.holdfast.event.internal.Payload;
+import dev.holdfast.internal.Require;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class Finding {
           Comparator.comparingLong(EventId::id).thenComparingInt(EventId::shard).reversed());
 
   private final EventHome home;
+  private final Announcer announcer = new Announcer();
 
   Finding(EventHome home) {
     this.home = home;
@@ -45,7 +47,8 @@ final class Finding {
         page, more ? Optional.of(page.get(page.size() - 1).id()) : Optional.empty());
   }
 
-  Optional<EventId> replay(EventId id, @Nullable Payload other) {
+  /** Replays an event of this type, where one is given, with another payload. */
+  Optional<EventId> replay(EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
     return home.call(
         () -> "replaying the event " + id,
         connection -> {
@@ -53,9 +56,21 @@ final class Finding {
               home.store()
                   .find(connection, id.shard(), id.id())
                   .filter(event -> event.status().isEnded());
-          return ended.isEmpty()
-              ? Optional.empty()
-              : Optional.of(replay(connection, ended.get(), other));
+          if (ended.isEmpty()) {
+            return Optional.empty();
+          }
+          EventRecord event = ended.get();
+          Require.that(
+              type == null || type.name().equals(event.type()),
+              () ->
+                  "the type of a payload must be that of the event, '"
+                      + event.type()
+                      + "', was '"
+                      + type
+                      + "' (event "
+                      + id
+                      + ")");
+          return Optional.of(replay(connection, event, other));
         });
   }
 
@@ -75,7 +90,9 @@ final class Finding {
             event.id().toString(),
             other == null ? new Payload(event.payload(), event.payloadBytes()) : other);
     int shard = event.id().shard();
-    return new EventId(shard, home.store().insert(connection, shard, List.of(again)).get(0));
+    long id = home.store().insert(connection, shard, List.of(again)).get(0);
+    announcer.announce(connection, home, List.of(again));
+    return new EventId(shard, id);
   }
 
   long eachEnded(EventFilter filter, boolean replaying) {

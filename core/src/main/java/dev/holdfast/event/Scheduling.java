@@ -121,9 +121,11 @@ final class Scheduling {
     if (existing.isEmpty()) {
       OptionalLong id =
           home.store().takeOver(tx.connection(), shard, event, fingerprint, taken.id());
-      return id.isPresent()
-          ? Optional.of(new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong())))
-          : Optional.empty();
+      if (id.isEmpty()) {
+        return Optional.empty();
+      }
+      announcer.announce(tx.connection(), home, List.of(event));
+      return Optional.of(new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong())));
     }
     EventRecord found = existing.get();
     if (mode == OnDuplicate.REJECT_DIFFERENT && !taken.fingerprint().equals(fingerprint)) {
@@ -133,6 +135,7 @@ final class Scheduling {
       OptionalInt version =
           home.store().replace(tx.connection(), shard, taken.id(), event, fingerprint);
       if (version.isPresent()) {
+        announcer.announce(tx.connection(), home, List.of(event));
         return Optional.of(new ScheduleResult.Replaced(found.id(), version.getAsInt()));
       }
     }

@@ -26,7 +26,8 @@ final class Thrown {
         settings.queues(),
         settings.lease(),
         settings.poll(),
-        settings.mostCrashes());
+        settings.mostCrashes(),
+        settings.keepHistory());
   }
 
   private <P> HandlerSpec<P> watching(HandlerSpec<P> spec) {

@@ -22,7 +22,7 @@ import java.util.Map;
  * waited for. Events of types that no worker handles stay pending. Not guaranteed: that a handler
  * runs only once; see {@link Handler} and {@link TransactionalHandler}.
  *
- * <p>Uses connections of its own: one for each queue, and up to two more. Stop it before the data
+ * <p>Uses connections of its own: one for each queue, and up to three more. Stop it before the data
  * source is closed. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
@@ -76,6 +76,7 @@ public final class Worker implements AutoCloseable {
     private Duration lease = Duration.ofSeconds(15);
     private Duration poll = Duration.ofSeconds(1);
     private int mostCrashes = 3;
+    private Duration keepHistory = Duration.ofDays(7);
 
     Builder(EventHome home) {
       this.home = home;
@@ -165,6 +166,19 @@ public final class Worker implements AutoCloseable {
       return this;
     }
 
+    /**
+     * How long ended events are kept, and their keys with them; 7 days by default, from a minute to
+     * ten years. Of workers that say different things, the shortest counts.
+     *
+     * <p>Guarantee: none is forgotten earlier. Not guaranteed: when it is; usually within minutes,
+     * on PostgreSQL when the whole day in which it ended, by UTC, is to be forgotten.
+     */
+    public Builder keepHistory(Duration time) {
+      this.keepHistory =
+          Require.between(time, Duration.ofMinutes(1), Duration.ofDays(3653), "keepHistory");
+      return this;
+    }
+
     /** Starts it. */
     public Worker start() {
       Engine engine = new Engine(home, settings());
@@ -188,7 +202,8 @@ public final class Worker implements AutoCloseable {
           queues.isEmpty() ? Map.of("default", 16) : Map.copyOf(queues),
           lease,
           poll,
-          mostCrashes);
+          mostCrashes,
+          keepHistory);
     }
   }
 }

@@ -11,7 +11,8 @@ record WorkerSettings(
     Map<String, Integer> queues,
     Duration lease,
     Duration poll,
-    int mostCrashes) {
+    int mostCrashes,
+    Duration keepHistory) {
 
   List<String> types() {
     return List.copyOf(handlers.keySet());

@@ -16,9 +16,14 @@ import org.jspecify.annotations.Nullable;
 /** Finds events of one shard by what is known of them, the newest first. */
 final class EventSearch {
   private final EventSql sql;
+  private final String byStatus;
 
-  EventSearch(EventSql sql) {
+  /**
+   * @param byStatus what follows the history where it is searched by a status that few have
+   */
+  EventSearch(EventSql sql, String byStatus) {
     this.sql = sql;
+    this.byStatus = byStatus;
   }
 
   /** Up to a page of events whose number is below {@code before}. */
@@ -26,11 +31,18 @@ final class EventSearch {
       throws SQLException {
     Map<Long, EventRecord> found = new TreeMap<>(Comparator.reverseOrder());
     // the live ones first: one that ends in between is found twice, never missed
-    for (boolean ended : new boolean[] {false, true}) {
-      List<EventStatus> statuses =
-          filter.statuses().stream().filter(status -> status.isEnded() == ended).toList();
-      if (!statuses.isEmpty()) {
-        for (EventRecord event : query(connection, shard, filter, before, statuses, ended)) {
+    List<EventStatus> live =
+        filter.statuses().stream().filter(status -> !status.isEnded()).toList();
+    if (!live.isEmpty()) {
+      for (EventRecord event : query(connection, shard, filter, before, live, " FROM {event}")) {
+        found.put(event.id().id(), event);
+      }
+    }
+    for (EventStatus status : filter.statuses()) {
+      if (status.isEnded()) {
+        // each by itself: of those that are few there is an index, which completed ones are not in
+        String from = " FROM {event_history}" + (status == EventStatus.COMPLETED ? "" : byStatus);
+        for (EventRecord event : query(connection, shard, filter, before, List.of(status), from)) {
           found.put(event.id().id(), event);
         }
       }
@@ -44,12 +56,12 @@ final class EventSearch {
       EventFilter filter,
       long before,
       List<EventStatus> statuses,
-      boolean ended)
+      String from)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
     StringBuilder query = new StringBuilder("SELECT ").append(EventColumns.TOLD);
-    query.append(ended ? ", ended_at, FALSE" : ", NULL, cancel_requested");
-    query.append(ended ? " FROM {event_history}" : " FROM {event}");
+    query.append(statuses.get(0).isEnded() ? ", ended_at, FALSE" : ", NULL, cancel_requested");
+    query.append(from);
     query.append(" WHERE shard = ? AND id < ? AND status IN (");
     values.add(shard);
     values.add(before);

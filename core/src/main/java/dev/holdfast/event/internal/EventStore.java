@@ -118,6 +118,22 @@ public interface EventStore {
   /** Forgets instances that expired long ago and have nothing in their hands. */
   int forgetInstances(Connection connection, int shards, Duration longAgo) throws SQLException;
 
+  /** The history by days, where this database keeps it so. */
+  HistoryDays historyDays();
+
+  /**
+   * Deletes up to {@code most} events that ended longer ago than {@code kept}, of those that are
+   * not kept by days.
+   */
+  int forgetEnded(Connection connection, int shard, Duration kept, int most) throws SQLException;
+
+  /**
+   * Deletes keys whose event is neither live nor ended any more, of up to {@code most} that come
+   * behind this one. An event that ended within the time that is {@code kept} must still be there.
+   */
+  SweptKeys forgetKeys(Connection connection, int shard, String after, Duration kept, int most)
+      throws SQLException;
+
   /** The names of what is paused, by kind: {@code queue} or {@code type}. */
   Map<String, Set<String>> paused(Connection connection) throws SQLException;
 

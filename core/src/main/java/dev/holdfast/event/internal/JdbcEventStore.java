@@ -27,10 +27,16 @@ abstract class JdbcEventStore implements EventStore {
   private final String findEnded;
   private final String nextDue;
   private final EventSearch search;
+  private final KeySweep keySweep;
 
-  JdbcEventStore(EventSql sql) {
+  /**
+   * @param limit the end of a query that wants no more rows than its parameter says
+   * @param byStatus what follows the history where it is searched by a status that few have
+   */
+  JdbcEventStore(EventSql sql, String limit, String byStatus) {
     this.sql = sql;
-    this.search = new EventSearch(sql);
+    this.search = new EventSearch(sql, byStatus);
+    this.keySweep = new KeySweep(sql, limit);
     this.findLive =
         text(
             "SELECT "
@@ -297,6 +303,12 @@ abstract class JdbcEventStore implements EventStore {
             shard,
             instance)
         .orElse(false);
+  }
+
+  @Override
+  public final SweptKeys forgetKeys(
+      Connection connection, int shard, String after, Duration kept, int most) throws SQLException {
+    return keySweep.run(connection, shard, after, kept, most);
   }
 
   @Override

@@ -37,6 +37,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final String end;
   private final String putBack;
   private final String rescue;
+  private final String forgetEnded;
+  private final HistoryDays historyDays;
 
   PostgreSqlEventStore(String prefix) {
     super(
@@ -44,7 +46,10 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             prefix,
             "statement_timestamp()",
             "(statement_timestamp() + ? * interval '1 microsecond')",
-            EventSql.WITH_OFFSET));
+            EventSql.WITH_OFFSET),
+        " LIMIT ?",
+        "");
+    this.historyDays = new PostgreSqlHistoryDays(sql);
     this.claim = new PostgreSqlClaim(sql);
     this.insertMany =
         text(
@@ -124,6 +129,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                     .replace("crashes", "crashes + 1")
                 + ", 3, ?, {now} FROM gone RETURNING h.id) SELECT (SELECT count(*) FROM back), (SELECT"
                 + " count(*) FROM ended)");
+    this.forgetEnded =
+        text(
+            "WITH old AS MATERIALIZED (SELECT id FROM {event_history_rest} WHERE shard = ? AND"
+                + " ended_at < {now+} ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED) DELETE FROM"
+                + " {event_history_rest} WHERE shard = ? AND id = ANY(ARRAY(SELECT id FROM old)) AND"
+                + " ended_at < {now+}");
   }
 
   @Override
@@ -333,6 +344,18 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             mostCrashes,
             error)
         .get(0);
+  }
+
+  @Override
+  public HistoryDays historyDays() {
+    return historyDays;
+  }
+
+  @Override
+  public int forgetEnded(Connection connection, int shard, Duration kept, int most)
+      throws SQLException {
+    Long ago = micros(kept.negated());
+    return sql.update(connection, forgetEnded, shard, ago, most, shard, ago);
   }
 
   @Override

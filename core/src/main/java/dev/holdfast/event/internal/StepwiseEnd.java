@@ -1,8 +1,10 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,6 +36,11 @@ final class StepwiseEnd {
           + " COALESCE(?, {now+}, due_at), owner = NULL, running_key = NULL, cancel_requested ="
           + " FALSE, error = COALESCE(?, error) WHERE id = ? AND shard = ? AND version = ? AND"
           + " status = 1";
+
+  /** Not sorted: the index has the oldest first, and what H2 sorts it locks. */
+  private static final String LOCK_OLD =
+      "SELECT id FROM {event_history}%s WHERE shard = ? AND status = ? AND ended_at < {now+}%s FOR"
+          + " UPDATE SKIP LOCKED";
 
   private final EventSql sql;
   private final StepwiseSql words;
@@ -106,6 +113,39 @@ final class StepwiseEnd {
               values);
       requireAll(ids.size(), kept);
       requireAll(ids.size(), removed);
+    }
+  }
+
+  /** Deletes up to {@code most} that ended longer ago; one status after the other, by the index. */
+  int forget(Connection connection, int shard, Duration kept, int most) throws SQLException {
+    String lock = LOCK_OLD.formatted(words.by("holdfast_event_history_ended"), words.limit());
+    int forgotten = 0;
+    for (EventStatus status : EventStatus.values()) {
+      if (status.isEnded() && forgotten < most) {
+        List<Long> old =
+            sql.query(
+                connection,
+                sql.text(lock),
+                row -> row.getLong(1),
+                shard,
+                StatusCode.of(status),
+                JdbcEventStore.micros(kept.negated()),
+                most - forgotten);
+        forgotten += old.size();
+        delete(connection, shard, old);
+      }
+    }
+    return forgotten;
+  }
+
+  private void delete(Connection connection, int shard, List<Long> ended) throws SQLException {
+    for (List<Long> ids : StepwiseSql.lists(ended)) {
+      String delete =
+          words.deleteEnded()
+              + " WHERE id IN ("
+              + StepwiseSql.marks(ids.size())
+              + ") AND shard = ?";
+      requireAll(ids.size(), sql.update(connection, sql.text(delete), values(ids, shard)));
     }
   }
 

@@ -27,7 +27,7 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   private final StepwiseEnd end;
 
   StepwiseEventStore(EventSql sql, StepwiseSql words, Dialect dialect) {
-    super(sql);
+    super(sql, words.limit(), words.by("holdfast_event_history_ended"));
     this.words = words;
     this.inserts = new StepwiseInsert(sql, dialect);
     this.claim = new StepwiseClaim(sql, words);
@@ -197,6 +197,17 @@ abstract class StepwiseEventStore extends JdbcEventStore {
             "all locked events must be recovered, " + ids.size() + ", were " + changed);
       }
     }
+  }
+
+  @Override
+  public final HistoryDays historyDays() {
+    return HistoryDays.NONE;
+  }
+
+  @Override
+  public final int forgetEnded(Connection connection, int shard, Duration kept, int most)
+      throws SQLException {
+    return end.forget(connection, shard, kept, most);
   }
 
   @Override

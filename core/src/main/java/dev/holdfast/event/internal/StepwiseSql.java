@@ -22,6 +22,11 @@ record StepwiseSql(String index, String byId, String delete, String limit, Strin
     return index.formatted(indexName);
   }
 
+  /** The beginning of a statement that deletes ended events by their ids. */
+  String deleteEnded() {
+    return delete.replace("{event}", "{event_history}");
+  }
+
   /** As many parameters, with commas between them. */
   static String marks(int count) {
     return String.join(", ", Collections.nCopies(count, "?"));

@@ -3,8 +3,15 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventPage;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.sql.Migrations;
@@ -21,6 +28,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -151,5 +159,46 @@ class EventsGuideIT {
 
     assertThat(handled).isEqualTo(1);
     assertThat(mailer.sent.getCount()).isZero();
+  }
+
+  @Test
+  void endedEvents() throws Exception {
+    Migrations.on(schema.dataSource(8)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    EventId id = holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, ""))).id();
+    try (Worker failing =
+        holdfast
+            .worker()
+            .handleWithOutcome(
+                BIRTHDAY,
+                HandlerOptions.standard(),
+                (birthday, context) -> Outcome.fail("Timeout of the name"))
+            .start()) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (holdfast.events().countEnded(EventFilter.all()) == 0) {
+        assertThat(System.nanoTime()).as("must fail by %s", failing).isLessThan(end);
+      }
+    }
+
+    EventFilter failed = EventFilter.all().status(EventStatus.FAILED).errorContains("timeout");
+    EventPage newest = holdfast.events().find(failed);
+    Optional<EventId> repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
+    long replayed = holdfast.events().replayAll(failed);
+
+    assertThat(newest.events()).extracting(EventRecord::id).containsExactly(id);
+    assertThat(replayed).isEqualTo(1);
+    assertThat(holdfast.events().find(repaired.orElseThrow()).orElseThrow().replayOf())
+        .isEqualTo(id);
+    schema.execute("delete from holdfast_event where id > " + repaired.orElseThrow().id());
+
+    Worker worker =
+        holdfast
+            .worker()
+            .keepHistory(Duration.ofDays(30))
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .start();
+
+    assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
+    worker.close();
   }
 }

@@ -69,7 +69,9 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history (
   payload_bytes varbinary(10000000),
   PRIMARY KEY (shard, id)
 );
-CREATE INDEX IF NOT EXISTS ${schema}holdfast_event_history_ended ON ${schema}holdfast_event_history (shard, ended_at);
+
+-- What is to be forgotten, and which have failed.
+CREATE INDEX IF NOT EXISTS ${schema}holdfast_event_history_ended ON ${schema}holdfast_event_history (shard, status, ended_at);
 
 -- Which keys are taken, for as long as their event is known, live or ended.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_key (

@@ -36,8 +36,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   UNIQUE KEY holdfast_event_running (shard, running_key)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-
--- Ended events; status 2 is COMPLETED, 3 FAILED, 4 CANCELLED.
+-- Ended events; status 2 is COMPLETED, 3 FAILED, 4 CANCELLED. The index is for what is to be forgotten, and for which have failed.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history (
   shard smallint NOT NULL,
   id bigint NOT NULL,
@@ -64,7 +63,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history (
   payload longtext,
   payload_bytes longblob,
   PRIMARY KEY (shard, id),
-  KEY holdfast_event_history_ended (shard, ended_at)
+  KEY holdfast_event_history_ended (shard, status, ended_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- Which keys are taken, for as long as their event is known, live or ended.

@@ -68,7 +68,12 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history (
   payload_bytes bytea,
   PRIMARY KEY (shard, id, ended_at)
 ) PARTITION BY RANGE (ended_at);
+-- Workers make a partition for each day, ahead of it; what finds none, because they may not, is here and is deleted row by row.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history_rest PARTITION OF ${schema}holdfast_event_history DEFAULT;
+CREATE INDEX IF NOT EXISTS holdfast_event_history_rest_ended ON ${schema}holdfast_event_history_rest (ended_at);
+
+-- Those to look at, the newest first. Completed ones, which are most, are not in it and pay nothing.
+CREATE INDEX IF NOT EXISTS holdfast_event_history_status ON ${schema}holdfast_event_history (shard, status, id) WHERE status <> 2;
 
 -- Which keys are taken, for as long as their event is known, live or ended.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_key (

@@ -1,0 +1,218 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.HistoryDay;
+import dev.holdfast.event.internal.HistoryDays;
+import dev.holdfast.event.internal.SweptKeys;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forgets what ended long ago, on a thread of its own, every few minutes.
+ *
+ * <ol>
+ *   <li>Where the history is kept by days, makes those to come and drops those that are over for
+ *       longer than is kept. Where this instance may not and nobody else has for another whole day,
+ *       it empties them instead.
+ *   <li>Deletes other ended events, a thousand in a transaction.
+ *   <li>Deletes keys whose event is gone. Each round looks at some of them and goes on where the
+ *       last has ended; where many are to be deleted, at more.
+ * </ol>
+ *
+ * <p>Every instance does all of it: what one has locked others leave alone, and what one has done
+ * is no work for them. Whatever fails is tried again in the next round, and never harms the worker.
+ */
+final class HistoryKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final long ROUND_MILLIS = TimeUnit.MINUTES.toMillis(5);
+  private static final int BATCH = 1000;
+
+  /** Longer lists of keys MariaDB does not search by the primary key. */
+  private static final int KEY_BATCH = 500;
+
+  private static final long KEYS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(5);
+  private static final Duration ANOTHER_DAY = Duration.ofDays(1);
+
+  /** While it waits for a lock others wait behind it, so it gives up soon. */
+  private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(250);
+
+  /**
+   * While a day is attached, all is read that ended without one, which is usually nothing, and
+   * nobody else may touch it.
+   */
+  private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(2);
+
+  private final EventHome home;
+  private final EventHome briefly;
+  private final HistoryDays days;
+  private final Duration kept;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final Map<Integer, String> lastKeys = new HashMap<>();
+  private final Map<String, String> said = new HashMap<>();
+  private volatile @Nullable Thread thread;
+  private boolean mayChangeTables = true;
+
+  HistoryKeeper(EventHome home, Duration kept) {
+    this.home = home;
+    this.briefly =
+        new EventHome(
+            home.dataSource(),
+            home.transactions().lockTimeout(LONGEST_LOCK_WAIT).statementTimeout(LONGEST_STATEMENT),
+            home.store(),
+            home.codec(),
+            home.shards());
+    this.days = home.store().historyDays();
+    this.kept = kept;
+  }
+
+  /**
+   * Makes the days for what will end, before anything does, and begins its rounds; where it has
+   * already, does nothing. Fails where the database does not answer.
+   */
+  void begin() {
+    if (thread == null && stopping.getCount() > 0) {
+      makeDays();
+      Thread rounds = WorkerThreads.platform("holdfast-history").newThread(this::keep);
+      thread = rounds;
+      rounds.start();
+    }
+  }
+
+  /** Stops after the step that it is at. */
+  void stop() {
+    stopping.countDown();
+    Thread rounds = thread;
+    if (rounds != null) {
+      try {
+        rounds.join(STOP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void keep() {
+    do {
+      attempt("making days of the history", this::makeDays);
+      attempt("dropping days of the history", this::dropDays);
+      for (int shard = 0; shard < home.shards(); shard++) {
+        int of = shard;
+        attempt("forgetting ended events", () -> forgetEnded(of));
+        attempt("forgetting keys", () -> forgetKeys(of));
+      }
+    } while (!stopsWithin(ThreadLocalRandom.current().nextLong(ROUND_MILLIS / 2, ROUND_MILLIS)));
+  }
+
+  private boolean stopsWithin(long millis) {
+    try {
+      return stopping.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  /** Says the same only once. */
+  private void attempt(String what, Runnable step) {
+    if (stopping.getCount() == 0) {
+      return;
+    }
+    try {
+      step.run();
+      said.remove(what);
+    } catch (RuntimeException e) {
+      if (!e.toString().equals(said.put(what, e.toString()))) {
+        LOG.info("{} is tried again later: {}", what, e.toString());
+      }
+    }
+  }
+
+  private void makeDays() {
+    List<HistoryDay> missing = home.call(() -> "looking for days of the history", days::missing);
+    for (HistoryDay day : missing) {
+      change("making " + day.table(), c -> days.make(c, day));
+    }
+  }
+
+  private void dropDays() {
+    for (HistoryDay day : over(kept)) {
+      change("dropping " + day.table(), c -> days.drop(c, day));
+    }
+    for (HistoryDay day : mayChangeTables ? List.<HistoryDay>of() : over(kept.plus(ANOTHER_DAY))) {
+      for (int shard = 0; shard < home.shards(); shard++) {
+        int of = shard;
+        inBatches(c -> days.empty(c, of, day, BATCH));
+      }
+    }
+  }
+
+  private List<HistoryDay> over(Duration ago) {
+    return home.call(() -> "looking for old days", c -> days.endedBefore(c, ago));
+  }
+
+  private void change(String what, EventHome.Statements<Boolean> step) {
+    if (mayChangeTables) {
+      attempt(
+          what,
+          () -> {
+            try {
+              briefly.call(() -> what, step);
+            } catch (RuntimeException e) {
+              if (!isForbidden(e)) {
+                throw e;
+              }
+              mayChangeTables = false;
+              LOG.warn(
+                  "ended events are deleted row by row: this user of the database may not make or"
+                      + " drop partitions of the history ({})",
+                  e.toString());
+            }
+          });
+    }
+  }
+
+  /** Not the owner of the table; or, on Citus, not the node on which tables are changed. */
+  private static boolean isForbidden(Throwable failure) {
+    return failure.getCause() instanceof SQLException sql
+        && ("42501".equals(sql.getSQLState())
+            || String.valueOf(sql.getMessage()).contains("not allowed on this node"));
+  }
+
+  private void forgetEnded(int shard) {
+    inBatches(c -> home.store().forgetEnded(c, shard, kept, BATCH));
+  }
+
+  /** Until a batch is not full, with as long a pause behind each as it took. */
+  private void inBatches(EventHome.Statements<Integer> batch) {
+    long began;
+    do {
+      began = System.nanoTime();
+      if (home.call(() -> "forgetting ended events", batch) < BATCH) {
+        return;
+      }
+    } while (!stopsWithin(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)));
+  }
+
+  private void forgetKeys(int shard) {
+    long end = System.nanoTime() + KEYS_NANOS / home.shards();
+    SweptKeys swept;
+    do {
+      String after = lastKeys.getOrDefault(shard, "");
+      swept =
+          home.call(
+              () -> "forgetting keys",
+              c -> home.store().forgetKeys(c, shard, after, kept, KEY_BATCH));
+      lastKeys.put(shard, swept.last());
+    } while (!swept.last().isEmpty()
+        && (System.nanoTime() - end < 0 || swept.forgotten() * 10 >= swept.seen())
+        && stopping.getCount() > 0);
+  }
+}

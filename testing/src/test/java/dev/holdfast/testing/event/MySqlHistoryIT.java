@@ -1,0 +1,31 @@
+package dev.holdfast.testing.event;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.EndedEventsContract;
+import dev.holdfast.testing.contract.KeySweepRaceContract;
+import dev.holdfast.testing.contract.RetentionContract;
+import org.junit.jupiter.api.Nested;
+
+/** Ended events keep their contracts on MySQL. */
+class MySqlHistoryIT {
+  @Nested
+  class Ended extends EndedEventsContract {
+    Ended() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Kept extends RetentionContract {
+    Kept() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class KeyRaces extends KeySweepRaceContract {
+    KeyRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

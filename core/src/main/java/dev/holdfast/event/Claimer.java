@@ -27,6 +27,7 @@ final class Claimer {
   private final List<ClaimBounds> bounds = new ArrayList<>();
   private long boundsSince = System.nanoTime();
   private long certainSince = System.nanoTime();
+  private long claimBegan = System.nanoTime();
   private boolean inDoubt;
 
   Claimer(
@@ -56,6 +57,7 @@ final class Claimer {
       return false;
     }
     long time = System.nanoTime();
+    claimBegan = time;
     if (inDoubt || time - certainSince > settings.lease().toNanos()) {
       giveBackUnknown(owner);
       certainSince = time;
@@ -80,15 +82,27 @@ final class Claimer {
     bounds.forEach(ClaimBounds::reset);
   }
 
-  /** How long it is until the next event is due, but not longer than {@code most}. */
+  /**
+   * How long it is until the next event is due, but not longer than {@code most}. Not positive for
+   * one that came due after the last claim began, which may have missed it.
+   */
+  Duration untilNextDueSinceClaim(Duration most) {
+    return untilNextDue(most, Duration.ofNanos(System.nanoTime() - claimBegan));
+  }
+
+  /** How long it is until the next event is due that is not due yet. */
   Duration untilNextDue(Duration most) {
+    return untilNextDue(most, Duration.ZERO);
+  }
+
+  private Duration untilNextDue(Duration most, Duration lookBack) {
     Duration shortest = most;
     for (int shard = 0; shard < bounds.size(); shard++) {
       int of = shard;
       Duration next =
           home.step(
                   () -> "looking for the next event of the queue '" + queue + "'",
-                  connection -> home.store().nextDue(connection, of, queue))
+                  connection -> home.store().nextDue(connection, of, queue, lookBack))
               .orElse(most);
       shortest = next.compareTo(shortest) < 0 ? next : shortest;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final String BEATING = "renewing the lease and looking around";
   private static final int BEATS_PER_LEASE = 5;
+  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BEATS_PER_CLEANING = 100;
   private static final long WATCH_MILLIS = 20;
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -139,17 +141,25 @@ final class Engine {
         lookAround();
         forgetInstances();
         troubles.over(BEATING);
+        waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
       } catch (RuntimeException | Error e) {
-        troubles.failed(BEATING, e);
-        LOG.warn("the heart of the worker '{}' missed a beat: {}", settings.name(), e.toString());
+        if (troubles.failed(BEATING, e)) {
+          LOG.warn("the heart of the worker '{}' misses beats: {}", settings.name(), e.toString());
+        }
+        waitForNextBeat(soon());
       }
-      waitForNextBeat();
     }
   }
 
+  /** After a failure: before the lease runs out, and not all instances at the same moment. */
+  private long soon() {
+    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / BEATS_PER_LEASE);
+    return ThreadLocalRandom.current().nextLong(most / 2, most);
+  }
+
   /** Until it is time, or somebody says that there is something to look at. */
-  private void waitForNextBeat() {
-    long end = System.nanoTime() + settings.lease().toNanos() / BEATS_PER_LEASE;
+  private void waitForNextBeat(long nanos) {
+    long end = System.nanoTime() + nanos;
     while (beating) {
       try {
         long left = end - System.nanoTime();

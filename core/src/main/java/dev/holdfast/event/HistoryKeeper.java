@@ -39,6 +39,7 @@ final class HistoryKeeper {
   private static final int KEY_BATCH = 500;
 
   private static final long KEYS_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int MOST_BEGINNINGS = 3;
   private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(5);
   private static final Duration ANOTHER_DAY = Duration.ofDays(1);
 
@@ -60,6 +61,7 @@ final class HistoryKeeper {
   private final Map<String, String> said = new HashMap<>();
   private volatile @Nullable Thread thread;
   private boolean mayChangeTables = true;
+  private int begun;
 
   HistoryKeeper(EventHome home, Duration kept) {
     this.home = home;
@@ -76,11 +78,14 @@ final class HistoryKeeper {
 
   /**
    * Makes the days for what will end, before anything does, and begins its rounds; where it has
-   * already, does nothing. Fails where the database does not answer.
+   * already, does nothing. Fails where the database does not answer, but only a few times: events
+   * that end without their day are kept, too.
    */
   void begin() {
     if (thread == null && stopping.getCount() > 0) {
-      makeDays();
+      if (begun++ < MOST_BEGINNINGS) {
+        makeDays();
+      }
       Thread rounds = WorkerThreads.platform("holdfast-history").newThread(this::keep);
       thread = rounds;
       rounds.start();

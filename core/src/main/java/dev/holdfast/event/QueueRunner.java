@@ -192,7 +192,7 @@ final class QueueRunner {
   /** Until an event is due, somebody says that there is one, or it is time to look again. */
   private void waitForMore() throws InterruptedException {
     Duration look = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
-    long millis = claimer.untilNextDue(look).toMillis() + 1;
+    long millis = Math.max(0, claimer.untilNextDueSinceClaim(look).toMillis()) + 1;
     // not all at the same moment, after something has held up all of them
     long early = millis < look.toMillis() ? 0 : ThreadLocalRandom.current().nextLong(millis / 5);
     woken.tryAcquire(millis - early, TimeUnit.MILLISECONDS);

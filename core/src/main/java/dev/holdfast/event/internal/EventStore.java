@@ -59,8 +59,13 @@ public interface EventStore {
   /** Claims due events, in the order in which they are to be begun. */
   List<Claimed> claim(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException;
 
-  /** How long it is until the next event of a queue is due that is not due yet; empty for none. */
-  Optional<Duration> nextDue(Connection connection, int shard, String queue) throws SQLException;
+  /**
+   * How long it is until the next event of a queue is due; empty for none. Counts those that are
+   * not due yet, and those that have come due within {@code lookBack}, for which the answer is
+   * negative.
+   */
+  Optional<Duration> nextDue(Connection connection, int shard, String queue, Duration lookBack)
+      throws SQLException;
 
   /** Ends claimed events; answers the ids of those that were still this claim's. */
   Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;

@@ -58,7 +58,7 @@ abstract class JdbcEventStore implements EventStore {
           "SELECT (SELECT MIN(due_at) FROM {event} WHERE shard = ? AND queue = ? AND status = 0 AND"
               + " priority = "
               + priority
-              + " AND due_at > {now}) AS due_at");
+              + " AND due_at > {now+}) AS due_at");
     }
     return String.join(" UNION ALL ", looks);
   }
@@ -325,12 +325,13 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final Optional<Duration> nextDue(Connection connection, int shard, String queue)
-      throws SQLException {
-    @Nullable Object[] values = new @Nullable Object[2 * ClaimBounds.PRIORITIES];
-    for (int i = 0; i < values.length; i += 2) {
+  public final Optional<Duration> nextDue(
+      Connection connection, int shard, String queue, Duration lookBack) throws SQLException {
+    @Nullable Object[] values = new @Nullable Object[3 * ClaimBounds.PRIORITIES];
+    for (int i = 0; i < values.length; i += 3) {
       values[i] = shard;
       values[i + 1] = queue;
+      values[i + 2] = micros(lookBack.negated());
     }
     return sql.query(connection, nextDue, this::untilDue, values).stream()
         .flatMap(Optional::stream)

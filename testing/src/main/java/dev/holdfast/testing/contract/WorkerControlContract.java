@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
@@ -11,7 +12,9 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -233,5 +236,22 @@ public abstract class WorkerControlContract extends EventContract {
             + running
             + " where id = "
             + id.id());
+  }
+
+  @Test
+  void anEventThatComesDueBetweenTheClaimAndTheLookForTheNextIsNotMissed() {
+    EventId id = schedule(TEXT.event("soon").after(Duration.ofMillis(700)));
+    Instant due = found(id).dueAt();
+    Holdfast slow =
+        Holdfast.using(
+            WatchedDataSource.of(
+                schema.dataSource(),
+                (connection, sql) -> {
+                  if (sql.contains("MIN(due_at)")) {
+                    await(() -> "due", () -> Instant.now().isAfter(due.plusMillis(50)));
+                  }
+                }));
+    start(slow, worker -> worker.poll(Duration.ofMinutes(10)).handle(TEXT, (text, context) -> {}));
+    awaitStatus(id, EventStatus.COMPLETED);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -91,6 +92,13 @@ final class QueueRunner {
     hands.out(event);
   }
 
+  /** Some event of this worker has ended or is put back, so that a limit may leave more. */
+  void freed() {
+    if (claimer.waitsForOthers()) {
+      wake();
+    }
+  }
+
   int inHands() {
     return hands.size();
   }
@@ -158,7 +166,7 @@ final class QueueRunner {
         int wanted = demand.now();
         if (wanted == 0) {
           woken.tryAcquire(1, TimeUnit.MILLISECONDS);
-        } else if (!claimer.claim(wanted)) {
+        } else if (!claimer.claim(wanted, concurrency - hands.size())) {
           waitForMore();
         }
         failures = 0;
@@ -175,6 +183,11 @@ final class QueueRunner {
 
   /** Until an event is due, somebody says that there is one, or it is time to look again. */
   private void waitForMore() throws InterruptedException {
+    Optional<Duration> heldBack = claimer.heldBack();
+    if (heldBack.isPresent()) {
+      woken.tryAcquire(heldBack.get().toMillis() + 1, TimeUnit.MILLISECONDS);
+      return;
+    }
     Duration look = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
     long millis = claimer.untilNextDue(look).toMillis() + 1;
     // not all at the same moment, after something has held up all of them

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,9 +28,11 @@ abstract class JdbcEventStore implements EventStore {
   private final String findEnded;
   private final String nextDue;
   private final EventSearch search;
+  private final LimitSql limits;
 
-  JdbcEventStore(EventSql sql) {
+  JdbcEventStore(EventSql sql, LimitSql limits) {
     this.sql = sql;
+    this.limits = limits;
     this.search = new EventSearch(sql);
     this.findLive =
         text(
@@ -55,6 +58,11 @@ abstract class JdbcEventStore implements EventStore {
               + " AND due_at > {now}) AS due_at");
     }
     return String.join(" UNION ALL ", looks);
+  }
+
+  @Override
+  public final LimitSql limits() {
+    return limits;
   }
 
   final String text(String template) {
@@ -94,7 +102,7 @@ abstract class JdbcEventStore implements EventStore {
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
         "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, queue = ?,"
-            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, payload = ?,"
+            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
             + " payload_bytes = ?, due_at = "
             + due
             + ", position_at = "
@@ -107,6 +115,7 @@ abstract class JdbcEventStore implements EventStore {
       event.tags(),
       event.uselessAt(),
       event.orderingKey(),
+      event.limitKey(),
       event.payload().text(),
       event.payload().bytes()
     };
@@ -212,17 +221,20 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final Set<Long> cancelRequested(Connection connection, int shard, long owner)
+  public final Set<Long> cancelRequested(Connection connection, int shard, Collection<Long> ids)
       throws SQLException {
-    return new HashSet<>(
-        sql.query(
-            connection,
-            text(
-                "SELECT id FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND"
-                    + " cancel_requested"),
-            row -> row.getLong(1),
-            shard,
-            owner));
+    Set<Long> wanted = new HashSet<>();
+    for (List<Long> some : StepwiseSql.lists(ids)) {
+      List<@Nullable Object> values = new ArrayList<>();
+      values.add(shard);
+      values.addAll(some);
+      String look =
+          "SELECT id FROM {event} WHERE shard = ? AND id IN ("
+              + StepwiseSql.marks(some.size())
+              + ") AND cancel_requested";
+      wanted.addAll(sql.query(connection, text(look), row -> row.getLong(1), values.toArray()));
+    }
+    return wanted;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claim, in one statement.
@@ -18,11 +20,11 @@ import java.util.List;
  */
 final class PostgreSqlClaim {
   private static final String BRANCH =
-      "SELECT id FROM (SELECT id FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
-          + " priority = %d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?) AND"
+      "SELECT %1$s FROM (SELECT %1$s FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
+          + " priority = %2$d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND"
           + " (ordering_key IS NULL OR NOT EXISTS (SELECT 1 FROM {event} o WHERE o.shard = e.shard"
           + " AND o.ordering_key = e.ordering_key AND (o.status = 1 OR (o.position_at, o.id) <"
-          + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED) p%d";
+          + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED) p%2$d";
 
   /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
@@ -33,34 +35,133 @@ final class PostgreSqlClaim {
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 
+  /** As the first part of the claim, for choosing among them before they are changed. */
+  private static final String LOCK =
+      "SELECT id, type, limit_key FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND"
+          + " expires_at > {now}) LIMIT ?";
+
+  private static final String TAKE =
+      "UPDATE {event} e SET status = 1, version = e.version + 1, attempts = e.attempts + 1, owner ="
+          + " ?, claimed_at = {now} WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND e.status <> 1"
+          + " RETURNING "
+          + EventColumns.of("e", EventColumns.CLAIMED)
+          + ", e.claimed_at";
+
+  /** How often to go on where events were left out. */
+  private static final int MOST_ROUNDS = 10;
+
   private final EventSql sql;
   private final String statement;
+  private final String lock;
+  private final String take;
 
   PostgreSqlClaim(EventSql sql) {
     this.sql = sql;
+    this.statement = sql.text(CLAIM.formatted(branches("id", "")));
+    String notFull = " AND (limit_key IS NULL OR limit_key <> ALL(?))";
+    this.lock = sql.text(LOCK.formatted(branches("id, type, limit_key", notFull)));
+    this.take = sql.text(TAKE);
+  }
+
+  private static String branches(String columns, String and) {
     List<String> branches = new ArrayList<>();
     for (int priority = ClaimBounds.PRIORITIES - 1; priority >= 0; priority--) {
-      branches.add(BRANCH.formatted(priority, priority));
+      branches.add(BRANCH.formatted(columns, priority, and));
     }
-    this.statement = sql.text(CLAIM.formatted(String.join(" UNION ALL ", branches)));
+    return String.join(" UNION ALL ", branches);
   }
 
   List<Claimed> run(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException {
+    if (claim.caps() != null) {
+      return pick(connection, claim, claim.caps(), bounds);
+    }
     try (PreparedStatement claiming = connection.prepareStatement(statement)) {
-      bind(connection, claiming, claim, bounds);
-      try (ResultSet row = claiming.executeQuery()) {
-        List<Claimed> claimed = new ArrayList<>();
-        while (row.next()) {
-          claimed.add(read(row, claim));
-        }
-        claimed.sort(Claimed.IN_ORDER);
-        return claimed;
-      }
+      int index = bind(connection, claiming, claim, bounds, null);
+      claiming.setLong(index++, claim.owner());
+      claiming.setInt(index++, claim.most());
+      claiming.setLong(index++, claim.owner());
+      claiming.setInt(index, claim.shard());
+      return read(claiming, claim);
     }
   }
 
-  private void bind(
-      Connection connection, PreparedStatement claiming, Claim claim, ClaimBounds bounds)
+  private List<Claimed> read(PreparedStatement claiming, Claim claim) throws SQLException {
+    try (ResultSet row = claiming.executeQuery()) {
+      List<Claimed> claimed = new ArrayList<>();
+      while (row.next()) {
+        claimed.add(read(row, claim));
+      }
+      claimed.sort(Claimed.IN_ORDER);
+      return claimed;
+    }
+  }
+
+  /**
+   * Locks events, takes those that the caps leave, and goes on without the types and keys that are
+   * full, until there is enough.
+   */
+  private List<Claimed> pick(Connection connection, Claim claim, Caps caps, ClaimBounds bounds)
+      throws SQLException {
+    List<Claimed> claimed = new ArrayList<>();
+    boolean more = true;
+    for (int round = 0; more && round < MOST_ROUNDS; round++) {
+      int wanted = claim.most() - claimed.size();
+      Claim rest = claim.open(wanted);
+      if (wanted == 0 || rest.types().isEmpty()) {
+        break;
+      }
+      List<Long> picked = new ArrayList<>();
+      int locked = lock(connection, rest, caps, bounds, picked);
+      claimed.addAll(take(connection, claim, picked));
+      more = locked == wanted;
+    }
+    claimed.sort(Claimed.IN_ORDER);
+    return claimed;
+  }
+
+  private int lock(
+      Connection connection, Claim claim, Caps caps, ClaimBounds bounds, List<Long> picked)
+      throws SQLException {
+    int locked = 0;
+    try (PreparedStatement locking = connection.prepareStatement(lock)) {
+      Array full = connection.createArrayOf("varchar", caps.fullKeys().toArray());
+      int index = bind(connection, locking, claim, bounds, full);
+      locking.setLong(index++, claim.owner());
+      locking.setInt(index, claim.most());
+      try (ResultSet row = locking.executeQuery()) {
+        while (row.next()) {
+          locked++;
+          if (caps.take(row.getString(2), row.getString(3))) {
+            picked.add(row.getLong(1));
+          }
+        }
+      }
+    }
+    return locked;
+  }
+
+  private List<Claimed> take(Connection connection, Claim claim, List<Long> picked)
+      throws SQLException {
+    try (PreparedStatement taking = connection.prepareStatement(take)) {
+      taking.setLong(1, claim.owner());
+      taking.setInt(2, claim.shard());
+      taking.setObject(3, picked.stream().mapToLong(Long::longValue).sorted().toArray());
+      List<Claimed> taken = read(taking, claim);
+      if (taken.size() != picked.size()) {
+        throw new SQLException(
+            "all locked events must be claimed, " + picked.size() + ", were " + taken.size());
+      }
+      return taken;
+    }
+  }
+
+  /** Binds the branches; answers which parameter comes next. */
+  private int bind(
+      Connection connection,
+      PreparedStatement claiming,
+      Claim claim,
+      ClaimBounds bounds,
+      @Nullable Array fullKeys)
       throws SQLException {
     var types = connection.createArrayOf("varchar", claim.types().toArray());
     int index = 1;
@@ -70,12 +171,12 @@ final class PostgreSqlClaim {
       sql.times().set(claiming, index++, bounds.dueAt(priority));
       claiming.setLong(index++, bounds.id(priority));
       claiming.setArray(index++, types);
+      if (fullKeys != null) {
+        claiming.setArray(index++, fullKeys);
+      }
       claiming.setInt(index++, claim.most());
     }
-    claiming.setLong(index++, claim.owner());
-    claiming.setInt(index++, claim.most());
-    claiming.setLong(index++, claim.owner());
-    claiming.setInt(index, claim.shard());
+    return index;
   }
 
   private Claimed read(ResultSet row, Claim claim) throws SQLException {
@@ -90,11 +191,12 @@ final class PostgreSqlClaim {
         row.getInt(5),
         sql.time(row, 6),
         uselessAt,
-        uselessAt != null && !uselessAt.isAfter(sql.time(row, 14)),
+        uselessAt != null && !uselessAt.isAfter(sql.time(row, 15)),
         row.getString(8),
         row.getString(9),
         row.getString(10),
         row.getString(11),
-        new Payload(row.getString(12), row.getBytes(13)));
+        row.getString(12),
+        new Payload(row.getString(13), row.getBytes(14)));
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -49,6 +50,13 @@ class MySqlEventsIT {
   @Nested
   class WorkerRaces extends WorkerRaceContract {
     WorkerRaces() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Limits extends LimitsContract {
+    Limits() {
       super(TestDatabase.mySql());
     }
   }

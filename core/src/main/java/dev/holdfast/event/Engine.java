@@ -241,7 +241,7 @@ final class Engine {
 
   private void takeAway(Running running) {
     QueueRunner runner = runners.get(running.event.queue());
-    if (execution.takeAway(running) && runner != null) {
+    if (execution.takeAway(running) && running.leader == running && runner != null) {
       runner.startHandler();
     }
   }

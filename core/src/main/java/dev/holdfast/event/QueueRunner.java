@@ -2,6 +2,8 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -30,6 +32,7 @@ final class QueueRunner {
 
   private final String queue;
   private final int concurrency;
+  private final int capacity;
   private final WorkerSettings settings;
   private final InstanceLease lease;
   private final Execution execution;
@@ -56,6 +59,7 @@ final class QueueRunner {
       BooleanSupplier hears) {
     this.queue = queue;
     this.concurrency = concurrency;
+    this.capacity = (int) Math.min(MOST_IN_HANDS, (long) concurrency * settings.largestBatch());
     this.settings = settings;
     this.lease = lease;
     this.execution = execution;
@@ -141,12 +145,20 @@ final class QueueRunner {
   }
 
   private boolean handle(Hands.Held next) {
+    int most = settings.most(next.event().type());
+    List<Claimed> batch = List.of(next.event());
+    if (most > 1) {
+      batch = new ArrayList<>(batch);
+      hands.alike(next, most - 1).stream().map(Hands.Held::event).forEach(batch::add);
+    }
     if (!lease.isHeldBy(next.owner())) {
-      hands.out(next.event());
+      batch.forEach(hands::out);
       return true;
     }
     try {
-      return execution.handle(next.event(), next.owner());
+      return most > 1
+          ? execution.handleBatch(batch, next.owner())
+          : execution.handle(next.event(), next.owner());
     } catch (RuntimeException | Error e) {
       LOG.error(
           "the engine failed around the handler of event {}; it stays in hands until the lease ends",
@@ -154,7 +166,7 @@ final class QueueRunner {
           e);
       return true;
     } finally {
-      handled.increment();
+      handled.add(batch.size());
     }
   }
 
@@ -166,7 +178,7 @@ final class QueueRunner {
         int wanted = demand.now();
         if (wanted == 0) {
           woken.tryAcquire(1, TimeUnit.MILLISECONDS);
-        } else if (!claimer.claim(wanted, concurrency - hands.size())) {
+        } else if (!claimer.claim(wanted, capacity - hands.size())) {
           waitForMore();
         }
         failures = 0;
@@ -219,7 +231,7 @@ final class QueueRunner {
         lastHandled = sum;
         lastLook = time;
       }
-      int ahead = (int) Math.min(MOST_IN_HANDS, concurrency + perSecond * SECONDS_AHEAD);
+      int ahead = (int) Math.min(MOST_IN_HANDS, capacity + perSecond * SECONDS_AHEAD);
       int free = Math.min(ahead - hands.waiting(), MOST_IN_HANDS - hands.size());
       return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
     }

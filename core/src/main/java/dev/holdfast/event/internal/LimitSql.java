@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LimitSql(
     EventSql sql, String begin, String insertIfNew, String byQueue, String byOwner) {
-  private static final String COLUMNS = "kind, name, most_running, rate, period_micros, next_at";
+  static final String COLUMNS = "kind, name, most_running, rate, period_micros";
 
   /** All limits, in the order in which they are locked. */
   public List<Limit> all(Connection connection) throws SQLException {
@@ -41,7 +41,7 @@ public record LimitSql(
         LimitSql::limit);
   }
 
-  private static Limit limit(ResultSet row) throws SQLException {
+  static Limit limit(ResultSet row) throws SQLException {
     int concurrent = row.getInt(3);
     Integer most = row.wasNull() ? null : concurrent;
     int amount = row.getInt(4);
@@ -105,7 +105,8 @@ public record LimitSql(
 
   Optional<LockedLimit> lock(Connection connection, Limit limit, boolean first)
       throws SQLException {
-    String lock = "SELECT " + COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
+    String lock =
+        "SELECT " + LockedLimit.COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
     try (PreparedStatement statement =
         connection.prepareStatement((first ? begin : "") + sql.text(lock))) {
       sql.bind(statement, kind(limit), limit.name());
@@ -114,9 +115,7 @@ public record LimitSql(
         throw new SQLException("a locking read must answer rows, did not");
       }
       try (ResultSet row = statement.getResultSet()) {
-        return row.next()
-            ? Optional.of(new LockedLimit(limit(row), sql.times().get(row, 6)))
-            : Optional.empty();
+        return row.next() ? Optional.of(LockedLimit.read(row, sql)) : Optional.empty();
       }
     }
   }
@@ -137,20 +136,13 @@ public record LimitSql(
     add(connection, sql.text(count), counts, shard, queue);
   }
 
-  void claimedByType(
-      Connection connection, int shard, Collection<String> types, Map<String, Integer> counts)
-      throws SQLException {
+  int claimedOfType(Connection connection, int shard, String type) throws SQLException {
     // an owner has what is claimed only
     String count =
-        "SELECT type, COUNT(*) FROM {event}"
+        "SELECT COUNT(*) FROM {event}"
             + byOwner
-            + " WHERE shard = ? AND owner > 0 AND status = 1 AND type IN ("
-            + StepwiseSql.marks(types.size())
-            + ") GROUP BY type";
-    List<@Nullable Object> values = new ArrayList<>();
-    values.add(shard);
-    values.addAll(types);
-    add(connection, sql.text(count), counts, values.toArray());
+            + " WHERE shard = ? AND owner > 0 AND status = 1 AND type = ?";
+    return sql.query(connection, sql.text(count), row -> row.getInt(1), shard, type).get(0);
   }
 
   private void add(
@@ -161,18 +153,42 @@ public record LimitSql(
     found.forEach((name, number) -> counts.merge(name, number, Integer::sum));
   }
 
-  Instant now(Connection connection) throws SQLException {
-    return sql.query(connection, sql.text("SELECT {now}"), row -> sql.time(row, 1)).get(0);
+  /** Says what is known to be claimed at most. */
+  void save(
+      Connection connection, Limit limit, @Nullable Integer atMost, @Nullable Instant countedAt)
+      throws SQLException {
+    change(connection, limit, "at_most = ?, counted_at = ?", atMost, countedAt);
   }
 
-  void use(Connection connection, Limit limit, Instant nextAt) throws SQLException {
+  /** As {@link #save}, and uses the rate, from now on where what was used of it is past. */
+  void save(
+      Connection connection,
+      Limit limit,
+      @Nullable Integer atMost,
+      @Nullable Instant countedAt,
+      Instant nextAt,
+      long micros)
+      throws SQLException {
+    change(
+        connection,
+        limit,
+        "at_most = ?, counted_at = ?, next_at = CASE WHEN next_at > {now} THEN ? ELSE {now+} END",
+        atMost,
+        countedAt,
+        nextAt,
+        micros);
+  }
+
+  private void change(Connection connection, Limit limit, String what, @Nullable Object... values)
+      throws SQLException {
+    List<@Nullable Object> all = new ArrayList<>(Arrays.asList(values));
+    all.add(kind(limit));
+    all.add(limit.name());
     int changed =
         sql.update(
             connection,
-            sql.text("UPDATE {limit} SET next_at = ? WHERE kind = ? AND name = ?"),
-            nextAt,
-            kind(limit),
-            limit.name());
+            sql.text("UPDATE {limit} SET " + what + " WHERE kind = ? AND name = ?"),
+            all.toArray());
     if (changed != 1) {
       throw new SQLException("one locked limit must be changed, were " + changed);
     }

@@ -28,17 +28,18 @@ public final class LimitedClaim {
   /** How often to look again while a limit is used up: nobody says when others end something. */
   private static final Duration LOOK = Duration.ofMillis(200);
 
-  /** With less than so many times of what is wanted, only what is begun at once is claimed. */
-  private static final int PLENTY = 4;
-
   private final EventStore store;
   private final Connection connection;
-  private final List<LockedLimit> limits = new ArrayList<>();
+  private final Wanted wanted;
+  private final ShardTurns shards;
+  private final List<LimitUse> uses = new ArrayList<>();
   private @Nullable Duration heldBack;
 
-  private LimitedClaim(EventStore store, Connection connection) {
+  private LimitedClaim(EventStore store, Connection connection, Wanted wanted, ShardTurns shards) {
     this.store = store;
     this.connection = connection;
+    this.wanted = wanted;
+    this.shards = shards;
   }
 
   /**
@@ -59,107 +60,103 @@ public final class LimitedClaim {
   public static Result run(
       EventStore store, Connection connection, List<Limit> known, Wanted wanted, ShardTurns shards)
       throws SQLException {
-    return new LimitedClaim(store, connection).run(known, wanted, shards);
+    return new LimitedClaim(store, connection, wanted, shards).run(known);
   }
 
-  private Result run(List<Limit> known, Wanted wanted, ShardTurns shards) throws SQLException {
-    for (Limit limit : known) {
-      store.limits().lock(connection, limit, limit.equals(known.get(0))).ifPresent(limits::add);
+  private Result run(List<Limit> known) throws SQLException {
+    for (int i = 0; i < known.size(); i++) {
+      store.limits().lock(connection, known.get(i), i == 0).map(LimitUse::new).ifPresent(uses::add);
     }
-    RateUse rate = RateUse.of(limits, store.limits(), connection);
-    int ofQueue = leftOfQueue(wanted, shards.count());
-    int most = Math.min(wanted.most(), rate == null ? ofQueue : Math.min(ofQueue, rate.left()));
-    Caps caps = caps(wanted, shards.count());
+    int most = leftOfQueue();
+    Caps caps = caps();
     List<String> types = caps == null ? wanted.types() : caps.open(wanted.types());
     List<Claimed> claimed = new ArrayList<>();
-    boolean more = false;
-    if (most > 0 && !types.isEmpty()) {
-      more =
-          shards.claim(
-              most,
-              (shard, part, from) -> {
-                List<Claimed> some =
-                    store.claim(
-                        connection,
-                        new Claim(shard, wanted.queue(), types, part, wanted.owner(), caps),
-                        from);
-                claimed.addAll(some);
-                return some;
-              });
-    }
-    if (caps != null && caps.bind()) {
+    boolean more = most > 0 && !types.isEmpty() && claim(most, types, caps, claimed);
+    boolean bound = caps != null && caps.bind();
+    if (bound) {
       holdBack(LOOK);
       shards.reset();
     }
-    if (rate != null) {
-      rate.use(claimed.size());
-      rate.untilOne().ifPresent(this::holdBack);
+    for (LimitUse use : uses) {
+      use.claimed(count(claimed, use.limit()), store.limits(), connection);
+      use.untilRate().ifPresent(this::holdBack);
     }
-    boolean all = claimed.size() == most;
-    boolean limited = all || (caps != null && caps.bind());
     return new Result(
         claimed,
         more && most == wanted.most(),
-        limited ? Optional.ofNullable(heldBack) : Optional.empty());
+        bound || claimed.size() == most ? Optional.ofNullable(heldBack) : Optional.empty());
+  }
+
+  private boolean claim(int most, List<String> types, @Nullable Caps caps, List<Claimed> claimed)
+      throws SQLException {
+    return shards.claim(
+        most,
+        (shard, part, from) -> {
+          Claim claim = new Claim(shard, wanted.queue(), types, part, wanted.owner(), caps);
+          List<Claimed> some = store.claim(connection, claim, from);
+          claimed.addAll(some);
+          return some;
+        });
+  }
+
+  private static int count(List<Claimed> claimed, Limit limit) {
+    return limit.kind() != Limit.Kind.TYPE
+        ? claimed.size()
+        : (int) claimed.stream().filter(event -> event.type().equals(limit.name())).count();
   }
 
   private void holdBack(Duration until) {
     heldBack = heldBack == null || until.compareTo(heldBack) < 0 ? until : heldBack;
   }
 
-  private @Nullable Integer concurrent(Limit.Kind kind) {
-    for (LockedLimit locked : limits) {
-      if (locked.limit().kind() == kind && locked.limit().concurrent() != null) {
-        return locked.limit().concurrent();
+  private int leftOfQueue() throws SQLException {
+    int most = wanted.most();
+    for (LimitUse use : uses) {
+      if (use.limit().kind() == Limit.Kind.QUEUE) {
+        int left = use.left(wanted.most(), wanted.idle(), this::claimedOfQueue);
+        if (left < wanted.most()) {
+          holdBack(LOOK);
+        }
+        most = Math.min(most, use.leftOfRate(left));
       }
     }
-    return null;
+    return most;
   }
 
-  private int leftOfQueue(Wanted wanted, int shards) throws SQLException {
-    Integer concurrent = concurrent(Limit.Kind.QUEUE);
-    if (concurrent == null) {
-      return wanted.most();
-    }
+  private int claimedOfQueue() throws SQLException {
     int claimed = 0;
-    for (int shard = 0; shard < shards; shard++) {
+    for (int shard = 0; shard < shards.count(); shard++) {
       claimed += store.limits().claimedOf(connection, shard, wanted.queue());
     }
-    int left = left(concurrent - claimed, wanted);
-    if (left < wanted.most()) {
-      holdBack(LOOK);
-    }
-    return left;
+    return claimed;
   }
 
-  /** An instance must not keep from others what it cannot begin. */
-  private static int left(int free, Wanted wanted) {
-    int left = free < (long) PLENTY * wanted.most() ? Math.min(free, wanted.idle()) : free;
-    return Math.max(0, left);
+  private int claimedOfType(String type) throws SQLException {
+    int claimed = 0;
+    for (int shard = 0; shard < shards.count(); shard++) {
+      claimed += store.limits().claimedOfType(connection, shard, type);
+    }
+    return claimed;
   }
 
   /** Null where no type and no key can reach its limit in this claim. */
-  private @Nullable Caps caps(Wanted wanted, int shards) throws SQLException {
+  private @Nullable Caps caps() throws SQLException {
     Map<String, Integer> types = new HashMap<>();
-    for (LockedLimit locked : limits) {
-      Integer concurrent = locked.limit().concurrent();
-      if (locked.limit().kind() == Limit.Kind.TYPE && concurrent != null) {
-        types.put(locked.limit().name(), concurrent);
-      }
-    }
-    if (!types.isEmpty()) {
-      Map<String, Integer> claimed = new HashMap<>();
-      for (int shard = 0; shard < shards; shard++) {
-        store.limits().claimedByType(connection, shard, types.keySet(), claimed);
-      }
-      types.replaceAll(
-          (type, concurrent) -> left(concurrent - claimed.getOrDefault(type, 0), wanted));
-      types.values().removeIf(left -> left >= wanted.most());
-    }
-    Integer perKey = concurrent(Limit.Kind.KEYS);
     Map<String, Integer> keys = new HashMap<>();
-    for (int shard = 0; shard < shards && perKey != null; shard++) {
-      store.limits().claimedByKey(connection, shard, wanted.queue(), keys);
+    Integer perKey = null;
+    for (LimitUse use : uses) {
+      String name = use.limit().name();
+      if (use.limit().kind() == Limit.Kind.TYPE) {
+        int left = use.left(wanted.most(), wanted.idle(), () -> claimedOfType(name));
+        if (left < wanted.most()) {
+          types.put(name, left);
+        }
+      } else if (use.limit().kind() == Limit.Kind.KEYS) {
+        perKey = use.limit().concurrent();
+        for (int shard = 0; shard < shards.count(); shard++) {
+          store.limits().claimedByKey(connection, shard, name, keys);
+        }
+      }
     }
     return types.isEmpty() && perKey == null ? null : new Caps(types, perKey, keys);
   }

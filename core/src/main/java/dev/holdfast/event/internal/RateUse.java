@@ -1,15 +1,11 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.Limit;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much of a rate is used, while the row of its limit is locked. Each event uses an even part of
@@ -18,37 +14,17 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 final class RateUse {
-  private final LimitSql sql;
-  private final Connection connection;
-  private final Limit limit;
   private final int amount;
   private final long periodMicros;
   private final Instant now;
   private long usedMicros;
 
-  private RateUse(
-      LimitSql sql, Connection connection, Limit limit, Limit.Rate rate, Instant now, long used) {
-    this.sql = sql;
-    this.connection = connection;
-    this.limit = limit;
+  RateUse(LockedLimit locked, Limit.Rate rate) {
     this.amount = rate.amount();
     this.periodMicros = TimeUnit.MICROSECONDS.convert(rate.period());
-    this.now = now;
-    this.usedMicros = Math.max(0, used);
-  }
-
-  /** Of the one of the limits that has a rate; null where none has. */
-  static @Nullable RateUse of(Collection<LockedLimit> limits, LimitSql sql, Connection connection)
-      throws SQLException {
-    for (LockedLimit locked : limits) {
-      Limit.Rate rate = locked.limit().rate();
-      if (rate != null) {
-        Instant now = sql.now(connection);
-        long used = locked.nextAt() == null ? 0 : ChronoUnit.MICROS.between(now, locked.nextAt());
-        return new RateUse(sql, connection, locked.limit(), rate, now, used);
-      }
-    }
-    return null;
+    this.now = locked.now();
+    this.usedMicros =
+        locked.nextAt() == null ? 0 : Math.max(0, ChronoUnit.MICROS.between(now, locked.nextAt()));
   }
 
   /** How many the rate leaves now. */
@@ -57,12 +33,16 @@ final class RateUse {
     return (int) Math.max(0, left);
   }
 
-  /** Uses it for so many. */
-  void use(int events) throws SQLException {
-    if (events > 0) {
-      usedMicros += (long) Math.ceil((double) periodMicros * events / amount);
-      sql.use(connection, limit, now.plus(usedMicros, ChronoUnit.MICROS));
-    }
+  /** Uses it for so many; answers for how long they use it. */
+  long use(int events) {
+    long micros = (long) Math.ceil((double) periodMicros * events / amount);
+    usedMicros += micros;
+    return micros;
+  }
+
+  /** Until when it is used, unless that was past. */
+  Instant nextAt() {
+    return now.plus(usedMicros, ChronoUnit.MICROS);
   }
 
   /** How long it is until it leaves one; empty where it does. */

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.LimitsContract;
@@ -57,6 +58,13 @@ class MariaDbEventsIT {
   @Nested
   class Limits extends LimitsContract {
     Limits() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Batches extends BatchesContract {
+    Batches() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -101,7 +101,8 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_pause (
 );
 
 -- What is limited: a queue ('queue'), a type ('type') or each limit key of a queue ('keys'). Whoever claims under
--- a limit locks its row first. The rate is used up until next_at.
+-- a limit locks its row first. The rate is used up until next_at. At counted_at it was counted, and since then
+-- claims were added and nothing taken away, so that no more than at_most are claimed.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_limit (
   kind varchar(10) NOT NULL,
   name varchar(200) NOT NULL,
@@ -109,5 +110,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_limit (
   rate integer,
   period_micros bigint,
   next_at timestamp(6) with time zone,
+  at_most integer,
+  counted_at timestamp(6) with time zone,
   PRIMARY KEY (kind, name)
 );

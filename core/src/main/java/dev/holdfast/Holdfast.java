@@ -36,11 +36,16 @@ public final class Holdfast {
   private final EventDesk eventDesk;
   private final Schedules schedules;
 
-  private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema) {
+  private final @Nullable String schema;
+  private final int shards;
+
+  private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+    this.schema = schema;
+    this.shards = shards;
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
-    this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec());
+    this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
   }
 
@@ -50,7 +55,25 @@ public final class Holdfast {
    * connection.
    */
   public Holdfast schema(String name) {
-    return new Holdfast(dataSource, dialect, Require.notBlank(name, "the name of a schema"));
+    return new Holdfast(
+        dataSource, dialect, Require.notBlank(name, "the name of a schema"), shards);
+  }
+
+  /**
+   * With events spread over so many shards, 1 by default and at most 1024: for a database that is
+   * distributed, such as Citus, where each shard is on one node. On a single server it is slower,
+   * because each shard is claimed from by a statement of its own. Priority and due order are kept
+   * within a shard, and all shards get their turns. An event that has both a key and an ordering
+   * key is in the shard of the latter, so there its key is unique among those of that shard only.
+   *
+   * <p>All instances must say the same number, and it must stay: a key and an ordering key choose
+   * the shard of their event. With another number a key that is taken can be scheduled once more,
+   * and events of one ordering key that are in different shards do not wait for each other. Raise
+   * it only while no keys matter; with a lower number events of the higher shards are not seen at
+   * all, until it is raised again.
+   */
+  public Holdfast shards(int count) {
+    return new Holdfast(dataSource, dialect, schema, count);
   }
 
   /** Schedules, finds and changes events. */
@@ -77,7 +100,7 @@ public final class Holdfast {
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = connect(dataSource)) {
-      return new Holdfast(dataSource, Dialect.of(connection), null);
+      return new Holdfast(dataSource, Dialect.of(connection), null, 1);
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }

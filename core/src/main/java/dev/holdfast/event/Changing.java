@@ -7,6 +7,7 @@ import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,25 @@ final class Changing {
     return home.call(
         () -> "resuming the " + kind + " '" + name + "'",
         connection -> home.store().resume(connection, kind, name) && look(connection));
+  }
+
+  void limit(Limit limit) {
+    home.call(
+        () -> "limiting " + limit,
+        connection -> {
+          home.store().limits().set(connection, limit);
+          return look(connection);
+        });
+  }
+
+  boolean unlimit(Limit limit) {
+    return home.call(
+        () -> "removing the limit of " + limit,
+        connection -> home.store().limits().remove(connection, limit) && look(connection));
+  }
+
+  List<Limit> limits() {
+    return home.call(() -> "reading the limits", home.store().limits()::all);
   }
 
   /** Lets all workers look at what has changed. */

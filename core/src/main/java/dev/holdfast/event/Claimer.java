@@ -1,13 +1,15 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.LimitedClaim;
 import dev.holdfast.event.internal.PutBack;
+import dev.holdfast.event.internal.ShardTurns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,11 +26,14 @@ final class Claimer {
   private final InstanceLease lease;
   private final Hands hands;
   private final Supplier<Pauses> pauses;
-  private final List<ClaimBounds> bounds = new ArrayList<>();
+  private final Supplier<Limits> limits;
+  private final ShardTurns shards;
   private long boundsSince = System.nanoTime();
   private long certainSince = System.nanoTime();
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
+  private Optional<Duration> heldBack = Optional.empty();
+  private volatile boolean waitsForOthers;
 
   Claimer(
       String queue,
@@ -36,20 +41,24 @@ final class Claimer {
       WorkerSettings settings,
       InstanceLease lease,
       Hands hands,
-      Supplier<Pauses> pauses) {
+      Supplier<Pauses> pauses,
+      Supplier<Limits> limits) {
     this.queue = queue;
     this.home = home;
     this.settings = settings;
     this.lease = lease;
     this.hands = hands;
     this.pauses = pauses;
-    for (int shard = 0; shard < home.shards(); shard++) {
-      bounds.add(new ClaimBounds());
-    }
+    this.limits = limits;
+    this.shards = new ShardTurns(home.shards());
   }
 
-  /** Claims up to this many; answers whether there may be more to claim at once. */
-  boolean claim(int most) {
+  /**
+   * Claims up to this many; answers whether there may be more to claim at once.
+   *
+   * @param idle how many could be begun at once
+   */
+  boolean claim(int most, int idle) {
     long owner = lease.instance();
     Pauses now = pauses.get();
     List<String> types = now.without(settings.types());
@@ -64,22 +73,33 @@ final class Claimer {
       inDoubt = false;
     }
     if (time - boundsSince > BOUNDS_KEPT_NANOS) {
-      bounds.forEach(ClaimBounds::reset);
+      shards.reset();
       boundsSince = time;
     }
     // until it is answered, nobody knows what it has claimed
     inDoubt = true;
-    boolean more = false;
-    for (int shard = 0; shard < bounds.size(); shard++) {
-      more |= claim(new Claim(shard, queue, types, most, owner), bounds.get(shard));
-    }
+    List<Limit> keep = limits.get().of(queue, types);
+    boolean more =
+        keep.isEmpty()
+            ? claim(types, most, owner)
+            : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner), keep);
     inDoubt = false;
     return more;
   }
 
+  /** Where a limit leaves nothing more after the last claim, when to look again. */
+  Optional<Duration> heldBack() {
+    return heldBack;
+  }
+
+  /** Whether it may be a limit that keeps this from claiming, so that an event that ends helps. */
+  boolean waitsForOthers() {
+    return waitsForOthers;
+  }
+
   /** Looks from the beginning of the queue with the next claim. */
   void goToStart() {
-    bounds.forEach(ClaimBounds::reset);
+    shards.reset();
   }
 
   /**
@@ -97,7 +117,7 @@ final class Claimer {
 
   private Duration untilNextDue(Duration most, Duration lookBack) {
     Duration shortest = most;
-    for (int shard = 0; shard < bounds.size(); shard++) {
+    for (int shard = 0; shard < shards.count(); shard++) {
       int of = shard;
       Duration next =
           home.step(
@@ -109,18 +129,35 @@ final class Claimer {
     return shortest;
   }
 
-  private boolean claim(Claim wanted, ClaimBounds from) {
-    List<Claimed> claimed =
-        home.step(
-            () -> "claiming events of the queue '" + queue + "'",
-            connection -> home.store().claim(connection, wanted, from));
-    hands.take(claimed, wanted.owner());
-    if (claimed.size() == wanted.most()) {
-      from.moveBehind(claimed);
-      return true;
-    }
-    // there may be others before the place where this claim began
-    return from.reset();
+  private boolean claim(List<String> types, int most, long owner) {
+    heldBack = Optional.empty();
+    waitsForOthers = false;
+    return shards.claim(
+        most,
+        (shard, part, from) -> {
+          Claim wanted = new Claim(shard, queue, types, part, owner, null);
+          List<Claimed> claimed =
+              home.step(this::doing, connection -> home.store().claim(connection, wanted, from));
+          hands.take(claimed, owner);
+          return claimed;
+        });
+  }
+
+  private boolean claim(LimitedClaim.Wanted wanted, List<Limit> keep) {
+    // before it is counted, so that nothing that ends from then on is missed
+    waitsForOthers = true;
+    LimitedClaim.Result result =
+        home.call(
+            this::doing,
+            connection -> LimitedClaim.run(home.store(), connection, keep, wanted, shards));
+    hands.take(result.claimed(), wanted.owner());
+    heldBack = result.heldBack();
+    waitsForOthers = heldBack.isPresent();
+    return result.more();
+  }
+
+  private String doing() {
+    return "claiming events of the queue '" + queue + "'";
   }
 
   /**
@@ -128,7 +165,7 @@ final class Claimer {
    * was lost. Also from time to time, because such a claim may take effect late.
    */
   private void giveBackUnknown(long owner) {
-    for (int shard = 0; shard < bounds.size(); shard++) {
+    for (int shard = 0; shard < shards.count(); shard++) {
       int of = shard;
       // before the look: what ends meanwhile is not unknown
       Map<Long, Integer> known = hands.versions(shard);

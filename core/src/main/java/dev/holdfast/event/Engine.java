@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ final class Engine {
   private final Listener listener;
   private final HistoryKeeper historyKeeper;
   private volatile Pauses pauses = Pauses.NONE;
+  private volatile Limits limits = Limits.NONE;
   private long beats;
   private volatile boolean beating = true;
   private volatile boolean stopped;
@@ -66,7 +68,7 @@ final class Engine {
 
   private QueueRunner runner(String queue, int concurrency) {
     Hands hands = new Hands(home.shards());
-    Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses);
+    Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits);
     return new QueueRunner(
         queue,
         concurrency,
@@ -84,6 +86,9 @@ final class Engine {
     QueueRunner runner = runners.get(finished.event().queue());
     if (runner != null) {
       runner.out(finished);
+    }
+    if (!limits.all().isEmpty()) {
+      runners.values().forEach(QueueRunner::freed);
     }
   }
 
@@ -132,7 +137,7 @@ final class Engine {
       try {
         if (lease.instance() == 0) {
           // before anything is claimed
-          readPauses();
+          readOrders();
           historyKeeper.begin();
         }
         if (lease.beat()) {
@@ -177,26 +182,31 @@ final class Engine {
   }
 
   private void lookAround() {
+    readOrders();
     runners.values().forEach(QueueRunner::wake);
-    readPauses();
     cancelRequested();
     rescue();
   }
 
-  private void readPauses() {
+  /** What all instances have to keep. */
+  private void readOrders() {
     pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
+    limits = Limits.of(home.step(() -> "reading what is limited", home.store().limits()::all));
   }
 
   private void cancelRequested() {
     if (execution.running().isEmpty()) {
       return;
     }
-    long instance = lease.instance();
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
+      Set<Long> begun =
+          execution.running().stream()
+              .filter(running -> running.event.shard() == of)
+              .map(running -> running.event.id())
+              .collect(Collectors.toSet());
       Set<Long> wanted =
-          home.step(
-              () -> "reading cancellations", c -> home.store().cancelRequested(c, of, instance));
+          home.step(() -> "reading cancellations", c -> home.store().cancelRequested(c, of, begun));
       for (Running running : execution.running()) {
         if (running.event.shard() == shard && wanted.contains(running.event.id())) {
           running.stop(Running.Stop.CANCEL_REQUESTED);
@@ -250,7 +260,7 @@ final class Engine {
 
   private void takeAway(Running running) {
     QueueRunner runner = runners.get(running.event.queue());
-    if (execution.takeAway(running) && runner != null) {
+    if (execution.takeAway(running) && running.leader == running && runner != null) {
       runner.startHandler();
     }
   }

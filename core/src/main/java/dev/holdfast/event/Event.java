@@ -112,6 +112,14 @@ public final class Event<P> {
     return with(options.orderingKey(requireKey(orderingKey, "the ordering key")));
   }
 
+  /**
+   * What it counts as where its queue limits how many of a key run at once, see {@link Limit#keys}:
+   * a customer, a host, an account. Without such a limit it means nothing.
+   */
+  public Event<P> limitKey(String limitKey) {
+    return with(options.limitKey(requireKey(limitKey, "the limit key")));
+  }
+
   public EventType<P> type() {
     return type;
   }

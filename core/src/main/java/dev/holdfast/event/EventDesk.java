@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * make one yourself for another {@link PayloadCodec}. Immutable and thread-safe.
  */
 public final class EventDesk {
+  private static final int MOST_SHARDS = 1024;
+
   private final Events events;
   private final EventHome home;
 
@@ -28,12 +30,24 @@ public final class EventDesk {
    */
   public static EventDesk of(
       DataSource dataSource, Dialect dialect, @Nullable String schema, PayloadCodec codec) {
+    return of(dataSource, dialect, schema, codec, 1);
+  }
+
+  /** As the other one, with so many shards; see {@link dev.holdfast.Holdfast#shards}. */
+  public static EventDesk of(
+      DataSource dataSource,
+      Dialect dialect,
+      @Nullable String schema,
+      PayloadCodec codec,
+      int shards) {
+    Require.between(shards, 1, MOST_SHARDS, "the number of shards");
     Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
     Transactions any = Transactions.on(dataSource);
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
-    return new EventDesk(new EventHome(dataSource, own, EventStores.of(dialect, prefix), codec, 1));
+    return new EventDesk(
+        new EventHome(dataSource, own, EventStores.of(dialect, prefix), codec, shards));
   }
 
   public Events events() {

@@ -15,44 +15,63 @@ record EventOptions(
     int priority,
     List<String> tags,
     @Nullable Instant uselessAt,
-    @Nullable String orderingKey) {
+    @Nullable String orderingKey,
+    @Nullable String limitKey) {
   static final EventOptions DEFAULT =
-      new EventOptions(null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null);
+      new EventOptions(
+          null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null, null);
 
   EventOptions due(@Nullable Instant time, @Nullable Duration delay) {
     return new EventOptions(
-        time, delay, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey);
+        time, delay, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey, limitKey);
   }
 
   EventOptions key(String given) {
     return new EventOptions(
-        at, after, given, onDuplicate, queue, priority, tags, uselessAt, orderingKey);
+        at, after, given, onDuplicate, queue, priority, tags, uselessAt, orderingKey, limitKey);
   }
 
   EventOptions onDuplicate(OnDuplicate given) {
-    return new EventOptions(at, after, key, given, queue, priority, tags, uselessAt, orderingKey);
+    return new EventOptions(
+        at, after, key, given, queue, priority, tags, uselessAt, orderingKey, limitKey);
   }
 
   EventOptions queue(String given) {
     return new EventOptions(
-        at, after, key, onDuplicate, given, priority, tags, uselessAt, orderingKey);
+        at, after, key, onDuplicate, given, priority, tags, uselessAt, orderingKey, limitKey);
   }
 
   EventOptions priority(int given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, given, tags, uselessAt, orderingKey);
+        at, after, key, onDuplicate, queue, given, tags, uselessAt, orderingKey, limitKey);
   }
 
   EventOptions tags(List<String> given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, priority, List.copyOf(given), uselessAt, orderingKey);
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        List.copyOf(given),
+        uselessAt,
+        orderingKey,
+        limitKey);
   }
 
   EventOptions uselessAt(Instant given) {
-    return new EventOptions(at, after, key, onDuplicate, queue, priority, tags, given, orderingKey);
+    return new EventOptions(
+        at, after, key, onDuplicate, queue, priority, tags, given, orderingKey, limitKey);
   }
 
   EventOptions orderingKey(String given) {
-    return new EventOptions(at, after, key, onDuplicate, queue, priority, tags, uselessAt, given);
+    return new EventOptions(
+        at, after, key, onDuplicate, queue, priority, tags, uselessAt, given, limitKey);
+  }
+
+  EventOptions limitKey(String given) {
+    return new EventOptions(
+        at, after, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey, given);
   }
 }

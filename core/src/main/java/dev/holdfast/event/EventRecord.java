@@ -30,6 +30,7 @@ public record EventRecord(
     @Nullable Instant deadline,
     @Nullable String key,
     @Nullable String orderingKey,
+    @Nullable String limitKey,
     List<String> tags,
     boolean cancelRequested,
     @Nullable String error,

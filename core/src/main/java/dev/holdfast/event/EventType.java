@@ -26,6 +26,10 @@ public final class EventType<P> {
     this.name = name;
     this.payload = Require.notNull(payload, "the type of the payload");
     this.codec = codec;
+    requireName(name);
+  }
+
+  static void requireName(@Nullable String name) {
     Require.that(
         NAME.matcher(Require.notNull(name, "the name of an event type")).matches(),
         () ->

@@ -97,8 +97,8 @@ public final class Events {
   }
 
   /**
-   * The event as a template of others. One that has a time, a key or a deadline is refused: these
-   * are not for more than one event.
+   * The event as a template of others. One that has a time, a key, a deadline or a limit key is
+   * refused: these are not for more than one event.
    */
   public <P> EventTemplate template(Event<P> event) {
     EventOptions options = Require.notNull(event, "event").options();
@@ -106,8 +106,9 @@ public final class Events {
         options.at() == null
             && options.after() == null
             && options.key() == null
-            && options.uselessAt() == null,
-        () -> "a template must have no time, key or deadline of its own, was " + event);
+            && options.uselessAt() == null
+            && options.limitKey() == null,
+        () -> "a template must have no time, key, deadline or limit key of its own, was " + event);
     Payload payload = event.type().write(event.payload(), home.codec());
     return new EventTemplate(
         event.type().name(),
@@ -217,6 +218,32 @@ public final class Events {
   /** Whether it was paused. */
   public boolean resumeType(EventType<?> type) {
     return changing.resume("type", type.name());
+  }
+
+  /**
+   * Sets a limit for all instances, in place of the one that the queue, the type or the keys had.
+   * Those that run hear of it as they do of a pause, and keep it from then on; setting it again
+   * where nothing has changed does no harm.
+   */
+  public void limit(Limit limit) {
+    Limit given = Require.notNull(limit, "limit");
+    Require.that(
+        given.concurrent() != null || given.rate() != null,
+        () -> "a limit must say how many at once or how often, was " + given);
+    changing.limit(given);
+  }
+
+  /**
+   * Removes the limit of the same queue, type or keys, such as {@code Limit.queue("mail")}; answers
+   * whether there was one.
+   */
+  public boolean unlimit(Limit of) {
+    return changing.unlimit(Require.notNull(of, "limit"));
+  }
+
+  /** What is limited. */
+  public List<Limit> limits() {
+    return changing.limits();
   }
 
   private ChangeResult changed(Change change) {

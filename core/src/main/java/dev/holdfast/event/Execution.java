@@ -7,6 +7,8 @@ import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +47,9 @@ final class Execution {
    */
   boolean handle(Claimed event, long owner) {
     HandlerSpec<?> spec = Require.notNull(settings.handlers().get(event.type()), event.type());
+    if (spec.batch() != null) {
+      return handleBatch(List.of(event), owner);
+    }
     if (event.useless()) {
       completer.add(Finished.end(event, EventStatus.CANCELLED, "its deadline has passed"));
       return true;
@@ -53,16 +58,11 @@ final class Execution {
   }
 
   private <P> boolean handle(Claimed event, long owner, HandlerSpec<P> spec) {
-    P payload;
-    try {
-      payload = spec.type().read(event.payload(), home.codec());
-    } catch (RuntimeException | LinkageError e) {
-      // parked: in the history, where it can be looked at, mended and replayed
-      completer.add(
-          Finished.end(
-              event, EventStatus.FAILED, "its payload cannot be read: " + RetryPolicy.text(e)));
+    Optional<P> read = read(event, spec);
+    if (read.isEmpty()) {
       return true;
     }
+    P payload = read.get();
     Running context = new Running(event, spec, owner, lease);
     running.add(context);
     @Nullable Finished finished;
@@ -78,34 +78,131 @@ final class Execution {
     // the interrupt was for the handler, not for the next one
     boolean interrupted = Thread.interrupted();
     if (!decided) {
-      LOG.warn(
-          "the handler of {} came to an end after its event was taken away from it; its result is"
-              + " refused{}",
-          context.id(),
-          interrupted ? "" : " and it never noticed its interrupt");
+      refused(context, interrupted);
       return false;
     }
     if (finished != null) {
-      store(finished, spec);
+      store(List.of(finished), spec);
     }
     return true;
   }
 
-  private void store(Finished finished, HandlerSpec<?> spec) {
+  private static void refused(Running context, boolean interrupted) {
+    LOG.warn(
+        "the handler of {} came to an end after its event was taken away from it; its result is"
+            + " refused{}",
+        context.id(),
+        interrupted ? "" : " and it never noticed its interrupt");
+  }
+
+  /** Parks an event whose payload cannot be read: in the history, to be mended and replayed. */
+  private <P> Optional<P> read(Claimed event, HandlerSpec<P> spec) {
+    try {
+      return Optional.of(spec.type().read(event.payload(), home.codec()));
+    } catch (RuntimeException | LinkageError e) {
+      completer.add(
+          Finished.end(
+              event, EventStatus.FAILED, "its payload cannot be read: " + RetryPolicy.text(e)));
+      return Optional.empty();
+    }
+  }
+
+  private void store(List<Finished> finished, HandlerSpec<?> spec) {
     if (spec.options().completion() == HandlerOptions.Completion.IMMEDIATE) {
       try {
-        completer.store(List.of(finished), false);
-        completer.forgotten(finished);
+        completer.store(finished, false);
+        finished.forEach(completer::forgotten);
         return;
       } catch (RuntimeException e) {
         LOG.warn(
             "an event could not be completed at once, going on in the background: {}",
             e.toString());
-        completer.add(finished.whileInDoubt());
+        finished.forEach(one -> completer.add(one.whileInDoubt()));
         return;
       }
     }
-    completer.add(finished);
+    finished.forEach(completer::add);
+  }
+
+  /**
+   * Handles events of one type that {@code owner} has claimed in one call.
+   *
+   * @return whether the thread may go on: false where it was given up meanwhile
+   */
+  boolean handleBatch(List<Claimed> events, long owner) {
+    String type = events.get(0).type();
+    return handleBatch(events, owner, Require.notNull(settings.handlers().get(type), type));
+  }
+
+  private <P> boolean handleBatch(List<Claimed> events, long owner, HandlerSpec<P> spec) {
+    List<BatchItem<P>> items = new ArrayList<>(events.size());
+    List<Running> contexts = new ArrayList<>(events.size());
+    for (Claimed event : events) {
+      Optional<P> payload = event.useless() ? useless(event) : read(event, spec);
+      if (payload.isPresent()) {
+        Running leader = contexts.isEmpty() ? null : contexts.get(0);
+        Running context = new Running(event, spec, owner, lease, leader);
+        contexts.add(context);
+        items.add(new BatchItem<>(payload.get(), context));
+      }
+    }
+    if (items.isEmpty()) {
+      return true;
+    }
+    running.addAll(contexts);
+    List<Finished> finished;
+    try {
+      finished = call(contexts, items, spec);
+    } finally {
+      contexts.forEach(running::remove);
+    }
+    List<Finished> decided = new ArrayList<>(finished.size());
+    for (int i = 0; i < contexts.size(); i++) {
+      if (contexts.get(i).decide()) {
+        decided.add(finished.get(i));
+      }
+    }
+    // the interrupt was for the handler, not for the next one
+    boolean interrupted = Thread.interrupted();
+    if (decided.size() < contexts.size()) {
+      refused(contexts.get(0), interrupted);
+    }
+    if (!decided.isEmpty()) {
+      store(decided, spec);
+    }
+    return decided.contains(finished.get(0));
+  }
+
+  private <P> Optional<P> useless(Claimed event) {
+    completer.add(Finished.end(event, EventStatus.CANCELLED, "its deadline has passed"));
+    return Optional.empty();
+  }
+
+  private <P> List<Finished> call(
+      List<Running> contexts, List<BatchItem<P>> items, HandlerSpec<P> spec) {
+    List<Finished> finished = new ArrayList<>(items.size());
+    try {
+      BatchHandler.WithOutcomes<P> handler = Require.notNull(spec.batch(), "handler");
+      List<Outcome> outcomes = handler.handle(Collections.unmodifiableList(items));
+      requireOutcomes(outcomes, items.size(), spec);
+      for (int i = 0; i < outcomes.size(); i++) {
+        finished.add(Finished.of(contexts.get(i).event, outcomes.get(i), spec.options().retries()));
+      }
+    } catch (Throwable failure) {
+      finished.clear();
+      contexts.forEach(context -> finished.add(failed(context, spec, failure)));
+    }
+    return finished;
+  }
+
+  private static void requireOutcomes(
+      @Nullable List<Outcome> outcomes, int expected, HandlerSpec<?> spec) {
+    String of = " of the batch handler of '" + spec.type() + "'";
+    List<Outcome> given = Require.notNull(outcomes, "the outcomes" + of);
+    Require.that(
+        given.size() == expected,
+        () -> "the outcomes" + of + " must be " + expected + ", were " + given.size());
+    given.forEach(outcome -> Require.notNull(outcome, "each outcome" + of));
   }
 
   private <P> Finished call(Running context, HandlerSpec<P> spec, P payload) {

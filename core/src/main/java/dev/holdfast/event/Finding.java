@@ -86,6 +86,7 @@ final class Finding {
             null,
             null,
             event.orderingKey(),
+            event.limitKey(),
             event.tags().isEmpty() ? null : " " + String.join(" ", event.tags()) + " ",
             event.id().toString(),
             other == null ? new Payload(event.payload(), event.payloadBytes()) : other);

@@ -50,6 +50,7 @@ public final class HandWorker {
   private final Queue<Hands.Held> claimed = new ArrayDeque<>();
   private final AtomicBoolean busy = new AtomicBoolean();
   private Pauses pauses = Pauses.NONE;
+  private Limits limits = Limits.NONE;
   private long leases;
 
   HandWorker(EventHome home, WorkerSettings given) {
@@ -61,7 +62,7 @@ public final class HandWorker {
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
-      turns.add(new Claimer(queue, home, settings, lease, hands, () -> pauses));
+      turns.add(new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
     }
   }
 
@@ -89,6 +90,7 @@ public final class HandWorker {
       completer.flush();
       lease.beat();
       pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
+      limits = Limits.of(home.step(() -> "reading what is limited", home.store().limits()::all));
       Hands.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();
@@ -122,7 +124,7 @@ public final class HandWorker {
       turns.add(claimer);
       // a handler may have scheduled something that comes before what was claimed last
       claimer.goToStart();
-      claimer.claim(1);
+      claimer.claim(1, 1);
       claimed.addAll(hands.notBegun());
     }
     return claimed.poll();

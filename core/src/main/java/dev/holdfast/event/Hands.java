@@ -30,6 +30,8 @@ final class Hands {
   void take(List<Claimed> events, long owner) {
     for (Claimed event : events) {
       versions.get(event.shard()).put(event.id(), event.version());
+    }
+    for (Claimed event : events) {
       waiting.add(new Held(event, owner));
     }
   }
@@ -37,6 +39,23 @@ final class Hands {
   /** The next event to begin, if there is one within a moment. */
   @Nullable Held next() throws InterruptedException {
     return waiting.poll(200, TimeUnit.MILLISECONDS);
+  }
+
+  /** Up to so many more that are like this one, of those that are not begun; they are taken out. */
+  List<Held> alike(Held first, int most) {
+    List<Held> more = new ArrayList<>();
+    for (Held held : waiting) {
+      if (more.size() == most) {
+        break;
+      }
+      boolean alike =
+          held.owner() == first.owner() && held.event().type().equals(first.event().type());
+      // another thread may have begun it meanwhile
+      if (alike && waiting.remove(held)) {
+        more.add(held);
+      }
+    }
+    return more;
   }
 
   /** Takes out all that are not begun; they stay in hands until {@link #out}. */

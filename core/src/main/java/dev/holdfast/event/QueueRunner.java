@@ -2,6 +2,9 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,6 +32,7 @@ final class QueueRunner {
 
   private final String queue;
   private final int concurrency;
+  private final int capacity;
   private final WorkerSettings settings;
   private final InstanceLease lease;
   private final Execution execution;
@@ -57,6 +61,7 @@ final class QueueRunner {
       Troubles troubles) {
     this.queue = queue;
     this.concurrency = concurrency;
+    this.capacity = (int) Math.min(MOST_IN_HANDS, (long) concurrency * settings.largestBatch());
     this.settings = settings;
     this.lease = lease;
     this.execution = execution;
@@ -94,6 +99,13 @@ final class QueueRunner {
     hands.out(finished.event());
     // it may be due again, or another in its order, and nobody else says so
     if (finished.putBack() != null || finished.event().orderingKey() != null) {
+      wake();
+    }
+  }
+
+  /** Some event of this worker has ended or is put back, so that a limit may leave more. */
+  void freed() {
+    if (claimer.waitsForOthers()) {
       wake();
     }
   }
@@ -140,18 +152,31 @@ final class QueueRunner {
   }
 
   private boolean handle(Hands.Held next) {
+    int most = settings.most(next.event().type());
+    List<Claimed> batch = batch(next, most);
     if (!lease.isHeldBy(next.owner())) {
-      hands.out(next.event());
+      batch.forEach(hands::out);
       return true;
     }
     try {
-      return execution.handle(next.event(), next.owner());
+      return most > 1
+          ? execution.handleBatch(batch, next.owner())
+          : execution.handle(next.event(), next.owner());
     } catch (RuntimeException | Error e) {
-      engineFailed(next.event(), e);
+      batch.forEach(event -> engineFailed(event, e));
       return true;
     } finally {
-      handled.increment();
+      handled.add(batch.size());
     }
+  }
+
+  private List<Claimed> batch(Hands.Held next, int most) {
+    if (most == 1) {
+      return List.of(next.event());
+    }
+    List<Claimed> batch = new ArrayList<>(List.of(next.event()));
+    hands.alike(next, most - 1).forEach(held -> batch.add(held.event()));
+    return batch;
   }
 
   private void engineFailed(Claimed event, Throwable failure) {
@@ -172,7 +197,7 @@ final class QueueRunner {
         int wanted = demand.now();
         if (wanted == 0) {
           woken.tryAcquire(1, TimeUnit.MILLISECONDS);
-        } else if (!claimer.claim(wanted)) {
+        } else if (!claimer.claim(wanted, capacity - hands.size())) {
           waitForMore();
         }
         failures = 0;
@@ -191,6 +216,11 @@ final class QueueRunner {
 
   /** Until an event is due, somebody says that there is one, or it is time to look again. */
   private void waitForMore() throws InterruptedException {
+    Optional<Duration> heldBack = claimer.heldBack();
+    if (heldBack.isPresent()) {
+      woken.tryAcquire(heldBack.get().toMillis() + 1, TimeUnit.MILLISECONDS);
+      return;
+    }
     Duration look = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
     long millis = Math.max(0, claimer.untilNextDueSinceClaim(look).toMillis()) + 1;
     // not all at the same moment, after something has held up all of them
@@ -222,7 +252,7 @@ final class QueueRunner {
         lastHandled = sum;
         lastLook = time;
       }
-      int ahead = (int) Math.min(MOST_IN_HANDS, concurrency + perSecond * SECONDS_AHEAD);
+      int ahead = (int) Math.min(MOST_IN_HANDS, capacity + perSecond * SECONDS_AHEAD);
       int free = Math.min(ahead - hands.waiting(), MOST_IN_HANDS - hands.size());
       return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
     }

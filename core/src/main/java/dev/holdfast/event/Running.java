@@ -21,30 +21,74 @@ final class Running implements EventContext {
   final long owner;
   final long startedNanos;
 
+  /** The first of its batch: what happens to the thread happens with this one. */
+  final Running leader;
+
   private final InstanceLease lease;
   private final Thread thread;
   private @Nullable Stop stop;
+  private @Nullable Stop stopAll;
   private boolean ended;
 
   Running(Claimed event, HandlerSpec<?> spec, long owner, InstanceLease lease) {
+    this(event, spec, owner, lease, null);
+  }
+
+  Running(
+      Claimed event,
+      HandlerSpec<?> spec,
+      long owner,
+      InstanceLease lease,
+      @Nullable Running leader) {
     this.event = event;
     this.spec = spec;
     this.owner = owner;
     this.lease = lease;
     this.thread = Thread.currentThread();
     this.startedNanos = System.nanoTime();
+    this.leader = leader == null ? this : leader;
   }
 
-  /** Asks the handler to stop, by the flag and an interrupt. */
-  synchronized void stop(Stop reason) {
-    if (!ended && stop == null) {
-      stop = reason;
+  /**
+   * Asks the handler to stop, by the flag and an interrupt; one of a batch that is to be cancelled
+   * by the flag only, for the sake of the others. All other reasons are for the whole batch.
+   */
+  void stop(Stop reason) {
+    if (reason != Stop.CANCEL_REQUESTED) {
+      leader.stopAll(reason);
+    } else {
+      cancel();
+    }
+  }
+
+  private synchronized void cancel() {
+    if (!ended && stop == null && stopAll == null) {
+      stop = Stop.CANCEL_REQUESTED;
+      if (spec.most() == 1) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  private synchronized void stopAll(Stop reason) {
+    boolean stopping = stopAll != null || (stop != null && spec.most() == 1);
+    if (!ended && !stopping) {
+      stopAll = reason;
       thread.interrupt();
     }
   }
 
-  synchronized @Nullable Stop stopReason() {
+  @Nullable Stop stopReason() {
+    Stop own = ownStop();
+    return own == null ? leader.stopOfAll() : own;
+  }
+
+  private synchronized @Nullable Stop ownStop() {
     return stop;
+  }
+
+  private synchronized @Nullable Stop stopOfAll() {
+    return stopAll;
   }
 
   /**

@@ -78,6 +78,7 @@ final class Scheduling {
         options.uselessAt(),
         options.key(),
         options.orderingKey(),
+        options.limitKey(),
         options.tags().isEmpty() ? null : " " + String.join(" ", options.tags()) + " ",
         null,
         payload(event));

@@ -33,9 +33,11 @@ final class Thrown {
   private <P> HandlerSpec<P> watching(HandlerSpec<P> spec) {
     Handler.WithOutcome<P> handler = spec.handler();
     TransactionalHandler<P> transactional = spec.transactional();
+    BatchHandler.WithOutcomes<P> batch = spec.batch();
     return new HandlerSpec<>(
         spec.type(),
         spec.options(),
+        spec.most(),
         handler == null
             ? null
             : (payload, context) -> {
@@ -51,6 +53,16 @@ final class Thrown {
             : (payload, tx, context) -> {
               try {
                 transactional.handle(payload, tx, context);
+              } catch (Throwable failure) {
+                last = failure;
+                throw failure;
+              }
+            },
+        batch == null
+            ? null
+            : items -> {
+              try {
+                return batch.handle(items);
               } catch (Throwable failure) {
                 last = failure;
                 throw failure;

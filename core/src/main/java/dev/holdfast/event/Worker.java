@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -103,7 +104,8 @@ public final class Worker implements AutoCloseable {
     public <P> Builder handleWithOutcome(
         EventType<P> type, HandlerOptions options, Handler.WithOutcome<P> handler) {
       Require.notNull(handler, "handler");
-      return add(new HandlerSpec<>(type, Require.notNull(options, "options"), handler, null));
+      return add(
+          new HandlerSpec<>(type, Require.notNull(options, "options"), 1, handler, null, null));
     }
 
     /** Handles events of this type in the transaction in which they end. */
@@ -115,7 +117,40 @@ public final class Worker implements AutoCloseable {
     public <P> Builder handleInTransaction(
         EventType<P> type, HandlerOptions options, TransactionalHandler<P> handler) {
       Require.notNull(handler, "handler");
-      return add(new HandlerSpec<>(type, Require.notNull(options, "options"), null, handler));
+      return add(
+          new HandlerSpec<>(type, Require.notNull(options, "options"), 1, null, handler, null));
+    }
+
+    /** Handles up to {@code most} events of this type in one call; whoever returns is done. */
+    public <P> Builder handleBatch(EventType<P> type, int most, BatchHandler<P> handler) {
+      return handleBatch(type, most, HandlerOptions.standard(), handler);
+    }
+
+    /** Handles up to {@code most} events of this type in one call; whoever returns is done. */
+    public <P> Builder handleBatch(
+        EventType<P> type, int most, HandlerOptions options, BatchHandler<P> handler) {
+      Require.notNull(handler, "handler");
+      return handleBatchWithOutcomes(
+          type,
+          most,
+          options,
+          items -> {
+            handler.handle(items);
+            return Collections.nCopies(items.size(), Outcome.done());
+          });
+    }
+
+    /**
+     * Handles up to {@code most} events of this type in one call, at most 1000; the handler says
+     * what shall become of each. The time limit is for the call. A queue of their own is best for
+     * such events: the worker claims enough for a whole batch of each of its handlers.
+     */
+    public <P> Builder handleBatchWithOutcomes(
+        EventType<P> type, int most, HandlerOptions options, BatchHandler.WithOutcomes<P> handler) {
+      Require.between(most, 1, 1000, "the most events of a batch");
+      Require.notNull(handler, "handler");
+      return add(
+          new HandlerSpec<>(type, Require.notNull(options, "options"), most, null, null, handler));
     }
 
     private Builder add(HandlerSpec<?> spec) {

@@ -14,6 +14,17 @@ record WorkerSettings(
     int mostCrashes,
     Duration keepHistory) {
 
+  /** How many events the largest batch of a handler takes. */
+  int largestBatch() {
+    return handlers.values().stream().mapToInt(HandlerSpec::most).max().orElse(1);
+  }
+
+  /** How many events of a type one call of its handler takes. */
+  int most(String type) {
+    HandlerSpec<?> spec = handlers.get(type);
+    return spec == null ? 1 : spec.most();
+  }
+
   List<String> types() {
     return List.copyOf(handlers.keySet());
   }

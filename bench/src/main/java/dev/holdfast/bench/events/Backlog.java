@@ -42,7 +42,7 @@ final class Backlog implements AutoCloseable {
         EventStores.of(Holdfast.using(dataSource).transactions().call(tx -> tx.dialect()), "");
     this.connection = dataSource.getConnection();
     long owner = store.register(connection, "bench", Duration.ofHours(1));
-    this.claim = new Claim(0, "default", List.of("noop"), CLAIMED, owner);
+    this.claim = new Claim(0, "default", List.of("noop"), CLAIMED, owner, null);
   }
 
   /** Claims once. */

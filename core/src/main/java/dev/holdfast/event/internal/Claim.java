@@ -1,10 +1,19 @@
 package dev.holdfast.event.internal;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an instance wants to claim: due events of some types in one queue of one shard.
  *
  * @param owner the instance; it gets nothing when its lease has run out
+ * @param caps what limits leave of some types and keys, null where they leave enough of all
  */
-public record Claim(int shard, String queue, List<String> types, int most, long owner) {}
+public record Claim(
+    int shard, String queue, List<String> types, int most, long owner, @Nullable Caps caps) {
+
+  /** So many of those types that are not full. */
+  Claim open(int wanted) {
+    return caps == null ? this : new Claim(shard, queue, caps.open(types), wanted, owner, caps);
+  }
+}

@@ -24,6 +24,7 @@ public record Claimed(
     String type,
     @Nullable String key,
     @Nullable String orderingKey,
+    @Nullable String limitKey,
     @Nullable String tags,
     Payload payload) {
 

@@ -11,13 +11,13 @@ final class EventColumns {
   /** What a handler needs to know. */
   static final String CLAIMED =
       "id, version, attempts, crashes, priority, due_at, useless_at, type, event_key, ordering_key,"
-          + " tags, payload, payload_bytes";
+          + " limit_key, tags, payload, payload_bytes";
 
   /** What {@link dev.holdfast.event.EventRecord} tells, but for what differs between the tables. */
   static final String TOLD =
       "shard, id, status, type, queue, priority, version, attempts, crashes, created_at, due_at,"
-          + " claimed_at, useless_at, event_key, ordering_key, tags, error, replay_of, payload,"
-          + " payload_bytes";
+          + " claimed_at, useless_at, event_key, ordering_key, limit_key, tags, error, replay_of,"
+          + " payload, payload_bytes";
 
   private EventColumns() {}
 

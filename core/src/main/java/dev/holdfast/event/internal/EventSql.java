@@ -113,7 +113,7 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
    * Reads {@link EventColumns#TOLD}, then when it has ended, then whether it is to be cancelled.
    */
   EventRecord event(ResultSet row) throws SQLException {
-    String replayOf = row.getString(18);
+    String replayOf = row.getString(19);
     return new EventRecord(
         new EventId(row.getInt(1), row.getLong(2)),
         StatusCode.read(row.getInt(3)),
@@ -126,16 +126,17 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
         time(row, 10),
         time(row, 11),
         times.get(row, 12),
-        times.get(row, 21),
+        times.get(row, 22),
         times.get(row, 13),
         row.getString(14),
         row.getString(15),
-        tags(row.getString(16)),
-        row.getBoolean(22),
-        row.getString(17),
+        row.getString(16),
+        tags(row.getString(17)),
+        row.getBoolean(23),
+        row.getString(18),
         replayOf == null ? null : EventId.parse(replayOf),
-        row.getString(19),
-        row.getBytes(20));
+        row.getString(20),
+        row.getBytes(21));
   }
 
   static List<String> tags(@Nullable String stored) {

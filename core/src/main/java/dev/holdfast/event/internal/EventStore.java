@@ -26,6 +26,9 @@ public interface EventStore {
    */
   boolean stepsAreStatements();
 
+  /** Limits that all instances keep. */
+  LimitSql limits();
+
   /** How instances tell each other that there is something to do. */
   Signals signals();
 
@@ -92,8 +95,9 @@ public interface EventStore {
   /** Asks the handler of a running event of this version to stop. Does not change the version. */
   boolean requestCancel(Connection connection, int shard, long id, int version) throws SQLException;
 
-  /** Which events of an instance are asked to stop. */
-  Set<Long> cancelRequested(Connection connection, int shard, long owner) throws SQLException;
+  /** Which of these events are asked to stop. */
+  Set<Long> cancelRequested(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException;
 
   /** The events of a queue that an instance has, by id, and their versions. */
   Map<Long, Integer> owned(Connection connection, int shard, String queue, long owner)

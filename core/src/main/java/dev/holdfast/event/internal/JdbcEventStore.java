@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,13 +29,15 @@ abstract class JdbcEventStore implements EventStore {
   private final String nextDue;
   private final EventSearch search;
   private final KeySweep keySweep;
+  private final LimitSql limits;
 
   /**
    * @param limit the end of a query that wants no more rows than its parameter says
    * @param byStatus what follows the history where it is searched by a status that few have
    */
-  JdbcEventStore(EventSql sql, String limit, String byStatus) {
+  JdbcEventStore(EventSql sql, LimitSql limits, String limit, String byStatus) {
     this.sql = sql;
+    this.limits = limits;
     this.search = new EventSearch(sql, byStatus);
     this.keySweep = new KeySweep(sql, limit);
     this.findLive =
@@ -61,6 +64,11 @@ abstract class JdbcEventStore implements EventStore {
               + " AND due_at > {now+}) AS due_at");
     }
     return String.join(" UNION ALL ", looks);
+  }
+
+  @Override
+  public final LimitSql limits() {
+    return limits;
   }
 
   final String text(String template) {
@@ -100,7 +108,7 @@ abstract class JdbcEventStore implements EventStore {
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
         "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, queue = ?,"
-            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, payload = ?,"
+            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
             + " payload_bytes = ?, due_at = "
             + due
             + ", position_at = "
@@ -113,6 +121,7 @@ abstract class JdbcEventStore implements EventStore {
       event.tags(),
       event.uselessAt(),
       event.orderingKey(),
+      event.limitKey(),
       event.payload().text(),
       event.payload().bytes()
     };
@@ -218,17 +227,20 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final Set<Long> cancelRequested(Connection connection, int shard, long owner)
+  public final Set<Long> cancelRequested(Connection connection, int shard, Collection<Long> ids)
       throws SQLException {
-    return new HashSet<>(
-        sql.query(
-            connection,
-            text(
-                "SELECT id FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND"
-                    + " cancel_requested"),
-            row -> row.getLong(1),
-            shard,
-            owner));
+    Set<Long> wanted = new HashSet<>();
+    for (List<Long> some : StepwiseSql.lists(ids)) {
+      List<@Nullable Object> values = new ArrayList<>();
+      values.add(shard);
+      values.addAll(some);
+      String look =
+          "SELECT id FROM {event} WHERE shard = ? AND id IN ("
+              + StepwiseSql.marks(some.size())
+              + ") AND cancel_requested";
+      wanted.addAll(sql.query(connection, text(look), row -> row.getLong(1), values.toArray()));
+    }
+    return wanted;
   }
 
   @Override

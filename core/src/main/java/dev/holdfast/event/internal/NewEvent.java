@@ -19,6 +19,7 @@ public record NewEvent(
     @Nullable Instant uselessAt,
     @Nullable String key,
     @Nullable String orderingKey,
+    @Nullable String limitKey,
     @Nullable String tags,
     @Nullable String replayOf,
     Payload payload) {}

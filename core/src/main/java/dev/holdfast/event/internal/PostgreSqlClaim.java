@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claim, in one statement.
@@ -18,11 +20,11 @@ import java.util.List;
  */
 final class PostgreSqlClaim {
   private static final String BRANCH =
-      "SELECT id FROM (SELECT id FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
-          + " priority = %d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?) AND"
+      "SELECT %1$s FROM (SELECT %1$s FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
+          + " priority = %2$d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND"
           + " (ordering_key IS NULL OR NOT EXISTS (SELECT 1 FROM {event} o WHERE o.shard = e.shard"
           + " AND o.ordering_key = e.ordering_key AND (o.status = 1 OR (o.position_at, o.id) <"
-          + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT %d FOR UPDATE SKIP LOCKED) p%d";
+          + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED) p%2$d";
 
   /**
    * How many a branch may find at most, as a number in the text: of a parameter the planner assumes
@@ -40,25 +42,45 @@ final class PostgreSqlClaim {
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 
+  /** As the first part of the claim, for choosing among them before they are changed. */
+  private static final String LOCK =
+      "SELECT id, type, limit_key FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND"
+          + " expires_at > {now}) LIMIT ?";
+
+  private static final String TAKE =
+      "UPDATE {event} e SET status = 1, version = e.version + 1, attempts = e.attempts + 1, owner ="
+          + " ?, claimed_at = {now} WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND e.status <> 1"
+          + " RETURNING "
+          + EventColumns.of("e", EventColumns.CLAIMED)
+          + ", e.claimed_at";
+
+  /** How often to go on where events were left out. */
+  private static final int MOST_ROUNDS = 10;
+
   private final EventSql sql;
-  private final List<String> statements = new ArrayList<>();
+  private final List<String> claims = new ArrayList<>();
+  private final List<String> locks = new ArrayList<>();
+  private final String take;
 
   PostgreSqlClaim(EventSql sql) {
     this.sql = sql;
+    String notFull = " AND (limit_key IS NULL OR limit_key <> ALL(?))";
     for (int most : MOST) {
-      statements.add(sql.text(CLAIM.formatted(branches(most))));
+      claims.add(sql.text(CLAIM.formatted(branches("id", "", most))));
+      locks.add(sql.text(LOCK.formatted(branches("id, type, limit_key", notFull, most))));
     }
+    this.take = sql.text(TAKE);
   }
 
-  private static String branches(int most) {
+  private static String branches(String columns, String and, int most) {
     List<String> branches = new ArrayList<>();
     for (int priority = ClaimBounds.PRIORITIES - 1; priority >= 0; priority--) {
-      branches.add(BRANCH.formatted(priority, most, priority));
+      branches.add(BRANCH.formatted(columns, priority, and, most));
     }
     return String.join(" UNION ALL ", branches);
   }
 
-  private String statement(int most) {
+  private static String ofSize(List<String> statements, int most) {
     int size = 0;
     while (MOST[size] < most) {
       size++;
@@ -67,21 +89,96 @@ final class PostgreSqlClaim {
   }
 
   List<Claimed> run(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException {
-    try (PreparedStatement claiming = connection.prepareStatement(statement(claim.most()))) {
-      bind(connection, claiming, claim, bounds);
-      try (ResultSet row = claiming.executeQuery()) {
-        List<Claimed> claimed = new ArrayList<>();
-        while (row.next()) {
-          claimed.add(read(row, claim));
-        }
-        claimed.sort(Claimed.IN_ORDER);
-        return claimed;
-      }
+    if (claim.caps() != null) {
+      return pick(connection, claim, claim.caps(), bounds);
+    }
+    try (PreparedStatement claiming = connection.prepareStatement(ofSize(claims, claim.most()))) {
+      int index = bind(connection, claiming, claim, bounds, null);
+      claiming.setLong(index++, claim.owner());
+      claiming.setInt(index++, claim.most());
+      claiming.setLong(index++, claim.owner());
+      claiming.setInt(index, claim.shard());
+      return read(claiming, claim);
     }
   }
 
-  private void bind(
-      Connection connection, PreparedStatement claiming, Claim claim, ClaimBounds bounds)
+  private List<Claimed> read(PreparedStatement claiming, Claim claim) throws SQLException {
+    try (ResultSet row = claiming.executeQuery()) {
+      List<Claimed> claimed = new ArrayList<>();
+      while (row.next()) {
+        claimed.add(read(row, claim));
+      }
+      claimed.sort(Claimed.IN_ORDER);
+      return claimed;
+    }
+  }
+
+  /**
+   * Locks events, takes those that the caps leave, and goes on without the types and keys that are
+   * full, until there is enough.
+   */
+  private List<Claimed> pick(Connection connection, Claim claim, Caps caps, ClaimBounds bounds)
+      throws SQLException {
+    List<Claimed> claimed = new ArrayList<>();
+    boolean more = true;
+    for (int round = 0; more && round < MOST_ROUNDS; round++) {
+      int wanted = claim.most() - claimed.size();
+      Claim rest = claim.open(wanted);
+      if (wanted == 0 || rest.types().isEmpty()) {
+        break;
+      }
+      List<Long> picked = new ArrayList<>();
+      int locked = lock(connection, rest, caps, bounds, picked);
+      claimed.addAll(take(connection, claim, picked));
+      more = locked == wanted;
+    }
+    claimed.sort(Claimed.IN_ORDER);
+    return claimed;
+  }
+
+  private int lock(
+      Connection connection, Claim claim, Caps caps, ClaimBounds bounds, List<Long> picked)
+      throws SQLException {
+    int locked = 0;
+    try (PreparedStatement locking = connection.prepareStatement(ofSize(locks, claim.most()))) {
+      Array full = connection.createArrayOf("varchar", caps.fullKeys().toArray());
+      int index = bind(connection, locking, claim, bounds, full);
+      locking.setLong(index++, claim.owner());
+      locking.setInt(index, claim.most());
+      try (ResultSet row = locking.executeQuery()) {
+        while (row.next()) {
+          locked++;
+          if (caps.take(row.getString(2), row.getString(3))) {
+            picked.add(row.getLong(1));
+          }
+        }
+      }
+    }
+    return locked;
+  }
+
+  private List<Claimed> take(Connection connection, Claim claim, List<Long> picked)
+      throws SQLException {
+    try (PreparedStatement taking = connection.prepareStatement(take)) {
+      taking.setLong(1, claim.owner());
+      taking.setInt(2, claim.shard());
+      taking.setObject(3, picked.stream().mapToLong(Long::longValue).sorted().toArray());
+      List<Claimed> taken = read(taking, claim);
+      if (taken.size() != picked.size()) {
+        throw new SQLException(
+            "all locked events must be claimed, " + picked.size() + ", were " + taken.size());
+      }
+      return taken;
+    }
+  }
+
+  /** Binds the branches; answers which parameter comes next. */
+  private int bind(
+      Connection connection,
+      PreparedStatement claiming,
+      Claim claim,
+      ClaimBounds bounds,
+      @Nullable Array fullKeys)
       throws SQLException {
     var types = connection.createArrayOf("varchar", claim.types().toArray());
     int index = 1;
@@ -91,11 +188,11 @@ final class PostgreSqlClaim {
       sql.times().set(claiming, index++, bounds.dueAt(priority));
       claiming.setLong(index++, bounds.id(priority));
       claiming.setArray(index++, types);
+      if (fullKeys != null) {
+        claiming.setArray(index++, fullKeys);
+      }
     }
-    claiming.setLong(index++, claim.owner());
-    claiming.setInt(index++, claim.most());
-    claiming.setLong(index++, claim.owner());
-    claiming.setInt(index, claim.shard());
+    return index;
   }
 
   private Claimed read(ResultSet row, Claim claim) throws SQLException {
@@ -110,11 +207,12 @@ final class PostgreSqlClaim {
         row.getInt(5),
         sql.time(row, 6),
         uselessAt,
-        uselessAt != null && !uselessAt.isAfter(sql.time(row, 14)),
+        uselessAt != null && !uselessAt.isAfter(sql.time(row, 15)),
         row.getString(8),
         row.getString(9),
         row.getString(10),
         row.getString(11),
-        new Payload(row.getString(12), row.getBytes(13)));
+        row.getString(12),
+        new Payload(row.getString(13), row.getBytes(14)));
   }
 }

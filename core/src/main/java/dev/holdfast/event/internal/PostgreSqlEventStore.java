@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class PostgreSqlEventStore extends JdbcEventStore {
   private static final String INSERT_VALUES =
       " 0, 1, 0, 0, FALSE, {now}, v.due_at, v.due_at, v.priority, v.queue, v.type, v.event_key,"
-          + " v.ordering_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
+          + " v.ordering_key, v.limit_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
 
   private static final String INSERT_COLUMNS =
       "status, version, attempts, crashes, cancel_requested, created_at, due_at, position_at,"
-          + " priority, queue, type, event_key, ordering_key, tags, useless_at, replay_of, payload,"
+          + " priority, queue, type, event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload,"
           + " payload_bytes";
 
   private final Signals signals = new PostgreSqlSignals();
@@ -41,12 +41,24 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final HistoryDays historyDays;
 
   PostgreSqlEventStore(String prefix) {
-    super(
+    this(
         new EventSql(
             prefix,
             "statement_timestamp()",
             "(statement_timestamp() + ? * interval '1 microsecond')",
-            EventSql.WITH_OFFSET),
+            EventSql.WITH_OFFSET));
+  }
+
+  private PostgreSqlEventStore(EventSql sql) {
+    super(
+        sql,
+        new LimitSql(
+            sql,
+            // along with the lock, in one round trip
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ",
+            " ON CONFLICT (kind, name) DO NOTHING",
+            "",
+            ""),
         " LIMIT ?",
         "");
     this.historyDays = new PostgreSqlHistoryDays(sql);
@@ -55,11 +67,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
         text(
             "WITH v AS MATERIALIZED (SELECT nextval('{event_id}') AS id, n, COALESCE(at, {now} + after"
                 + " * interval '1 microsecond') AS due_at, priority, queue, type, NULL::varchar AS"
-                + " event_key, ordering_key, tags, useless_at, replay_of, payload, payload_bytes FROM"
+                + " event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload, payload_bytes FROM"
                 + " unnest(?::timestamptz[], ?::bigint[], ?::integer[], ?::varchar[], ?::varchar[],"
-                + " ?::varchar[], ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[],"
+                + " ?::varchar[], ?::varchar[], ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[],"
                 + " ?::bytea[]) WITH ORDINALITY AS u(at, after, priority, queue, type, ordering_key,"
-                + " tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT INTO"
+                + " limit_key, tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT INTO"
                 + " {event} (shard, id, "
                 + INSERT_COLUMNS
                 + ") SELECT ?, v.id,"
@@ -68,7 +80,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     String one =
         " FROM (SELECT COALESCE(?::timestamptz, {now} + ?::bigint * interval '1 microsecond') AS"
             + " due_at, ?::smallint AS priority, ?::varchar AS queue, ?::varchar AS type,"
-            + " ?::varchar AS event_key, ?::varchar AS ordering_key, ?::varchar AS tags,"
+            + " ?::varchar AS event_key, ?::varchar AS ordering_key, ?::varchar AS limit_key, ?::varchar AS tags,"
             + " ?::timestamptz AS useless_at, ?::varchar AS replay_of, ?::text AS payload, ?::bytea"
             + " AS payload_bytes) v, k";
     this.insertKeyed =
@@ -158,12 +170,13 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       arrays.set(4, "varchar", events, NewEvent::queue);
       arrays.set(5, "varchar", events, NewEvent::type);
       arrays.set(6, "varchar", events, NewEvent::orderingKey);
-      arrays.set(7, "varchar", events, NewEvent::tags);
-      arrays.times(8, events, NewEvent::uselessAt);
-      arrays.set(9, "varchar", events, NewEvent::replayOf);
-      arrays.set(10, "text", events, event -> event.payload().text());
-      arrays.bytes(11, events, event -> event.payload().bytes());
-      statement.setInt(12, shard);
+      arrays.set(7, "varchar", events, NewEvent::limitKey);
+      arrays.set(8, "varchar", events, NewEvent::tags);
+      arrays.times(9, events, NewEvent::uselessAt);
+      arrays.set(10, "varchar", events, NewEvent::replayOf);
+      arrays.set(11, "text", events, event -> event.payload().text());
+      arrays.bytes(12, events, event -> event.payload().bytes());
+      statement.setInt(13, shard);
       return ids(statement);
     }
   }
@@ -206,6 +219,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     all.add(event.type());
     all.add(event.key());
     all.add(event.orderingKey());
+    all.add(event.limitKey());
     all.add(event.tags());
     all.add(event.uselessAt());
     all.add(event.replayOf());

@@ -37,7 +37,7 @@ final class StepwiseClaim {
       "SELECT "
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", {now} FROM {event} e%s WHERE e.shard = ? AND e.queue = ? AND e.status = 0 AND"
-          + " e.priority = ? AND e.due_at >= ? AND e.due_at <= {now} AND e.type IN (%s) AND"
+          + " e.priority = ? AND e.due_at >= ? AND e.due_at <= {now} AND e.type IN (%s)%s AND"
           + " (e.ordering_key IS NULL OR ((SELECT r.id FROM {event} r%s WHERE r.shard = e.shard AND"
           + " r.running_key = e.ordering_key%s) IS NULL AND e.id = (SELECT f.id FROM {event} f%s"
           + " WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY f.shard,"
@@ -47,6 +47,9 @@ final class StepwiseClaim {
       "UPDATE {event}%s SET status = 1, version = version + 1, attempts = attempts + 1, owner = ?,"
           + " claimed_at = {now}, running_key = ordering_key WHERE id IN (%s) AND shard = ? AND"
           + " status = 0";
+
+  /** How often to go on in a priority where events were left out. */
+  private static final int MOST_ROUNDS = 10;
 
   private final EventSql sql;
   private final StepwiseSql words;
@@ -68,14 +71,48 @@ final class StepwiseClaim {
 
   List<Claimed> run(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException {
     List<Claimed> claimed = new ArrayList<>();
+    Caps caps = claim.caps();
     for (int priority : prioritiesDue(connection, claim, bounds)) {
-      if (claimed.size() < claim.most()) {
-        claimed.addAll(lock(connection, claim, priority, bounds, claim.most() - claimed.size()));
+      if (claimed.size() < claim.most() && caps == null) {
+        claimed.addAll(
+            lock(connection, claim, priority, bounds, claim.most() - claimed.size(), List.of()));
+      } else if (caps != null) {
+        pick(connection, claim, caps, priority, bounds, claimed);
       }
     }
-    take(connection, claim, claimed);
+    if (caps == null) {
+      take(connection, claim, claimed);
+    }
     claimed.sort(Claimed.IN_ORDER);
     return claimed;
+  }
+
+  /**
+   * Locks events, takes those that the caps leave, and goes on without the types and keys that are
+   * full, until there is enough.
+   */
+  private void pick(
+      Connection connection,
+      Claim claim,
+      Caps caps,
+      int priority,
+      ClaimBounds bounds,
+      List<Claimed> claimed)
+      throws SQLException {
+    boolean more = true;
+    for (int round = 0; more && round < MOST_ROUNDS; round++) {
+      int wanted = claim.most() - claimed.size();
+      Claim rest = claim.open(wanted);
+      if (wanted == 0 || rest.types().isEmpty()) {
+        return;
+      }
+      List<Claimed> locked = lock(connection, rest, priority, bounds, wanted, caps.fullKeys());
+      List<Claimed> picked =
+          locked.stream().filter(event -> caps.take(event.type(), event.limitKey())).toList();
+      take(connection, claim, picked);
+      claimed.addAll(picked);
+      more = locked.size() == wanted;
+    }
   }
 
   /** From the highest down; none where the lease of the instance has run out. */
@@ -103,7 +140,12 @@ final class StepwiseClaim {
   }
 
   private List<Claimed> lock(
-      Connection connection, Claim claim, int priority, ClaimBounds bounds, int most)
+      Connection connection,
+      Claim claim,
+      int priority,
+      ClaimBounds bounds,
+      int most,
+      List<String> fullKeys)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
     values.add(claim.shard());
@@ -111,6 +153,7 @@ final class StepwiseClaim {
     values.add(priority);
     values.add(bounds.dueAt(priority));
     values.addAll(claim.types());
+    values.addAll(fullKeys);
     values.add(1);
     values.add(1);
     values.add(most);
@@ -118,6 +161,7 @@ final class StepwiseClaim {
         LOCK.formatted(
             words.by(BY_DUE),
             StepwiseSql.marks(claim.types().size()),
+            notFull(fullKeys.size()),
             words.by("holdfast_event_running"),
             words.limit(),
             words.by("holdfast_event_order"),
@@ -125,6 +169,16 @@ final class StepwiseClaim {
             words.inDueOrder(),
             words.limit());
     return sql.query(connection, sql.text(lock), row -> read(row, claim), values.toArray());
+  }
+
+  private static String notFull(int keys) {
+    StringBuilder and = new StringBuilder();
+    for (int left = keys; left > 0; left -= StepwiseSql.LONGEST_LIST) {
+      and.append(" AND (e.limit_key IS NULL OR e.limit_key NOT IN (")
+          .append(StepwiseSql.marks(Math.min(left, StepwiseSql.LONGEST_LIST)))
+          .append("))");
+    }
+    return and.toString();
   }
 
   private void take(Connection connection, Claim claim, List<Claimed> claimed) throws SQLException {
@@ -156,11 +210,12 @@ final class StepwiseClaim {
         row.getInt(5),
         sql.time(row, 6),
         uselessAt,
-        uselessAt != null && !uselessAt.isAfter(sql.time(row, 14)),
+        uselessAt != null && !uselessAt.isAfter(sql.time(row, 15)),
         row.getString(8),
         row.getString(9),
         row.getString(10),
         row.getString(11),
-        new Payload(row.getString(12), row.getBytes(13)));
+        row.getString(12),
+        new Payload(row.getString(13), row.getBytes(14)));
   }
 }

@@ -27,7 +27,11 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   private final StepwiseEnd end;
 
   StepwiseEventStore(EventSql sql, StepwiseSql words, Dialect dialect) {
-    super(sql, words.limit(), words.by("holdfast_event_history_ended"));
+    super(
+        sql,
+        new LimitSql(sql, "", "", words.by("holdfast_event_due"), words.by("holdfast_event_owner")),
+        words.limit(),
+        words.by("holdfast_event_history_ended"));
     this.words = words;
     this.inserts = new StepwiseInsert(sql, dialect);
     this.claim = new StepwiseClaim(sql, words);

@@ -17,12 +17,12 @@ final class StepwiseInsert {
 
   private static final String INTO_EVENTS =
       "INSERT INTO {event} (shard, status, version, attempts, crashes, cancel_requested, created_at,"
-          + " due_at, position_at, priority, queue, type, event_key, ordering_key, tags, useless_at,"
-          + " replay_of, payload, payload_bytes) VALUES ";
+          + " due_at, position_at, priority, queue, type, event_key, ordering_key, limit_key, tags,"
+          + " useless_at, replay_of, payload, payload_bytes) VALUES ";
 
   private static final String ROW =
       "(?, 0, 1, 0, 0, FALSE, {now}, COALESCE(?, {now+}), COALESCE(?, {now+}), ?, ?, ?, ?, ?, ?, ?,"
-          + " ?, ?, ?)";
+          + " ?, ?, ?, ?)";
 
   private final EventSql sql;
   private final Dialect dialect;
@@ -76,6 +76,7 @@ final class StepwiseInsert {
     values.add(event.type());
     values.add(event.key());
     values.add(event.orderingKey());
+    values.add(event.limitKey());
     values.add(event.tags());
     values.add(event.uselessAt());
     values.add(event.replayOf());

@@ -16,7 +16,7 @@ import java.util.List;
  */
 record StepwiseSql(String index, String byId, String delete, String limit, String inDueOrder) {
   /** From 1000 values on, MariaDB joins with the list instead of searching the primary key. */
-  private static final int LONGEST_LIST = 500;
+  static final int LONGEST_LIST = 500;
 
   String by(String indexName) {
     return index.formatted(indexName);

@@ -42,8 +42,13 @@ abstract class EventContract extends DatabaseContract {
   @BeforeEach
   final void makeTables() {
     Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(schema.dataSource());
+    holdfast = Holdfast.using(schema.dataSource()).shards(shards());
     events = holdfast.events();
+  }
+
+  /** In how many shards the events are; another number for the same contract over several. */
+  protected int shards() {
+    return 1;
   }
 
   @AfterEach

@@ -63,7 +63,7 @@ public abstract class EventStoreContract extends EventContract {
 
   private List<Claimed> claim(Connection connection, long owner, int most) throws Exception {
     return store.claim(
-        connection, new Claim(0, "default", List.of("text"), most, owner), new ClaimBounds());
+        connection, new Claim(0, "default", List.of("text"), most, owner, null), new ClaimBounds());
   }
 
   private List<Claimed> claim(long owner) throws Exception {

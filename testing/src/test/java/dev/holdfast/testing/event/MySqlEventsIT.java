@@ -1,9 +1,11 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -64,6 +66,13 @@ class MySqlEventsIT {
   }
 
   @Nested
+  class Limits extends LimitsContract {
+    Limits() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
   class WorkerLosses extends WorkerLossContract {
     WorkerLosses() {
       super(TestDatabase.mySql());
@@ -73,6 +82,13 @@ class MySqlEventsIT {
   @Nested
   class WorkerErrors extends WorkerErrorContract {
     WorkerErrors() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Batches extends BatchesContract {
+    Batches() {
       super(TestDatabase.mySql());
     }
   }

@@ -1,9 +1,11 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
@@ -65,6 +67,13 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
+  class Limits extends LimitsContract {
+    Limits() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
   class WorkerLosses extends WorkerLossContract {
     WorkerLosses() {
       super(TestDatabase.postgreSql());
@@ -81,6 +90,13 @@ class PostgreSqlEventsIT {
   @Nested
   class Listening extends ListeningContract {
     Listening() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Batches extends BatchesContract {
+    Batches() {
       super(TestDatabase.postgreSql());
     }
   }

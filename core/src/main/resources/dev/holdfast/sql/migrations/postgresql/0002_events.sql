@@ -33,8 +33,8 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
 -- What is claimed next: within a priority in due order.
 CREATE INDEX IF NOT EXISTS holdfast_event_due ON ${schema}holdfast_event (shard, queue, priority, due_at, id) WHERE status = 0;
 
--- What an instance has in its hands.
-CREATE INDEX IF NOT EXISTS holdfast_event_owner ON ${schema}holdfast_event (shard, owner) WHERE status = 1;
+-- What is claimed from a queue, and by whom.
+CREATE INDEX IF NOT EXISTS holdfast_event_owner ON ${schema}holdfast_event (shard, queue, owner) WHERE status = 1;
 
 -- Who comes first among events of one ordering key, and that only one of them runs.
 CREATE INDEX IF NOT EXISTS holdfast_event_order ON ${schema}holdfast_event (shard, ordering_key, position_at, id) WHERE ordering_key IS NOT NULL;
@@ -103,3 +103,18 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_pause (
   paused_at timestamp(6) with time zone NOT NULL,
   PRIMARY KEY (kind, name)
 );
+
+-- What is limited: a queue ('queue'), a type ('type') or each limit key of a queue ('keys'). Whoever claims under
+-- a limit locks its row first. The rate is used up until next_at. At counted_at it was counted, and since then
+-- claims were added and nothing taken away, so that no more than at_most are claimed.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_limit (
+  kind varchar(10) NOT NULL,
+  name varchar(200) NOT NULL,
+  most_running integer,
+  rate integer,
+  period_micros bigint,
+  next_at timestamp(6) with time zone,
+  at_most integer,
+  counted_at timestamp(6) with time zone,
+  PRIMARY KEY (kind, name)
+) WITH (fillfactor = 50);

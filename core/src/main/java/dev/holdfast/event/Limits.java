@@ -1,0 +1,25 @@
+package dev.holdfast.event;
+
+import java.util.List;
+
+/** What is limited for all instances, as it was when it was last read. Immutable. */
+record Limits(List<Limit> all) {
+  static final Limits NONE = new Limits(List.of());
+
+  static Limits of(List<Limit> all) {
+    return all.isEmpty() ? NONE : new Limits(all);
+  }
+
+  /** Those that a claim of these types from this queue has to keep. */
+  List<Limit> of(String queue, List<String> types) {
+    return all.isEmpty()
+        ? all
+        : all.stream()
+            .filter(
+                limit ->
+                    limit.kind() == Limit.Kind.TYPE
+                        ? types.contains(limit.name())
+                        : limit.name().equals(queue))
+            .toList();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.Limit;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements about limits.
+ *
+ * @param begin what comes before the first lock, so that the statements after it see what those
+ *     have committed who held it before; may be empty
+ * @param insertIfNew the end of an insert that does nothing where the row is there; may be empty
+ * @param byQueue what follows the table of events where the claimed ones of a queue are searched
+ * @param byOwner what follows it where all claimed ones are
+ */
+public record LimitSql(
+    EventSql sql, String begin, String insertIfNew, String byQueue, String byOwner) {
+  static final String COLUMNS = "kind, name, most_running, rate, period_micros";
+
+  /** All limits, in the order in which they are locked. */
+  public List<Limit> all(Connection connection) throws SQLException {
+    return sql.query(
+        connection,
+        sql.text("SELECT " + COLUMNS + " FROM {limit} ORDER BY kind, name"),
+        LimitSql::limit);
+  }
+
+  static Limit limit(ResultSet row) throws SQLException {
+    int concurrent = row.getInt(3);
+    Integer most = row.wasNull() ? null : concurrent;
+    int amount = row.getInt(4);
+    Limit.Rate rate =
+        row.wasNull()
+            ? null
+            : new Limit.Rate(amount, Duration.of(row.getLong(5), ChronoUnit.MICROS));
+    return new Limit(
+        Limit.Kind.valueOf(row.getString(1).toUpperCase(Locale.ROOT)),
+        row.getString(2),
+        most,
+        rate);
+  }
+
+  private static String kind(Limit limit) {
+    return limit.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What is used up of a rate stays so, but for a rate that is another. */
+  public void set(Connection connection, Limit limit) throws SQLException {
+    Limit.Rate rate = limit.rate();
+    Integer amount = rate == null ? null : rate.amount();
+    Long period = rate == null ? null : TimeUnit.MICROSECONDS.convert(rate.period());
+    // first of all, because MariaDB reads what was set before it
+    String update =
+        sql.text(
+            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at END,"
+                + " most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name = ?");
+    @Nullable Object[] row = {limit.concurrent(), amount, period, kind(limit), limit.name()};
+    @Nullable Object[] change = {
+      amount, period, limit.concurrent(), amount, period, kind(limit), limit.name()
+    };
+    if (sql.update(connection, update, change) == 0 && !insert(connection, row)) {
+      sql.update(connection, update, change);
+    }
+  }
+
+  private boolean insert(Connection connection, @Nullable Object[] values) throws SQLException {
+    try {
+      String insert =
+          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?, ?)";
+      return sql.update(connection, sql.text(insert) + insertIfNew, values) == 1;
+    } catch (SQLException e) {
+      // the transaction goes on: only the statement is undone
+      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Answers whether it was there. */
+  public boolean remove(Connection connection, Limit limit) throws SQLException {
+    return sql.update(
+            connection,
+            sql.text("DELETE FROM {limit} WHERE kind = ? AND name = ?"),
+            kind(limit),
+            limit.name())
+        == 1;
+  }
+
+  Optional<LockedLimit> lock(Connection connection, Limit limit, boolean first)
+      throws SQLException {
+    String lock =
+        "SELECT " + LockedLimit.COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
+    try (PreparedStatement statement =
+        connection.prepareStatement((first ? begin : "") + sql.text(lock))) {
+      sql.bind(statement, kind(limit), limit.name());
+      boolean isRows = statement.execute();
+      if (!isRows && !statement.getMoreResults()) {
+        throw new SQLException("a locking read must answer rows, did not");
+      }
+      try (ResultSet row = statement.getResultSet()) {
+        return row.next() ? Optional.of(LockedLimit.read(row, sql)) : Optional.empty();
+      }
+    }
+  }
+
+  int claimedOf(Connection connection, int shard, String queue) throws SQLException {
+    String count =
+        "SELECT COUNT(*) FROM {event}" + byQueue + " WHERE shard = ? AND queue = ? AND status = 1";
+    return sql.query(connection, sql.text(count), row -> row.getInt(1), shard, queue).get(0);
+  }
+
+  void claimedByKey(Connection connection, int shard, String queue, Map<String, Integer> counts)
+      throws SQLException {
+    String count =
+        "SELECT limit_key, COUNT(*) FROM {event}"
+            + byQueue
+            + " WHERE shard = ? AND queue = ? AND status = 1 AND limit_key IS NOT NULL GROUP BY"
+            + " limit_key";
+    add(connection, sql.text(count), counts, shard, queue);
+  }
+
+  int claimedOfType(Connection connection, int shard, String type) throws SQLException {
+    // an owner has what is claimed only
+    String count =
+        "SELECT COUNT(*) FROM {event}"
+            + byOwner
+            + " WHERE shard = ? AND owner > 0 AND status = 1 AND type = ?";
+    return sql.query(connection, sql.text(count), row -> row.getInt(1), shard, type).get(0);
+  }
+
+  private void add(
+      Connection connection, String count, Map<String, Integer> counts, @Nullable Object... values)
+      throws SQLException {
+    Map<String, Integer> found = new HashMap<>();
+    sql.query(connection, count, row -> found.put(row.getString(1), row.getInt(2)) == null, values);
+    found.forEach((name, number) -> counts.merge(name, number, Integer::sum));
+  }
+
+  /** Says what is known to be claimed at most. */
+  void save(
+      Connection connection, Limit limit, @Nullable Integer atMost, @Nullable Instant countedAt)
+      throws SQLException {
+    change(connection, limit, "at_most = ?, counted_at = ?", atMost, countedAt);
+  }
+
+  /** As {@link #save}, and uses the rate, from now on where what was used of it is past. */
+  void save(
+      Connection connection,
+      Limit limit,
+      @Nullable Integer atMost,
+      @Nullable Instant countedAt,
+      Instant nextAt,
+      long micros)
+      throws SQLException {
+    change(
+        connection,
+        limit,
+        "at_most = ?, counted_at = ?, next_at = CASE WHEN next_at > {now} THEN ? ELSE {now+} END",
+        atMost,
+        countedAt,
+        nextAt,
+        micros);
+  }
+
+  private void change(Connection connection, Limit limit, String what, @Nullable Object... values)
+      throws SQLException {
+    List<@Nullable Object> all = new ArrayList<>(Arrays.asList(values));
+    all.add(kind(limit));
+    all.add(limit.name());
+    int changed =
+        sql.update(
+            connection,
+            sql.text("UPDATE {limit} SET " + what + " WHERE kind = ? AND name = ?"),
+            all.toArray());
+    if (changed != 1) {
+      throw new SQLException("one locked limit must be changed, were " + changed);
+    }
+  }
+}

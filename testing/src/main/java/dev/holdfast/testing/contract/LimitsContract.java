@@ -1,0 +1,307 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.Event;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.Handler;
+import dev.holdfast.event.Limit;
+import dev.holdfast.event.Worker;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How much is done at once, and how often, by all workers together. */
+public abstract class LimitsContract extends EventContract {
+  private static final EventType<String> OTHER = EventType.of("other", String.class);
+  private static final Duration LEASE = Duration.ofSeconds(4);
+
+  private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> peaks = new ConcurrentHashMap<>();
+
+  protected LimitsContract(TestDatabase database) {
+    super(database);
+  }
+
+  private long live() {
+    return schema.count("select count(*) from holdfast_event");
+  }
+
+  private long claimed() {
+    return schema.count("select count(*) from holdfast_event where status = 1");
+  }
+
+  /** Counts how many run at once under a name, for a short moment each. */
+  private void run(String name) {
+    int now = running.computeIfAbsent(name, ignored -> new AtomicInteger()).incrementAndGet();
+    peaks
+        .computeIfAbsent(name, ignored -> new AtomicInteger())
+        .accumulateAndGet(now, (one, other) -> Math.max(one, other));
+    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
+    running.get(name).decrementAndGet();
+  }
+
+  private int peak(String name) {
+    return peaks.getOrDefault(name, new AtomicInteger()).get();
+  }
+
+  private List<Worker> startThree(Handler<String> handler) {
+    List<Worker> workers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      workers.add(
+          start(worker -> worker.lease(LEASE).handle(TEXT, handler).handle(OTHER, handler)));
+    }
+    return workers;
+  }
+
+  private void scheduleMany(int count) {
+    events.scheduleAll(IntStream.range(0, count).mapToObj(i -> TEXT.event("" + i)).toList());
+  }
+
+  @Test
+  void limitsAreSetChangedAndRemoved() {
+    assertThat(events.limits()).isEmpty();
+    Limit queue = Limit.queue("mail").concurrent(10).rate(100, Duration.ofMinutes(1));
+    events.limit(Limit.queue("mail").concurrent(3));
+    events.limit(queue);
+    events.limit(queue);
+    events.limit(Limit.type(TEXT).concurrent(2));
+    events.limit(Limit.keys("mail").concurrent(1));
+    assertThat(events.limits())
+        .containsExactly(Limit.keys("mail").concurrent(1), queue, Limit.type(TEXT).concurrent(2));
+    assertThat(events.unlimit(Limit.queue("mail"))).isTrue();
+    assertThat(events.unlimit(Limit.queue("mail"))).isFalse();
+    assertThat(events.limits()).hasSize(2);
+  }
+
+  @Test
+  void aLimitThatIsNoneIsRefused() {
+    assertThatThrownBy(() -> events.limit(Limit.queue("mail")))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("how many");
+    assertThatThrownBy(() -> Limit.queue("mail").concurrent(0))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("pause");
+    assertThatThrownBy(() -> Limit.queue("mail").rate(0, Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("pause");
+    assertThatThrownBy(() -> Limit.queue("mail").rate(1, Duration.ZERO))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("period");
+    assertThatThrownBy(() -> Limit.type(TEXT).rate(1, Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("queue");
+    assertThatThrownBy(() -> Limit.keys("no queue").concurrent(1))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("queue");
+    assertThat(events.limits()).isEmpty();
+  }
+
+  @Test
+  void anEventTellsItsLimitKey() {
+    EventId id = schedule(TEXT.event("a").limitKey("customer 1").key("k").at(far()));
+    assertThat(found(id).limitKey()).isEqualTo("customer 1");
+    EventId many = schedule(TEXT.event("a").limitKey("customer 2").at(far()));
+    assertThat(found(many).limitKey()).isEqualTo("customer 2");
+    assertThat(found(schedule(TEXT.event("a").at(far()))).limitKey()).isNull();
+  }
+
+  private static java.time.Instant far() {
+    return java.time.Instant.parse("2100-01-01T00:00:00Z");
+  }
+
+  @Test
+  void aQueueNeverRunsMoreThanItsLimit() {
+    events.limit(Limit.queue("default").concurrent(3));
+    scheduleMany(300);
+    AtomicInteger stored = new AtomicInteger();
+    startThree((payload, context) -> run("all"));
+    await(
+        () -> live() + " must have ended",
+        () -> {
+          stored.accumulateAndGet((int) claimed(), (one, other) -> Math.max(one, other));
+          return live() == 0;
+        });
+    assertThat(peak("all")).isBetween(1, 3);
+    assertThat(stored).hasValueBetween(0, 3);
+  }
+
+  @Test
+  void aLimitIsUsedUp() throws Exception {
+    events.limit(Limit.queue("default").concurrent(5));
+    scheduleMany(20);
+    CountDownLatch begun = new CountDownLatch(5);
+    CountDownLatch go = new CountDownLatch(1);
+    startThree(
+        (payload, context) -> {
+          begun.countDown();
+          await(go);
+        });
+    await(begun);
+    assertThat(claimed()).isEqualTo(5);
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+  }
+
+  @Test
+  void anInstanceDoesNotKeepFromOthersWhatItCannotBegin() throws Exception {
+    events.limit(Limit.queue("default").concurrent(4));
+    scheduleMany(20);
+    CountDownLatch begun = new CountDownLatch(4);
+    CountDownLatch go = new CountDownLatch(1);
+    for (int i = 0; i < 2; i++) {
+      start(
+          worker ->
+              worker
+                  .queue("default", 2)
+                  .handle(
+                      TEXT,
+                      (payload, context) -> {
+                        begun.countDown();
+                        await(go);
+                      }));
+    }
+    await(begun);
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+  }
+
+  @Test
+  void aLimitThatIsRaisedLetsMoreBegin() throws Exception {
+    events.limit(Limit.queue("default").concurrent(1));
+    scheduleMany(10);
+    Semaphore begun = new Semaphore(0);
+    CountDownLatch go = new CountDownLatch(1);
+    startThree(
+        (payload, context) -> {
+          begun.release();
+          await(go);
+        });
+    assertThat(begun.tryAcquire(1, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(claimed()).isEqualTo(1);
+    events.limit(Limit.queue("default").concurrent(4));
+    assertThat(begun.tryAcquire(3, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(claimed()).isEqualTo(4);
+    assertThat(events.unlimit(Limit.queue("default"))).isTrue();
+    assertThat(begun.tryAcquire(6, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+  }
+
+  @Test
+  void aTypeIsLimitedAndOthersGoOn() throws Exception {
+    events.limit(Limit.type(TEXT).concurrent(2));
+    events.scheduleAll(
+        IntStream.range(0, 60).mapToObj(i -> TEXT.event("" + i).priority(9)).toList());
+    CountDownLatch begun = new CountDownLatch(2);
+    CountDownLatch go = new CountDownLatch(1);
+    for (int i = 0; i < 3; i++) {
+      start(
+          worker ->
+              worker
+                  .lease(LEASE)
+                  .queue("default", 4)
+                  .queue("second", 4)
+                  .handle(
+                      TEXT,
+                      (payload, context) -> {
+                        begun.countDown();
+                        await(go);
+                        run("text");
+                      })
+                  .handle(OTHER, (payload, context) -> {}));
+    }
+    await(begun);
+    schedule(TEXT.event("in another queue").queue("second"));
+    awaitStatus(schedule(OTHER.event("behind them")), EventStatus.COMPLETED);
+    awaitStatus(schedule(OTHER.event("there, too").queue("second")), EventStatus.COMPLETED);
+    assertThat(claimed()).isEqualTo(2);
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+    assertThat(peak("text")).isBetween(1, 2);
+  }
+
+  @Test
+  void eachKeyIsLimitedAndOthersGoOn() throws Exception {
+    events.limit(Limit.keys("default").concurrent(2));
+    List<Event<String>> all = new ArrayList<>();
+    IntStream.range(0, 50).forEach(i -> all.add(TEXT.event("first").limitKey("first")));
+    IntStream.range(0, 20).forEach(i -> all.add(TEXT.event("second").limitKey("second")));
+    events.scheduleAll(all);
+    CountDownLatch begun = new CountDownLatch(4);
+    CountDownLatch go = new CountDownLatch(1);
+    startThree(
+        (payload, context) -> {
+          if (!payload.equals("none")) {
+            begun.countDown();
+            await(go);
+            run(payload);
+          }
+        });
+    await(begun);
+    awaitStatus(schedule(TEXT.event("none")), EventStatus.COMPLETED);
+    awaitStatus(schedule(TEXT.event("none").limitKey("third").key("third")), EventStatus.COMPLETED);
+    assertThat(claimed()).isEqualTo(4);
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+    assertThat(peak("first")).isBetween(1, 2);
+    assertThat(peak("second")).isBetween(1, 2);
+  }
+
+  @Test
+  void aQueueIsNotFasterThanItsRate() {
+    int amount = 20;
+    Duration period = Duration.ofMillis(400);
+    events.limit(Limit.queue("default").rate(amount, period));
+    scheduleMany(3 * amount);
+    long before = System.nanoTime();
+    startThree((payload, context) -> {});
+    await(() -> live() + " must have ended", () -> live() == 0);
+    // the first amount at once, the others evenly
+    assertThat(Duration.ofNanos(System.nanoTime() - before))
+        .isGreaterThanOrEqualTo(period.multipliedBy(2));
+  }
+
+  @Test
+  void aRateThatIsUsedUpIsNotLookedAtAllTheTime() {
+    events.limit(Limit.queue("default").rate(1, Duration.ofDays(1)));
+    scheduleMany(2);
+    start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    await(() -> "one must end", () -> live() == 1);
+    events.limit(Limit.queue("default").rate(1000, Duration.ofMillis(10)));
+    await(() -> "the other must end", () -> live() == 0);
+  }
+
+  @Test
+  void whatIsPutBackLeavesRoomForOthers() {
+    events.limit(Limit.queue("default").concurrent(1));
+    AtomicInteger calls = new AtomicInteger();
+    schedule(TEXT.event("snoozes").priority(9));
+    EventId other = schedule(TEXT.event("other"));
+    start(
+        worker ->
+            worker.handleWithOutcome(
+                TEXT,
+                dev.holdfast.event.HandlerOptions.standard(),
+                (payload, context) ->
+                    payload.equals("snoozes") && calls.incrementAndGet() < 3
+                        ? dev.holdfast.event.Outcome.snooze(Duration.ofMillis(200))
+                        : dev.holdfast.event.Outcome.done()));
+    awaitStatus(other, EventStatus.COMPLETED);
+    await(() -> live() + " must have ended", () -> live() == 0);
+  }
+}

@@ -42,6 +42,7 @@ public final class EventsBench {
   private void againstPeers() throws Exception {
     say("Holdfast and hand-written SQL, in turns");
     Figures ours;
+    Turns turns;
     try (TestSchema schema = durable();
         TestSchema other = durable();
         Contender holdfast = new HoldfastContender(schema);
@@ -49,15 +50,14 @@ public final class EventsBench {
       ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures floor = new Figures(sql, other, Figures.SETTLE_POSTGRESQL);
       int events = quick ? 150_000 : 500_000;
-      Turns turns =
-          Turns.of(2, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
+      turns = Turns.of(2, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
       table.add("durable PostgreSQL");
       table.add(ours.row());
       table.add(floor.row());
       ratio("throughput.vs-sql", turns.ratio());
     }
     Figures dbScheduler = peer(DbSchedulerContender::new, quick ? 30_000 : 200_000);
-    ratio("throughput.vs-db-scheduler", ours.drained() / dbScheduler.drained());
+    ratio("throughput.vs-db-scheduler", turns.first() / dbScheduler.drained());
     Figures jobRunr = peer(JobRunrContender::new, quick ? 4_000 : 50_000);
     ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
     peer(QuartzContender::new, quick ? 800 : 5_000);

@@ -19,12 +19,18 @@ import org.jspecify.annotations.Nullable;
  * because the rows are found once and for all ({@code MATERIALIZED}) before they are changed.
  */
 final class PostgreSqlClaim {
+  /**
+   * Whose turn it is among those of an ordering key is found by two short searches: that nobody
+   * runs, and that it is the first. As one search, for one that runs or is before it, each reads
+   * half of the key's events.
+   */
   private static final String BRANCH =
       "SELECT %1$s FROM (SELECT %1$s FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
           + " priority = %2$d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND"
-          + " (ordering_key IS NULL OR NOT EXISTS (SELECT 1 FROM {event} o WHERE o.shard = e.shard"
-          + " AND o.ordering_key = e.ordering_key AND (o.status = 1 OR (o.position_at, o.id) <"
-          + " (e.position_at, e.id)))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED) p%2$d";
+          + " (ordering_key IS NULL OR (NOT EXISTS (SELECT 1 FROM {event} r WHERE r.shard = e.shard"
+          + " AND r.ordering_key = e.ordering_key AND r.status = 1) AND e.id = (SELECT f.id FROM"
+          + " {event} f WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY"
+          + " f.position_at, f.id LIMIT 1))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED) p%2$d";
 
   /**
    * How many a branch may find at most, as a number in the text: of a parameter the planner assumes

@@ -3,6 +3,7 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.BatchItem;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
@@ -11,6 +12,7 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
 import dev.holdfast.schedule.Recurrence;
@@ -28,6 +30,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +49,20 @@ class EventsGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
   private final Mailer mailer = new Mailer();
   private final Ledger ledger = new Ledger();
+
+  record Export(int row) {}
+
+  static final EventType<Export> EXPORT = EventType.of("export", Export.class);
+
+  private final Warehouse warehouse = new Warehouse();
+
+  private static final class Warehouse {
+    final CountDownLatch loaded = new CountDownLatch(5);
+
+    void load(List<BatchItem<Export>> items) {
+      items.forEach(item -> loaded.countDown());
+    }
+  }
 
   private static final class Mailer {
     final CountDownLatch sent = new CountDownLatch(1);
@@ -200,5 +217,30 @@ class EventsGuideIT {
 
     assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
     worker.close();
+  }
+
+  @Test
+  void handleManyAtOnceWithinLimits() throws Exception {
+    Migrations.on(schema.dataSource(8)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    for (int row = 0; row < 5; row++) {
+      holdfast.events().schedule(EXPORT.event(new Export(row)).queue("export"));
+    }
+
+    holdfast.events().limit(Limit.queue("mail").concurrent(10).rate(100, Duration.ofMinutes(1)));
+    holdfast.events().limit(Limit.type(EXPORT).concurrent(3));
+    holdfast.events().limit(Limit.keys("mail").concurrent(1));
+
+    Worker exporter =
+        holdfast
+            .worker()
+            .queue("export", 2)
+            .handleBatch(EXPORT, 100, items -> warehouse.load(items))
+            .start();
+
+    assertThat(warehouse.loaded.await(60, TimeUnit.SECONDS)).isTrue();
+    exporter.close();
+    assertThat(holdfast.events().unlimit(Limit.queue("mail"))).isTrue();
+    assertThat(holdfast.events().limits()).hasSize(2);
   }
 }

@@ -32,6 +32,7 @@ final class Claimer {
   private long certainSince = System.nanoTime();
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
+  private boolean plenty;
   private Optional<Duration> heldBack = Optional.empty();
   private volatile boolean waitsForOthers;
 
@@ -144,6 +145,9 @@ final class Claimer {
   }
 
   private boolean claim(LimitedClaim.Wanted wanted, List<Limit> keep) {
+    if (plenty && keep.size() == 1 && shards.count() == 1 && claimUnder(wanted, keep.get(0))) {
+      return true;
+    }
     // before it is counted, so that nothing that ends from then on is missed
     waitsForOthers = true;
     LimitedClaim.Result result =
@@ -153,7 +157,39 @@ final class Claimer {
     hands.take(result.claimed(), wanted.owner());
     heldBack = result.heldBack();
     waitsForOthers = heldBack.isPresent();
+    plenty = result.more() && result.claimed().size() == wanted.most() && heldBack.isEmpty();
     return result.more();
+  }
+
+  /** Claims without a transaction while a single limit is far away; answers whether it got all. */
+  private boolean claimUnder(LimitedClaim.Wanted wanted, Limit limit) {
+    plenty =
+        limit.kind() != Limit.Kind.KEYS
+            && shards.claim(
+                wanted.most(),
+                (shard, part, from) -> {
+                  Claim claim = new Claim(shard, queue, wanted.types(), part, wanted.owner(), null);
+                  List<Claimed> claimed =
+                      home.step(
+                              this::doing,
+                              connection -> home.store().claimUnder(connection, claim, from, limit))
+                          .orElse(List.of());
+                  hands.take(claimed, wanted.owner());
+                  if (!claimed.isEmpty() && claimed.size() < part) {
+                    giveBack(limit, part - claimed.size());
+                  }
+                  return claimed;
+                });
+    return plenty;
+  }
+
+  private void giveBack(Limit limit, int unused) {
+    home.step(
+        () -> "giving back " + unused + " of " + limit,
+        connection -> {
+          home.store().limits().giveBack(connection, limit, unused);
+          return true;
+        });
   }
 
   private String doing() {

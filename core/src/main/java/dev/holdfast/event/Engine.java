@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.event.internal.StandingOrders;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -140,8 +141,12 @@ final class Engine {
           readOrders();
           historyKeeper.begin();
         }
+        long instance = lease.instance();
         if (lease.beat()) {
           leaseLost();
+        }
+        if (lease.instance() != instance) {
+          wakeAll();
         }
         lookAround();
         forgetInstances();
@@ -172,6 +177,7 @@ final class Engine {
           return;
         }
         looks.drainPermits();
+        wakeAll();
         lookAround();
       } catch (InterruptedException e) {
         // only stopping ends it
@@ -183,15 +189,25 @@ final class Engine {
 
   private void lookAround() {
     readOrders();
-    runners.values().forEach(QueueRunner::wake);
     cancelRequested();
     rescue();
   }
 
   /** What all instances have to keep. */
   private void readOrders() {
-    pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
-    limits = Limits.of(home.step(() -> "reading what is limited", home.store().limits()::all));
+    StandingOrders orders = home.step(() -> "reading the orders", home.store()::standingOrders);
+    Pauses paused = Pauses.of(orders.paused());
+    Limits limited = Limits.of(orders.limits());
+    boolean news = !paused.equals(pauses) || !limited.equals(limits);
+    pauses = paused;
+    limits = limited;
+    if (news) {
+      wakeAll();
+    }
+  }
+
+  private void wakeAll() {
+    runners.values().forEach(QueueRunner::wake);
   }
 
   private void cancelRequested() {
@@ -217,7 +233,7 @@ final class Engine {
 
   private void rescue() {
     if (recovery.recover()) {
-      runners.values().forEach(QueueRunner::wake);
+      wakeAll();
     }
   }
 

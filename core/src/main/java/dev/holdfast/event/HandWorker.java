@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.StandingOrders;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -89,8 +90,9 @@ public final class HandWorker {
       // what could not be stored the last time
       completer.flush();
       lease.beat();
-      pauses = Pauses.of(home.step(() -> "reading what is paused", home.store()::paused));
-      limits = Limits.of(home.step(() -> "reading what is limited", home.store().limits()::all));
+      StandingOrders orders = home.step(() -> "reading the orders", home.store()::standingOrders);
+      pauses = Pauses.of(orders.paused());
+      limits = Limits.of(orders.limits());
       Hands.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();

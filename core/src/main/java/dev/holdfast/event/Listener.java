@@ -42,8 +42,16 @@ final class Listener {
     return hears;
   }
 
+  /** Ends {@link #run()}, at once where it can be told by a signal. */
   void stop() {
     stopped = true;
+    if (hears) {
+      try {
+        sendElsewhere(Signal.probe("stop"));
+      } catch (RuntimeException e) {
+        LOG.debug("it ends after its step", e);
+      }
+    }
   }
 
   void run() {

@@ -2,6 +2,7 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,6 +62,15 @@ public interface EventStore {
 
   /** Claims due events, in the order in which they are to be begun. */
   List<Claimed> claim(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException;
+
+  /**
+   * Claims in one statement where this limit leaves several times as many, else nothing; takes the
+   * whole of what is wanted from the limit. Empty where this store cannot.
+   */
+  default Optional<List<Claimed>> claimUnder(
+      Connection connection, Claim claim, ClaimBounds bounds, Limit limit) throws SQLException {
+    return Optional.empty();
+  }
 
   /**
    * How long it is until the next event of a queue is due; empty for none. Counts those that are
@@ -143,8 +153,8 @@ public interface EventStore {
   SweptKeys forgetKeys(Connection connection, int shard, String after, Duration kept, int most)
       throws SQLException;
 
-  /** The names of what is paused, by kind: {@code queue} or {@code type}. */
-  Map<String, Set<String>> paused(Connection connection) throws SQLException;
+  /** What is paused, and what is limited. */
+  StandingOrders standingOrders(Connection connection) throws SQLException;
 
   /** Pauses; answers whether it was not paused before. */
   boolean pause(Connection connection, String kind, String name) throws SQLException;

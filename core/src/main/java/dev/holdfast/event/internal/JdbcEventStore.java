@@ -3,6 +3,7 @@ package dev.holdfast.event.internal;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -324,16 +325,23 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final Map<String, Set<String>> paused(Connection connection) throws SQLException {
+  public final StandingOrders standingOrders(Connection connection) throws SQLException {
     Map<String, Set<String>> paused = new HashMap<>();
+    List<Limit> limited = new ArrayList<>();
     sql.query(
         connection,
-        text("SELECT kind, name FROM {pause}"),
+        text(
+            "SELECT "
+                + LimitSql.COLUMNS
+                + ", 1 FROM {limit} UNION ALL SELECT kind, name, NULL, NULL, NULL, 0 FROM {pause}"
+                + " ORDER BY 1, 2"),
         row ->
-            paused
-                .computeIfAbsent(row.getString(1), ignored -> new HashSet<>())
-                .add(row.getString(2)));
-    return paused;
+            row.getInt(6) == 1
+                ? limited.add(LimitSql.limit(row))
+                : paused
+                    .computeIfAbsent(row.getString(1), ignored -> new HashSet<>())
+                    .add(row.getString(2)));
+    return new StandingOrders(paused, limited);
   }
 
   @Override

@@ -56,7 +56,7 @@ public record LimitSql(
         rate);
   }
 
-  private static String kind(Limit limit) {
+  static String kind(Limit limit) {
     return limit.kind().name().toLowerCase(Locale.ROOT);
   }
 
@@ -177,6 +177,18 @@ public record LimitSql(
         countedAt,
         nextAt,
         micros);
+  }
+
+  /** Gives back so many of a rate that were taken and not used. */
+  public void giveBack(Connection connection, Limit limit, int unused) throws SQLException {
+    sql.update(
+        connection,
+        sql.text(
+            "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
+                + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL"),
+        unused,
+        kind(limit),
+        limit.name());
   }
 
   private void change(Connection connection, Limit limit, String what, @Nullable Object... values)

@@ -20,7 +20,7 @@ final class LimitUse {
   /**
    * With less than so many times of what is wanted, it is counted, and only what is begun claimed.
    */
-  private static final int PLENTY = 4;
+  static final int PLENTY = 4;
 
   private final LockedLimit locked;
   private final @Nullable RateUse rate;

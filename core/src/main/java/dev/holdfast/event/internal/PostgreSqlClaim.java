@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.Limit;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,12 +42,25 @@ final class PostgreSqlClaim {
 
   /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
-      "WITH due AS MATERIALIZED (SELECT id FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE"
-          + " id = ? AND expires_at > {now}) LIMIT ?) UPDATE {event} e SET status = 1, version ="
+      "WITH %2$sdue AS MATERIALIZED (SELECT id FROM (%1$s) d WHERE EXISTS (SELECT 1 FROM {instance}"
+          + " WHERE id = ? AND expires_at > {now})%3$s LIMIT ?) UPDATE {event} e SET status = 1, version ="
           + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard = ? AND"
           + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status <> 1 RETURNING "
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
+
+  /**
+   * Takes as many of a limit as are wanted, where it surely leaves several times as many. Being an
+   * update it waits for others who do, and then looks at what they have left.
+   */
+  private static final String SLOT =
+      "slot AS MATERIALIZED (UPDATE {limit} SET at_most = at_most + ?, next_at = CASE WHEN rate IS"
+          + " NULL THEN next_at ELSE GREATEST(next_at, {now}) + ?::double precision * period_micros"
+          + " / rate * interval '1 microsecond' END WHERE kind = ? AND name = ? AND (most_running IS"
+          + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
+          + " (rate IS NULL OR GREATEST(next_at, {now}) + ?::double precision * period_micros / rate"
+          + " * interval '1 microsecond' <= {now} + period_micros * interval '1 microsecond')"
+          + " RETURNING 1), ";
 
   /** As the first part of the claim, for choosing among them before they are changed. */
   private static final String LOCK =
@@ -65,6 +79,7 @@ final class PostgreSqlClaim {
 
   private final EventSql sql;
   private final List<String> claims = new ArrayList<>();
+  private final List<String> claimsUnder = new ArrayList<>();
   private final List<String> locks = new ArrayList<>();
   private final String take;
 
@@ -72,7 +87,9 @@ final class PostgreSqlClaim {
     this.sql = sql;
     String notFull = " AND (limit_key IS NULL OR limit_key <> ALL(?))";
     for (int most : MOST) {
-      claims.add(sql.text(CLAIM.formatted(branches("id", "", most))));
+      String due = branches("id", "", most);
+      claims.add(sql.text(CLAIM.formatted(due, "", "")));
+      claimsUnder.add(sql.text(CLAIM.formatted(due, SLOT, " AND EXISTS (SELECT 1 FROM slot)")));
       locks.add(sql.text(LOCK.formatted(branches("id, type, limit_key", notFull, most))));
     }
     this.take = sql.text(TAKE);
@@ -99,13 +116,36 @@ final class PostgreSqlClaim {
       return pick(connection, claim, claim.caps(), bounds);
     }
     try (PreparedStatement claiming = connection.prepareStatement(ofSize(claims, claim.most()))) {
-      int index = bind(connection, claiming, claim, bounds, null);
-      claiming.setLong(index++, claim.owner());
-      claiming.setInt(index++, claim.most());
-      claiming.setLong(index++, claim.owner());
-      claiming.setInt(index, claim.shard());
+      bindClaim(connection, claiming, 1, claim, bounds);
       return read(claiming, claim);
     }
+  }
+
+  /** Claims where the limit leaves plenty, else nothing. */
+  List<Claimed> runUnder(Connection connection, Claim claim, ClaimBounds bounds, Limit limit)
+      throws SQLException {
+    try (PreparedStatement claiming =
+        connection.prepareStatement(ofSize(claimsUnder, claim.most()))) {
+      long plenty = (long) LimitUse.PLENTY * claim.most();
+      claiming.setInt(1, claim.most());
+      claiming.setInt(2, claim.most());
+      claiming.setString(3, LimitSql.kind(limit));
+      claiming.setString(4, limit.name());
+      claiming.setLong(5, plenty);
+      claiming.setLong(6, plenty);
+      bindClaim(connection, claiming, 7, claim, bounds);
+      return read(claiming, claim);
+    }
+  }
+
+  private void bindClaim(
+      Connection connection, PreparedStatement claiming, int first, Claim claim, ClaimBounds bounds)
+      throws SQLException {
+    int index = bind(connection, claiming, first, claim, bounds, null);
+    claiming.setLong(index++, claim.owner());
+    claiming.setInt(index++, claim.most());
+    claiming.setLong(index++, claim.owner());
+    claiming.setInt(index, claim.shard());
   }
 
   private List<Claimed> read(PreparedStatement claiming, Claim claim) throws SQLException {
@@ -148,7 +188,7 @@ final class PostgreSqlClaim {
     int locked = 0;
     try (PreparedStatement locking = connection.prepareStatement(ofSize(locks, claim.most()))) {
       Array full = connection.createArrayOf("varchar", caps.fullKeys().toArray());
-      int index = bind(connection, locking, claim, bounds, full);
+      int index = bind(connection, locking, 1, claim, bounds, full);
       locking.setLong(index++, claim.owner());
       locking.setInt(index, claim.most());
       try (ResultSet row = locking.executeQuery()) {
@@ -182,12 +222,13 @@ final class PostgreSqlClaim {
   private int bind(
       Connection connection,
       PreparedStatement claiming,
+      int first,
       Claim claim,
       ClaimBounds bounds,
       @Nullable Array fullKeys)
       throws SQLException {
     var types = connection.createArrayOf("varchar", claim.types().toArray());
-    int index = 1;
+    int index = first;
     for (int priority = ClaimBounds.PRIORITIES - 1; priority >= 0; priority--) {
       claiming.setInt(index++, claim.shard());
       claiming.setString(index++, claim.queue());

@@ -1,6 +1,7 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.Limit;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -230,6 +232,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   private static OptionalLong id(List<Long> ids) {
     return ids.isEmpty() ? OptionalLong.empty() : OptionalLong.of(ids.get(0));
+  }
+
+  @Override
+  public Optional<List<Claimed>> claimUnder(
+      Connection connection, Claim wanted, ClaimBounds bounds, Limit limit) throws SQLException {
+    return Optional.of(claim.runUnder(connection, wanted, bounds, limit));
   }
 
   @Override

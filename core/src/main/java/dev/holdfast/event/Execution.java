@@ -87,6 +87,17 @@ final class Execution {
     return true;
   }
 
+  /** What a handler has done outside of our transaction is done, however late. */
+  private static void sayIfLate(Running context) {
+    if (context.stopReason() == Running.Stop.TIMEOUT) {
+      LOG.warn(
+          "the handler of {} ({}) took longer than {} and returned all the same; its outcome counts",
+          context.id(),
+          context.type(),
+          context.spec.timeout());
+    }
+  }
+
   private static void refused(Running context, boolean interrupted) {
     LOG.warn(
         "the handler of {} came to an end after its event was taken away from it; its result is"
@@ -184,6 +195,7 @@ final class Execution {
     try {
       BatchHandler.WithOutcomes<P> handler = Require.notNull(spec.batch(), "handler");
       List<Outcome> outcomes = handler.handle(Collections.unmodifiableList(items));
+      sayIfLate(contexts.get(0));
       requireOutcomes(outcomes, items.size(), spec);
       for (int i = 0; i < outcomes.size(); i++) {
         finished.add(Finished.of(contexts.get(i).event, outcomes.get(i), spec.options().retries()));
@@ -209,6 +221,7 @@ final class Execution {
     try {
       Handler.WithOutcome<P> handler = Require.notNull(spec.handler(), "handler");
       Outcome outcome = handler.handle(payload, context);
+      sayIfLate(context);
       return Finished.of(
           context.event,
           Require.notNull(outcome, "the outcome of the handler of '" + spec.type() + "'"),
@@ -228,6 +241,9 @@ final class Execution {
           .<Boolean, Exception>call(
               tx -> {
                 handler.handle(payload, tx, context);
+                if (context.stopReason() == Running.Stop.TIMEOUT) {
+                  throw new TimeoutException("it returned too late, and is rolled back");
+                }
                 end(tx, event);
                 return true;
               });
@@ -288,8 +304,35 @@ final class Execution {
         stop == Running.Stop.TIMEOUT
             ? new TimeoutException("the handler took longer than " + spec.timeout())
             : failure;
-    LOG.debug("the handler of {} failed", context.id(), failure);
-    return byPolicy(context.event, spec, cause);
+    Finished finished = byPolicy(context.event, spec, cause);
+    try {
+      tell(context, finished, cause, failure);
+    } catch (RuntimeException | Error ofTheUsersException) {
+      LOG.warn("the handler of {} failed with what cannot be told", context.id());
+    }
+    return finished;
+  }
+
+  private static void tell(Running context, Finished finished, Throwable cause, Throwable failure) {
+    String key = context.event.key();
+    String what = context.type() + (key == null ? "" : " '" + key + "'");
+    if (finished.ending() != null) {
+      LOG.warn(
+          "the event {} ({}) has failed for good at attempt {}: {}",
+          context.id(),
+          what,
+          context.attempt(),
+          RetryPolicy.text(cause),
+          failure);
+    } else {
+      LOG.info(
+          "the event {} ({}) has failed at attempt {} and is tried again: {}",
+          context.id(),
+          what,
+          context.attempt(),
+          RetryPolicy.text(cause));
+      LOG.debug("the handler of {} failed", context.id(), failure);
+    }
   }
 
   private static Finished byPolicy(Claimed event, HandlerSpec<?> spec, Throwable cause) {

@@ -30,7 +30,13 @@ public record HandlerOptions(RetryPolicy retries, Duration timeout, Completion c
     return new HandlerOptions(policy, timeout, completion);
   }
 
-  /** After this time the handler is cancelled, and the attempt has failed. */
+  /**
+   * After this time the handler is asked to stop, by its context and an interrupt: what it throws
+   * then is a failed attempt, and so is a handler in transaction that returns too late, which is
+   * rolled back. Any other handler that returns has done what it did, and its outcome counts, with
+   * a warning. One that does not come back within five more seconds loses its event, and whatever
+   * it answers later is refused.
+   */
   public HandlerOptions timeout(Duration limit) {
     return new HandlerOptions(retries, limit, completion);
   }

@@ -15,6 +15,7 @@ import java.util.function.Function;
  * and thread-safe.
  */
 public final class RetryPolicy {
+  private static final int MOST_CAUSES = 4;
   private static final int LARGEST_EXPONENT = 40;
 
   private final Duration base;
@@ -80,6 +81,16 @@ public final class RetryPolicy {
   }
 
   static String text(Throwable failure) {
+    StringBuilder text = new StringBuilder(one(failure));
+    Throwable cause = failure.getCause();
+    for (int depth = 1; depth < MOST_CAUSES && cause != null; depth++) {
+      text.append("; caused by ").append(one(cause));
+      cause = cause.getCause();
+    }
+    return text.toString();
+  }
+
+  private static String one(Throwable failure) {
     String type = failure.getClass().getName();
     try {
       String message = failure.getMessage();

@@ -18,7 +18,7 @@ public final class SqlFailedException extends HoldfastException {
   private SqlFailedException(SqlError error, String doing, SQLException cause) {
     super(
         "sql-" + error.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-        doing + " failed: " + hint(error) + cause.getMessage(),
+        doing + " failed: " + hint(error, cause) + cause.getMessage(),
         cause);
     this.error = error;
   }
@@ -33,12 +33,16 @@ public final class SqlFailedException extends HoldfastException {
     return error.retryable();
   }
 
-  private static String hint(SqlError error) {
+  private static String hint(SqlError error, SQLException cause) {
     return switch (error) {
       case TRANSACTION_ABORTED ->
           "an earlier statement of this transaction failed, and that error was swallowed; roll back. ";
       case READ_ONLY -> "the transaction or the server is read-only. ";
-      case MISSING_OBJECT -> "check the names of table and columns, and the schema. ";
+      case MISSING_OBJECT ->
+          String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("holdfast_")
+              ? "Holdfast's own tables are not there; call migrate() of Migrations, or run what"
+                  + " Migrations prints, and name the same schema in both places. "
+              : "check the names of table and columns, and the schema. ";
       case LOCK_TIMEOUT ->
           "a row or table is held by another transaction; try again or wait longer. ";
       case OUT_OF_RANGE ->

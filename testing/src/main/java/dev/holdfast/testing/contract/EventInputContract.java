@@ -10,6 +10,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
+import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -203,5 +204,13 @@ public abstract class EventInputContract extends EventContract {
         .isBetween(
             Instant.now().minus(20, ChronoUnit.MINUTES),
             Instant.now().plus(20, ChronoUnit.MINUTES));
+  }
+
+  @Test
+  void whoForgotToMigrateIsTold() {
+    schema.execute("drop table holdfast_event_key", "drop table holdfast_event");
+    assertThatThrownBy(() -> events.schedule(TEXT.event("a")))
+        .isInstanceOf(SqlFailedException.class)
+        .hasMessageContaining("call migrate() of Migrations");
   }
 }

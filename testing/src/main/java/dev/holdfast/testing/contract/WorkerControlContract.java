@@ -13,6 +13,8 @@ import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
+import java.io.IOException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -253,5 +255,42 @@ public abstract class WorkerControlContract extends EventContract {
                 }));
     start(slow, worker -> worker.poll(Duration.ofMinutes(10)).handle(TEXT, (text, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void aHandlerInTransactionThatReturnsTooLateIsRolledBackAndHasFailed() {
+    schema.execute("create table late (id bigint)");
+    HandlerOptions options =
+        HandlerOptions.standard()
+            .timeout(Duration.ofMillis(50))
+            .retries(RetryPolicy.standard().attempts(1));
+    EventId id = schedule(TEXT.event("late"));
+    start(
+        worker ->
+            worker.handleInTransaction(
+                TEXT,
+                options,
+                (text, tx, context) -> {
+                  try (Statement insert = tx.connection().createStatement()) {
+                    insert.execute("insert into late values (1)");
+                  }
+                  await(() -> "asked to stop", context::isCancelled);
+                }));
+    assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("PT0.05S");
+    assertThat(schema.count("select count(*) from late")).isZero();
+  }
+
+  @Test
+  void theErrorOfAnEventNamesWhatCausedIt() {
+    EventId id = schedule(TEXT.event("a"));
+    start(
+        worker ->
+            worker.handle(
+                TEXT,
+                HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1)),
+                (text, context) -> {
+                  throw new IllegalStateException("outer", new IOException("inner"));
+                }));
+    assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("outer", "IOException: inner");
   }
 }

@@ -72,6 +72,9 @@ final class Completer {
       } catch (InterruptedException e) {
         // only stopping ends it
         stopping = true;
+      } catch (Error e) {
+        // such as for want of memory: nothing of it may be forgotten
+        queue.addAll(batch);
       }
       batch.clear();
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.StandingOrders;
+import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * The parts of a worker, and their order.
  *
  * <ul>
- *   <li>The heart renews the lease, recovers events of instances that are gone, and hears what is
- *       paused or to be cancelled.
+ *   <li>The heart renews the lease, and hears what is paused or to be cancelled. It keeps a
+ *       connection of its own, so that it beats also where handlers have taken all others.
+ *   <li>Events of instances that are gone are recovered apart from it.
  *   <li>The watch stops handlers that take too long, and all of them when the lease has run out. It
  *       never waits for the database.
  *   <li>The {@link HistoryKeeper} forgets what ended long ago.
@@ -32,10 +34,12 @@ final class Engine {
   private static final int BEATS_PER_LEASE = 5;
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BEATS_PER_CLEANING = 100;
+  private static final String RECOVERING = "recovering events of dead instances";
   private static final long WATCH_MILLIS = 20;
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final EventHome home;
+  private final KeptConnection hearts;
   private final WorkerSettings settings;
   private final Troubles troubles = new Troubles();
   private final InstanceLease lease;
@@ -49,14 +53,15 @@ final class Engine {
   private final HistoryKeeper historyKeeper;
   private volatile Pauses pauses = Pauses.NONE;
   private volatile Limits limits = Limits.NONE;
-  private long beats;
   private volatile boolean beating = true;
   private volatile boolean stopped;
 
   Engine(EventHome home, WorkerSettings settings) {
-    this.home = home;
+    requireConnections(home);
+    this.hearts = new KeptConnection(home.dataSource());
+    this.home = home.over(hearts.dataSource());
     this.settings = settings;
-    this.lease = new InstanceLease(home, settings.name(), settings.lease());
+    this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     this.completer = new Completer(home, this::out, troubles);
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
@@ -64,10 +69,26 @@ final class Engine {
     this.historyKeeper = new HistoryKeeper(home, settings.keepHistory());
     settings
         .queues()
-        .forEach((queue, concurrency) -> runners.put(queue, runner(queue, concurrency)));
+        .forEach((queue, concurrency) -> runners.put(queue, runner(home, queue, concurrency)));
   }
 
-  private QueueRunner runner(String queue, int concurrency) {
+  /** The heart keeps one, whoever listens another, and the rest must share at least one. */
+  private static void requireConnections(EventHome home) {
+    int least = home.store().signals().exist() ? 3 : 2;
+    PoolSize.of(home.dataSource())
+        .ifPresent(
+            size ->
+                Require.that(
+                    size >= least,
+                    () ->
+                        "the pool of a worker must have at least "
+                            + least
+                            + " connections, and better one more for each queue and each handler"
+                            + " that uses one, had "
+                            + size));
+  }
+
+  private QueueRunner runner(EventHome home, String queue, int concurrency) {
     Hands hands = new Hands(home.shards());
     Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits);
     return new QueueRunner(
@@ -95,6 +116,7 @@ final class Engine {
 
   void start() {
     begin("holdfast-heart", this::beatUntilStopped);
+    begin("holdfast-recover", this::recoverUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
     begin("holdfast-listen", listener::run);
@@ -105,7 +127,7 @@ final class Engine {
     if (Signal.isQueue(signal)) {
       QueueRunner runner = runners.get(Signal.queueOf(signal));
       if (runner != null) {
-        runner.wake();
+        runner.heard();
       }
     } else if (signal.equals(Signal.LOOK)) {
       looks.release();
@@ -149,10 +171,10 @@ final class Engine {
           wakeAll();
         }
         lookAround();
-        forgetInstances();
         troubles.over(BEATING);
         waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
       } catch (RuntimeException | Error e) {
+        hearts.giveBack();
         if (troubles.failed(BEATING, e)) {
           LOG.warn("the heart of the worker '{}' misses beats: {}", settings.name(), e.toString());
         }
@@ -182,6 +204,7 @@ final class Engine {
       } catch (InterruptedException e) {
         // only stopping ends it
       } catch (RuntimeException | Error e) {
+        hearts.giveBack();
         LOG.warn("the worker '{}' could not look around: {}", settings.name(), e.toString());
       }
     }
@@ -190,7 +213,6 @@ final class Engine {
   private void lookAround() {
     readOrders();
     cancelRequested();
-    rescue();
   }
 
   /** What all instances have to keep. */
@@ -231,15 +253,23 @@ final class Engine {
     }
   }
 
-  private void rescue() {
-    if (recovery.recover()) {
-      wakeAll();
-    }
-  }
-
-  private void forgetInstances() {
-    if (beats++ % BEATS_PER_CLEANING == 0) {
-      recovery.forgetInstances();
+  /** Apart from the heart, because there may be much to recover. */
+  private void recoverUntilStopped() {
+    for (long rounds = 0; beating; rounds++) {
+      try {
+        if (lease.instance() != 0) {
+          if (recovery.recover(() -> beating)) {
+            wakeAll();
+          }
+          if (rounds % BEATS_PER_CLEANING == 0) {
+            recovery.forgetInstances();
+          }
+        }
+        troubles.over(RECOVERING);
+      } catch (RuntimeException | Error e) {
+        troubles.failed(RECOVERING, e);
+      }
+      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / BEATS_PER_LEASE));
     }
   }
 
@@ -277,7 +307,7 @@ final class Engine {
   private void takeAway(Running running) {
     QueueRunner runner = runners.get(running.event.queue());
     if (execution.takeAway(running) && running.leader == running && runner != null) {
-      runner.startHandler();
+      runner.replaceHandler();
     }
   }
 
@@ -312,7 +342,12 @@ final class Engine {
       listener.stop();
       threads.forEach(Thread::interrupt);
       historyKeeper.stop();
+      // they give their connections back, to a pool that may be about to be closed
+      join("holdfast-listen");
+      join("holdfast-recover");
+      join("holdfast-heart");
       release();
+      hearts.giveBack();
       return complete;
     }
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.SqlText;
@@ -58,6 +59,12 @@ record EventHome(
             throw SqlText.failed(tx, doing.get(), e);
           }
         });
+  }
+
+  /** The same, through other connections. */
+  EventHome over(DataSource other) {
+    return new EventHome(
+        other, Transactions.on(other).isolation(Isolation.READ_COMMITTED), store, codec, shards);
   }
 
   /** The shard of an event: by what must be unique or in order, or else any. */

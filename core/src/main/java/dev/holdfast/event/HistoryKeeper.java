@@ -133,7 +133,7 @@ final class HistoryKeeper {
     try {
       step.run();
       said.remove(what);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (!e.toString().equals(said.put(what, e.toString()))) {
         LOG.info("{} is tried again later: {}", what, e.toString());
       }

@@ -9,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -28,6 +29,10 @@ final class QueueRunner {
   private static final double SECONDS_AHEAD = 0.1;
   private static final double SHORTEST_LOOK_SECONDS = 0.002;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
+
+  /** A little longer than the while in which an announcer announces once. */
+  private static final long ANNOUNCED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
   private static final Duration LOOK_WHEN_HEARING = Duration.ofSeconds(5);
 
   private final String queue;
@@ -42,9 +47,11 @@ final class QueueRunner {
   private final BooleanSupplier hears;
   private final Troubles troubles;
   private final LongAdder handled = new LongAdder();
+  private final AtomicInteger busy = new AtomicInteger();
   private final Semaphore woken = new Semaphore(0);
   private final ThreadFactory handlerThreads;
   private final Thread claimerThread;
+  private volatile long heardNanos = System.nanoTime() - ANNOUNCED_NANOS;
   private volatile boolean claiming = true;
   private volatile boolean handling = true;
 
@@ -83,7 +90,13 @@ final class QueueRunner {
   }
 
   /** A further thread for handlers, in place of one that does not come back. */
-  void startHandler() {
+  void replaceHandler() {
+    busy.decrementAndGet();
+    startHandler();
+    wake();
+  }
+
+  private void startHandler() {
     handlerThreads.newThread(this::handleUntilStopped).start();
   }
 
@@ -92,6 +105,12 @@ final class QueueRunner {
     if (woken.availablePermits() == 0) {
       woken.release();
     }
+  }
+
+  /** Somebody has announced an event, and announces no other for a while. */
+  void heard() {
+    heardNanos = System.nanoTime();
+    wake();
   }
 
   /** An event is out of this runner's hands. */
@@ -152,13 +171,24 @@ final class QueueRunner {
   }
 
   private boolean handle(Hands.Held next) {
-    int most = settings.most(next.event().type());
-    List<Claimed> batch = batch(next, most);
-    if (!lease.isHeldBy(next.owner())) {
-      batch.forEach(hands::out);
-      return true;
+    busy.incrementAndGet();
+    boolean goOn = handleWhatBelongsTo(next);
+    // where it was given up meanwhile, it does not count any more
+    if (goOn && busy.getAndDecrement() >= concurrency) {
+      wake();
     }
+    return goOn;
+  }
+
+  private boolean handleWhatBelongsTo(Hands.Held next) {
+    List<Claimed> batch = List.of(next.event());
     try {
+      int most = settings.most(next.event().type());
+      batch = batch(next, most);
+      if (!lease.isHeldBy(next.owner())) {
+        batch.forEach(hands::out);
+        return true;
+      }
       return most > 1
           ? execution.handleBatch(batch, next.owner())
           : execution.handle(next.event(), next.owner());
@@ -196,7 +226,8 @@ final class QueueRunner {
       try {
         int wanted = demand.now();
         if (wanted == 0) {
-          woken.tryAcquire(1, TimeUnit.MILLISECONDS);
+          // all busy: the next one that is not says so
+          woken.tryAcquire(busy.get() < concurrency ? 1 : 20, TimeUnit.MILLISECONDS);
         } else if (!claimer.claim(wanted, capacity - hands.size())) {
           waitForMore();
         }
@@ -225,6 +256,11 @@ final class QueueRunner {
     long millis = Math.max(0, claimer.untilNextDueSinceClaim(look).toMillis()) + 1;
     // not all at the same moment, after something has held up all of them
     long early = millis < look.toMillis() ? 0 : ThreadLocalRandom.current().nextLong(millis / 5);
+    long announced = heardNanos + ANNOUNCED_NANOS - System.nanoTime();
+    if (announced > 0) {
+      millis = Math.min(millis, TimeUnit.NANOSECONDS.toMillis(announced) + 1);
+      early = 0;
+    }
     woken.tryAcquire(millis - early, TimeUnit.MILLISECONDS);
   }
 
@@ -252,7 +288,8 @@ final class QueueRunner {
         lastHandled = sum;
         lastLook = time;
       }
-      int ahead = (int) Math.min(MOST_IN_HANDS, capacity + perSecond * SECONDS_AHEAD);
+      int idle = (int) (capacity * (double) Math.max(0, concurrency - busy.get()) / concurrency);
+      int ahead = (int) Math.min(MOST_IN_HANDS, idle + perSecond * SECONDS_AHEAD);
       int free = Math.min(ahead - hands.waiting(), MOST_IN_HANDS - hands.size());
       return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
     }

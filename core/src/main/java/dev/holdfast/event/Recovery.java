@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.Rescued;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,11 @@ final class Recovery {
 
   /** Answers whether there was something to recover. */
   boolean recover() {
+    return recover(() -> true);
+  }
+
+  /** As the other one, for as long as this says so. */
+  boolean recover(BooleanSupplier goOn) {
     List<Long> expired = home.step(() -> "looking for dead instances", home.store()::expired);
     boolean any = false;
     for (int shard = 0; shard < home.shards() && !expired.isEmpty(); shard++) {
@@ -39,7 +45,7 @@ final class Recovery {
               rescued.pending(),
               rescued.failed());
         }
-      } while (rescued.sum() > 0);
+      } while (rescued.sum() > 0 && goOn.getAsBoolean());
     }
     return any;
   }

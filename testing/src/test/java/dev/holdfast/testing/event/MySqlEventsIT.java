@@ -11,6 +11,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
+import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -89,6 +90,13 @@ class MySqlEventsIT {
   @Nested
   class Batches extends BatchesContract {
     Batches() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerPools extends WorkerPoolContract {
+    WorkerPools() {
       super(TestDatabase.mySql());
     }
   }

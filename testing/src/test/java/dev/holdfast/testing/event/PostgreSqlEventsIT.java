@@ -12,6 +12,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
+import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -97,6 +98,13 @@ class PostgreSqlEventsIT {
   @Nested
   class Batches extends BatchesContract {
     Batches() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerPools extends WorkerPoolContract {
+    WorkerPools() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -8,8 +8,11 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -37,20 +40,43 @@ class WorkerOutageIT {
 
   /** Gives no connections while it is down; those that were given before live on. */
   private DataSource failing(DataSource real) {
-    return (DataSource)
+    return proxy(
+        DataSource.class,
+        (proxy, method, arguments) -> {
+          refuseWhileDown(method.getName().equals("getConnection"));
+          Object answer = pass(method, real, arguments);
+          return answer instanceof Connection connection ? failing(connection) : answer;
+        });
+  }
+
+  /** Also those that somebody keeps; only the one that hears goes on, by the driver's own. */
+  private Connection failing(Connection real) {
+    return proxy(
+        Connection.class,
+        (proxy, method, arguments) -> {
+          refuseWhileDown(method.getName().startsWith("prepare"));
+          return pass(method, real, arguments);
+        });
+  }
+
+  private void refuseWhileDown(boolean needsIt) throws SQLException {
+    if (down.get() && needsIt) {
+      throw new SQLException("the database is away", "08001");
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
         Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {DataSource.class},
-            (proxy, method, arguments) -> {
-              if (down.get() && method.getName().equals("getConnection")) {
-                throw new SQLException("the database is away", "08001");
-              }
-              try {
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+            WorkerOutageIT.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static Object pass(Method method, Object real, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   private static void await(String what, BooleanSupplier condition) {

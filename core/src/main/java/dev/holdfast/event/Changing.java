@@ -47,8 +47,7 @@ final class Changing {
       EventId id,
       int version,
       @Nullable Instant dueAt,
-      @Nullable Integer priority,
-      @Nullable Payload payload) {
+      @Nullable Integer priority) {
     return change(
         tx,
         id,
@@ -57,7 +56,35 @@ final class Changing {
         1,
         () ->
             home.store()
-                .change(tx.connection(), id.shard(), id.id(), version, dueAt, priority, payload));
+                .change(
+                    tx.connection(), id.shard(), id.id(), version, dueAt, priority, null, null));
+  }
+
+  ChangeResult change(Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {
+    ChangeResult result =
+        change(
+            tx,
+            id,
+            version,
+            EventStatus.PENDING,
+            1,
+            () ->
+                home.store()
+                    .change(
+                        tx.connection(),
+                        id.shard(),
+                        id.id(),
+                        version,
+                        null,
+                        null,
+                        type.name(),
+                        payload));
+    // at another version it may have been of this type when the caller saw it
+    if (result instanceof ChangeResult.Conflict conflict
+        && conflict.current().version() == version) {
+      type.requireTypeOf(conflict.current());
+    }
+    return result;
   }
 
   ChangeResult requestCancel(Transaction tx, EventId id, int version) {

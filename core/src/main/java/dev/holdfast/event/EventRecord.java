@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param version grows by one with every change of the event
  * @param attempts how often it was begun, snoozes not counted
  * @param crashes how often the instance died that had it in its hands
+ * @param instance the number of the instance that has it, or had it when it ended; null where none
+ *     has: while it is pending, and where it was cancelled before it was begun
+ * @param instanceName the name of that instance; null where none has it, and from about a day after
+ *     the instance has ended, when only its number is known
  * @param error why the last attempt did not succeed
+ * @param replayOf the ended event that this one repeats
+ * @param replayedAs the event that repeats this one, which has ended
  * @param payload as text, null where it is bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes of a payload may be large, and are not compared
@@ -33,7 +39,10 @@ public record EventRecord(
     @Nullable String limitKey,
     List<String> tags,
     boolean cancelRequested,
+    @Nullable Long instance,
+    @Nullable String instanceName,
     @Nullable String error,
     @Nullable EventId replayOf,
+    @Nullable EventId replayedAs,
     @Nullable String payload,
     byte @Nullable [] payloadBytes) {}

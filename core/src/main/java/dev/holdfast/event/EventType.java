@@ -64,6 +64,20 @@ public final class EventType<P> {
     return payload;
   }
 
+  /** Refuses to give an event a payload of another type than its own. */
+  void requireTypeOf(EventRecord event) {
+    Require.that(
+        name.equals(event.type()),
+        () ->
+            "the type of a payload must be that of the event, '"
+                + event.type()
+                + "', was '"
+                + name
+                + "' (event "
+                + event.id()
+                + ")");
+  }
+
   Payload write(P value, PayloadCodec byDefault) {
     if (value instanceof byte[] bytes) {
       return new Payload(null, bytes.clone());

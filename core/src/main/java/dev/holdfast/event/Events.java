@@ -32,12 +32,14 @@ public final class Events {
   private final Scheduling scheduling;
   private final Changing changing;
   private final Finding finding;
+  private final Replaying replaying;
 
   Events(EventHome home) {
     this.home = home;
     this.scheduling = new Scheduling(home);
     this.changing = new Changing(home);
     this.finding = new Finding(home);
+    this.replaying = new Replaying(home, finding);
   }
 
   /** Schedules an event in the caller's transaction. */
@@ -134,35 +136,48 @@ public final class Events {
 
   /**
    * Schedules an ended event once more, due at once: a new event with the same type, payload,
-   * queue, priority, tags and ordering key, that knows which one it repeats. The key stays with the
-   * first.
+   * queue, priority, tags, ordering key and limit key, that knows which one it repeats, as that one
+   * knows what it was replayed as. The key stays with the first.
    *
-   * @return empty where there is no ended event of this id
+   * <p>Guarantee: of all who replay an event, at any time, exactly one does. The event that it was
+   * replayed as can be replayed in its turn when it has ended.
    */
-  public Optional<EventId> replay(EventId id) {
-    return finding.replay(Require.notNull(id, "id"), null, null);
-  }
-
-  /** As {@link #replay(EventId)}, with another payload; the type must be the event's. */
-  public <P> Optional<EventId> replay(EventId id, EventType<P> type, P payload) {
-    Require.notNull(payload, "payload");
-    Require.notNull(type, "type");
-    return finding.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+  public ReplayResult replay(EventId id) {
+    return replaying.replay(Require.notNull(id, "id"), null, null);
   }
 
   /**
-   * Replays every ended event that the filter finds, page by page, each page in a transaction of
-   * its own. {@link #countEnded} tells before how many that are.
+   * As {@link #replay(EventId)}, with another payload.
+   *
+   * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is done
+   */
+  public <P> ReplayResult replay(EventId id, EventType<P> type, P payload) {
+    Require.notNull(payload, "payload");
+    Require.notNull(type, "type");
+    return replaying.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+  }
+
+  /**
+   * Replays every ended event that the filter finds and that was not replayed yet, page by page,
+   * each page in a transaction of its own. {@link #countEnded} tells before how many that are.
+   *
+   * <p>Guarantee: each event is replayed once, however often and by how many this is called at the
+   * same time. A replayed event that fails again is one that was not replayed yet. A filter that
+   * does not name statuses, or names all of them, takes those that failed or were cancelled only:
+   * to do once more what has completed, {@link EventStatus#COMPLETED} must be named.
    *
    * @return how many were replayed
    */
   public long replayAll(EventFilter filter) {
-    return finding.eachEnded(Require.notNull(filter, "filter"), true);
+    return replaying.replayAll(Require.notNull(filter, "filter"));
   }
 
-  /** How many ended events a filter finds. Reads all of them. */
+  /**
+   * How many ended events {@link #replayAll} would replay with this filter: those that were
+   * replayed do not count, nor do completed ones unless they are named. Reads all that it counts.
+   */
   public long countEnded(EventFilter filter) {
-    return finding.eachEnded(Require.notNull(filter, "filter"), false);
+    return replaying.count(Require.notNull(filter, "filter"));
   }
 
   /** Cancels a pending event of this version. */
@@ -174,20 +189,25 @@ public final class Events {
   /** Makes a pending event of this version due at another time. */
   public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
     Event.requireTime(dueAt, "the time at which the event is due");
-    return changed(tx -> changing.change(tx, id, version, dueAt, null, null));
+    return changed(tx -> changing.change(tx, id, version, dueAt, null));
   }
 
   /** Gives a pending event of this version another priority. */
   public ChangeResult changePriority(EventId id, int version, int priority) {
     Require.between(priority, 0, 9, "the priority of an event");
-    return changed(tx -> changing.change(tx, id, version, null, priority, null));
+    return changed(tx -> changing.change(tx, id, version, null, priority));
   }
 
-  /** Gives a pending event of this version another payload; the type must be the event's. */
+  /**
+   * Gives a pending event of this version another payload.
+   *
+   * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is
+   *     changed
+   */
   public <P> ChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
-    return changed(
-        tx -> changing.change(tx, id, version, null, null, type.write(payload, home.codec())));
+    Payload other = Require.notNull(type, "type").write(payload, home.codec());
+    return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
   /**

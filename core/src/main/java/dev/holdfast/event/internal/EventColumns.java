@@ -13,11 +13,16 @@ final class EventColumns {
       "id, version, attempts, crashes, priority, due_at, useless_at, type, event_key, ordering_key,"
           + " limit_key, tags, payload, payload_bytes";
 
-  /** What {@link dev.holdfast.event.EventRecord} tells, but for what differs between the tables. */
-  static final String TOLD =
+  private static final String TOLD =
       "shard, id, status, type, queue, priority, version, attempts, crashes, created_at, due_at,"
           + " claimed_at, useless_at, event_key, ordering_key, limit_key, tags, error, replay_of,"
-          + " payload, payload_bytes";
+          + " payload, payload_bytes, owner, (SELECT i.name FROM {instance} i WHERE i.id = owner)";
+
+  /** What {@link dev.holdfast.event.EventRecord} tells of a live event. */
+  static final String TOLD_LIVE = TOLD + ", NULL, cancel_requested, NULL";
+
+  /** What {@link dev.holdfast.event.EventRecord} tells of an ended event. */
+  static final String TOLD_ENDED = TOLD + ", ended_at, FALSE, replayed_as";
 
   private EventColumns() {}
 

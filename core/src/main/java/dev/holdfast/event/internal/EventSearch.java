@@ -26,15 +26,21 @@ final class EventSearch {
     this.byStatus = byStatus;
   }
 
-  /** Up to a page of events whose number is below {@code before}. */
-  List<EventRecord> run(Connection connection, int shard, EventFilter filter, long before)
+  /**
+   * Up to a page of events whose number is below {@code before}.
+   *
+   * @param notReplayed whether those that were replayed are left out
+   */
+  List<EventRecord> run(
+      Connection connection, int shard, EventFilter filter, long before, boolean notReplayed)
       throws SQLException {
     Map<Long, EventRecord> found = new TreeMap<>(Comparator.reverseOrder());
     // the live ones first: one that ends in between is found twice, never missed
     List<EventStatus> live =
         filter.statuses().stream().filter(status -> !status.isEnded()).toList();
     if (!live.isEmpty()) {
-      for (EventRecord event : query(connection, shard, filter, before, live, " FROM {event}")) {
+      for (EventRecord event :
+          query(connection, shard, filter, before, live, " FROM {event}", "")) {
         found.put(event.id().id(), event);
       }
     }
@@ -42,9 +48,9 @@ final class EventSearch {
       if (status.isEnded()) {
         // each by itself: of those that are few there is an index, which completed ones are not in
         String from = " FROM {event_history}" + (status == EventStatus.COMPLETED ? "" : byStatus);
-        for (EventRecord event : query(connection, shard, filter, before, List.of(status), from)) {
-          found.put(event.id().id(), event);
-        }
+        String and = notReplayed ? " AND replayed_as IS NULL" : "";
+        query(connection, shard, filter, before, List.of(status), from, and)
+            .forEach(event -> found.put(event.id().id(), event));
       }
     }
     return found.values().stream().limit(filter.pageSize()).toList();
@@ -56,18 +62,19 @@ final class EventSearch {
       EventFilter filter,
       long before,
       List<EventStatus> statuses,
-      String from)
+      String from,
+      String and)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
-    StringBuilder query = new StringBuilder("SELECT ").append(EventColumns.TOLD);
-    query.append(statuses.get(0).isEnded() ? ", ended_at, FALSE" : ", NULL, cancel_requested");
+    StringBuilder query = new StringBuilder("SELECT ");
+    query.append(statuses.get(0).isEnded() ? EventColumns.TOLD_ENDED : EventColumns.TOLD_LIVE);
     query.append(from);
     query.append(" WHERE shard = ? AND id < ? AND status IN (");
     values.add(shard);
     values.add(before);
     query.append(
         String.join(", ", statuses.stream().map(status -> "" + StatusCode.of(status)).toList()));
-    query.append(')');
+    query.append(')').append(and);
     and(query, values, " AND type = ?", filter.type());
     and(query, values, " AND queue = ?", filter.queue());
     and(query, values, " AND tags LIKE ? ESCAPE '!'", like(filter.tag(), " "));

@@ -109,11 +109,8 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
     return time;
   }
 
-  /**
-   * Reads {@link EventColumns#TOLD}, then when it has ended, then whether it is to be cancelled.
-   */
+  /** Reads {@link EventColumns#TOLD_LIVE} or {@link EventColumns#TOLD_ENDED}. */
   EventRecord event(ResultSet row) throws SQLException {
-    String replayOf = row.getString(19);
     return new EventRecord(
         new EventId(row.getInt(1), row.getLong(2)),
         StatusCode.read(row.getInt(3)),
@@ -126,17 +123,24 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
         time(row, 10),
         time(row, 11),
         times.get(row, 12),
-        times.get(row, 22),
+        times.get(row, 24),
         times.get(row, 13),
         row.getString(14),
         row.getString(15),
         row.getString(16),
         tags(row.getString(17)),
-        row.getBoolean(23),
+        row.getBoolean(25),
+        row.getObject(22, Long.class),
+        row.getString(23),
         row.getString(18),
-        replayOf == null ? null : EventId.parse(replayOf),
+        id(row.getString(19)),
+        id(row.getString(26)),
         row.getString(20),
         row.getBytes(21));
+  }
+
+  private static @Nullable EventId id(@Nullable String stored) {
+    return stored == null ? null : EventId.parse(stored);
   }
 
   static List<String> tags(@Nullable String stored) {

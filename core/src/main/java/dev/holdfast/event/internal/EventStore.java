@@ -47,12 +47,27 @@ public interface EventStore {
 
   Optional<TakenKey> takenKey(Connection connection, int shard, String key) throws SQLException;
 
-  /** Up to a page of events of a shard whose number is below {@code before}, the newest first. */
-  List<EventRecord> search(Connection connection, int shard, EventFilter filter, long before)
+  /**
+   * Up to a page of events of a shard whose number is below {@code before}, the newest first.
+   *
+   * @param notReplayed whether those that were replayed are left out
+   */
+  List<EventRecord> search(
+      Connection connection, int shard, EventFilter filter, long before, boolean notReplayed)
       throws SQLException;
 
   /** An event, live or ended. */
   Optional<EventRecord> find(Connection connection, int shard, long id) throws SQLException;
+
+  /**
+   * Stores the repetitions of ended events that were not replayed yet, and notes them there; waits
+   * for others who are about to. Leaves out those that were replayed or are forgotten.
+   *
+   * @param repetitions without keys, by the number of the event that each repeats
+   * @return the number of each repetition, by the number of the event that it repeats
+   */
+  Map<Long, Long> replay(Connection connection, int shard, Map<Long, NewEvent> repetitions)
+      throws SQLException;
 
   /**
    * Makes a pending event this one; answers its new version, or nothing where it is not pending.
@@ -87,7 +102,10 @@ public interface EventStore {
   Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
       throws SQLException;
 
-  /** Changes a pending event of this version; null leaves what it has. Answers whether it did. */
+  /**
+   * Changes a pending event of this version, and of this type where one is given; null leaves what
+   * it has. Answers whether it did.
+   */
   boolean change(
       Connection connection,
       int shard,
@@ -95,6 +113,7 @@ public interface EventStore {
       int version,
       @Nullable Instant dueAt,
       @Nullable Integer priority,
+      @Nullable String type,
       @Nullable Payload payload)
       throws SQLException;
 

@@ -29,6 +29,7 @@ abstract class JdbcEventStore implements EventStore {
   private final String findEnded;
   private final String nextDue;
   private final EventSearch search;
+  private final Replays replays;
   private final KeySweep keySweep;
   private final LimitSql limits;
 
@@ -40,17 +41,15 @@ abstract class JdbcEventStore implements EventStore {
     this.sql = sql;
     this.limits = limits;
     this.search = new EventSearch(sql, byStatus);
+    this.replays = new Replays(sql);
     this.keySweep = new KeySweep(sql, limit);
     this.findLive =
-        text(
-            "SELECT "
-                + EventColumns.TOLD
-                + ", NULL, cancel_requested FROM {event} WHERE shard = ? AND id = ?");
+        text("SELECT " + EventColumns.TOLD_LIVE + " FROM {event} WHERE shard = ? AND id = ?");
     this.findEnded =
         text(
             "SELECT "
-                + EventColumns.TOLD
-                + ", ended_at, FALSE FROM {event_history} WHERE shard = ? AND id = ?");
+                + EventColumns.TOLD_ENDED
+                + " FROM {event_history} WHERE shard = ? AND id = ?");
     this.nextDue = text("SELECT MIN(due_at), {now} FROM (" + earliestOfEachPriority() + ") d");
   }
 
@@ -97,8 +96,15 @@ abstract class JdbcEventStore implements EventStore {
 
   @Override
   public final List<EventRecord> search(
-      Connection connection, int shard, EventFilter filter, long before) throws SQLException {
-    return search.run(connection, shard, filter, before);
+      Connection connection, int shard, EventFilter filter, long before, boolean notReplayed)
+      throws SQLException {
+    return search.run(connection, shard, filter, before, notReplayed);
+  }
+
+  @Override
+  public final Map<Long, Long> replay(
+      Connection connection, int shard, Map<Long, NewEvent> repetitions) throws SQLException {
+    return replays.run(connection, shard, repetitions, this);
   }
 
   @Override
@@ -170,6 +176,7 @@ abstract class JdbcEventStore implements EventStore {
       int version,
       @Nullable Instant dueAt,
       @Nullable Integer priority,
+      @Nullable String type,
       @Nullable Payload payload)
       throws SQLException {
     StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
@@ -190,6 +197,10 @@ abstract class JdbcEventStore implements EventStore {
     }
     values.addAll(List.of(shard, id, version));
     change.append(" WHERE shard = ? AND id = ? AND version = ? AND status = 0");
+    if (type != null) {
+      change.append(" AND type = ?");
+      values.add(type);
+    }
     return sql.update(connection, text(change.toString()), values.toArray()) == 1;
   }
 

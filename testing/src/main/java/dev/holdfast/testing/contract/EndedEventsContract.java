@@ -1,14 +1,11 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.testing.TestDatabase;
@@ -18,9 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Ended events are looked at, edited and replayed. */
+/** Ended events are found, and tell what became of them. */
 public abstract class EndedEventsContract extends EventContract {
-  private static final EventType<String> OTHER = EventType.of("other", String.class);
   private static final EventFilter FAILED = EventFilter.all().status(EventStatus.FAILED);
 
   protected EndedEventsContract(TestDatabase database) {
@@ -76,61 +72,23 @@ public abstract class EndedEventsContract extends EventContract {
   }
 
   @Test
-  void aReplayedEventIsANewOneThatKnowsItsOriginal() {
-    startFailing();
-    EventId original = failed("bad");
-    awaitStatus(original, EventStatus.FAILED);
-    EventId again = events.replay(original).orElseThrow();
-    EventRecord ended = awaitStatus(again, EventStatus.FAILED);
-    assertThat(ended.replayOf()).isEqualTo(original);
-    assertThat(ended.payload()).isEqualTo("bad");
-    assertThat(ended.priority()).isEqualTo(7);
-    assertThat(ended.tags()).containsExactly("t");
-    assertThat(ended.key()).isNull();
-    assertThat(found(original).status()).isEqualTo(EventStatus.FAILED);
-    assertThat(events.findByKey("key of bad"))
-        .get()
-        .extracting(EventRecord::id)
-        .isEqualTo(original);
-  }
-
-  @Test
-  void anEventIsReplayedWithAnotherPayload() {
-    startFailing();
-    EventId original = failed("bad");
-    awaitStatus(original, EventStatus.FAILED);
-    EventId again = events.replay(original, TEXT, "good").orElseThrow();
-    assertThat(awaitStatus(again, EventStatus.COMPLETED).replayOf()).isEqualTo(original);
-    assertThat(found(original).payload()).isEqualTo("bad");
-    assertThatThrownBy(() -> events.replay(original, OTHER, "good"))
-        .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("'text', was 'other'")
-        .hasMessageContaining(original.toString());
-  }
-
-  @Test
-  void whatAFilterFindsIsReplayedOnce() {
-    for (int i = 0; i < 7; i++) {
-      failed("bad " + i);
+  void anEndedEventTellsWhichInstanceHadIt() {
+    EventId cancelled = schedule(TEXT.event("a").after(Duration.ofDays(1)));
+    events.cancel(cancelled, 1, "not needed");
+    EventId id = schedule(TEXT.event("b"));
+    start(worker -> worker.name("green").handle(TEXT, (payload, context) -> {}));
+    awaitStatus(id, EventStatus.COMPLETED);
+    long instance = schema.count("select id from holdfast_instance");
+    for (EventRecord ended : List.of(found(id), events.find(EventFilter.all()).events().get(0))) {
+      assertThat(ended.id()).isEqualTo(id);
+      assertThat(ended.instance()).isEqualTo(instance);
+      assertThat(ended.instanceName()).isEqualTo("green");
     }
-    EventId other = failed("worse");
-    startFailing();
-    awaitStatus(other, EventStatus.FAILED);
-    await(() -> "all must fail", () -> events.countEnded(FAILED) == 8);
-    EventFilter bad = FAILED.errorContains("bad").pageSize(3);
-    assertThat(events.replayAll(bad)).isEqualTo(7);
-    await(() -> "all must fail again", () -> events.countEnded(FAILED) == 15);
-    assertThat(
-            schema.count(
-                "select count(distinct replay_of) from holdfast_event_history where replay_of is not"
-                    + " null"))
-        .isEqualTo(7);
-  }
-
-  @Test
-  void whatHasNotEndedIsNotReplayed() {
-    EventId live = schedule(TEXT.event("a").after(Duration.ofDays(1)));
-    assertThat(events.replay(live)).isEmpty();
-    assertThat(events.replayAll(EventFilter.all())).isZero();
+    stopWorkers();
+    schema.execute("delete from holdfast_instance");
+    assertThat(found(id).instance()).isEqualTo(instance);
+    assertThat(found(id).instanceName()).isNull();
+    assertThat(found(cancelled).instance()).isNull();
+    assertThat(found(cancelled).instanceName()).isNull();
   }
 }

@@ -1,11 +1,16 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Instant;
@@ -16,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** How single events are changed: each change says which version it changes. */
 public abstract class EventChangesContract extends EventContract {
+  private static final EventType<String> OTHER = EventType.of("other", String.class);
   private static final Instant LATER = Instant.parse("2040-02-29T12:00:00.000001Z");
 
   protected EventChangesContract(TestDatabase database) {
@@ -41,6 +47,50 @@ public abstract class EventChangesContract extends EventContract {
     assertThat(changed.priority()).isEqualTo(9);
     assertThat(changed.payload()).isEqualTo("b");
     assertThat(changed.version()).isEqualTo(4);
+  }
+
+  @Test
+  void aPayloadOfAnotherTypeIsRefused() {
+    EventId id = schedule(TEXT.event("a"));
+    assertThatThrownBy(() -> events.changePayload(id, 1, OTHER, "b"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining(
+            "the type of a payload must be that of the event, 'text', was 'other' (event "
+                + id
+                + ")");
+    assertThat(found(id).payload()).isEqualTo("a");
+    assertThat(found(id).version()).isEqualTo(1);
+    assertThat(events.changePayload(id, 2, OTHER, "b")).isInstanceOf(ChangeResult.Conflict.class);
+  }
+
+  /** The version that is changed is the one that the event has only after it is of another type. */
+  @Test
+  void anEventThatBecomesOneOfAnotherTypeKeepsItsPayload() {
+    for (int round = 0; round < 20; round++) {
+      String key = "k" + round;
+      EventId id = schedule(TEXT.event("a").key(key));
+      Event<String> other = OTHER.event("b").key(key).onDuplicate(OnDuplicate.REPLACE_PENDING);
+      Actors.run(
+              2,
+              index -> {
+                if (index == 0) {
+                  return events.schedule(other).id().equals(id);
+                }
+                ChangeResult result;
+                try {
+                  do {
+                    result = events.changePayload(id, 2, TEXT, "c");
+                  } while (result instanceof ChangeResult.Conflict);
+                } catch (InvalidArgumentException refused) {
+                  return true;
+                }
+                throw new AssertionError("must be refused, was " + result);
+              })
+          .resultsOrThrow();
+      assertThat(found(id).type()).isEqualTo("other");
+      assertThat(found(id).payload()).isEqualTo("b");
+      assertThat(found(id).version()).isEqualTo(2);
+    }
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
+import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.sql.Migrations;
@@ -31,7 +32,6 @@ import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -183,6 +183,7 @@ class EventsGuideIT {
     Migrations.on(schema.dataSource(8)).migrate();
     Holdfast holdfast = Holdfast.using(schema.dataSource(8));
     EventId id = holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, ""))).id();
+    EventId other = holdfast.events().schedule(BIRTHDAY.event(new Birthday(43, "Eva"))).id();
     try (Worker failing =
         holdfast
             .worker()
@@ -192,21 +193,24 @@ class EventsGuideIT {
                 (birthday, context) -> Outcome.fail("Timeout of the name"))
             .start()) {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (holdfast.events().countEnded(EventFilter.all()) == 0) {
+      while (holdfast.events().countEnded(EventFilter.all()) < 2) {
         assertThat(System.nanoTime()).as("must fail by %s", failing).isLessThan(end);
       }
     }
 
     EventFilter failed = EventFilter.all().status(EventStatus.FAILED).errorContains("timeout");
     EventPage newest = holdfast.events().find(failed);
-    Optional<EventId> repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
+    ReplayResult repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
+    long others = holdfast.events().countEnded(failed);
     long replayed = holdfast.events().replayAll(failed);
 
-    assertThat(newest.events()).extracting(EventRecord::id).containsExactly(id);
+    assertThat(newest.events()).extracting(EventRecord::id).containsExactly(other, id);
+    assertThat(others).isEqualTo(1);
     assertThat(replayed).isEqualTo(1);
-    assertThat(holdfast.events().find(repaired.orElseThrow()).orElseThrow().replayOf())
-        .isEqualTo(id);
-    schema.execute("delete from holdfast_event where id > " + repaired.orElseThrow().id());
+    EventId again = ((ReplayResult.Replayed) repaired).id();
+    assertThat(holdfast.events().find(again).orElseThrow().replayOf()).isEqualTo(id);
+    assertThat(holdfast.events().find(id).orElseThrow().replayedAs()).isEqualTo(again);
+    schema.execute("delete from holdfast_event where id > " + again.id());
 
     Worker worker =
         holdfast

@@ -3,6 +3,7 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.EndedEventsContract;
 import dev.holdfast.testing.contract.KeySweepRaceContract;
+import dev.holdfast.testing.contract.ReplaysContract;
 import dev.holdfast.testing.contract.RetentionContract;
 import org.junit.jupiter.api.Nested;
 
@@ -11,6 +12,13 @@ class PostgreSqlHistoryIT {
   @Nested
   class Ended extends EndedEventsContract {
     Ended() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Replayed extends ReplaysContract {
+    Replayed() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -4,6 +4,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.LimitsContract;
+import dev.holdfast.testing.contract.ReplaysContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -29,6 +30,18 @@ class PostgreSqlShardsIT {
   @Nested
   class Changes extends EventChangesContract {
     Changes() {
+      super(TestDatabase.postgreSql());
+    }
+
+    @Override
+    protected int shards() {
+      return SHARDS;
+    }
+  }
+
+  @Nested
+  class Replays extends ReplaysContract {
+    Replays() {
       super(TestDatabase.postgreSql());
     }
 

@@ -63,6 +63,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event_history (
   limit_key varchar(300),
   tags varchar(1000),
   replay_of varchar(50),
+  replayed_as varchar(50),
   error text,
   payload text,
   payload_bytes bytea,

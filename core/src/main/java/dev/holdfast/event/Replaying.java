@@ -1,0 +1,155 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.NewEvent;
+import dev.holdfast.event.internal.Payload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays ended events, each at most once. What is found is read before the transaction that
+ * replays it, which therefore sees what others have replayed meanwhile.
+ */
+final class Replaying {
+  private final EventHome home;
+  private final Finding finding;
+  private final Announcer announcer = new Announcer();
+
+  Replaying(EventHome home, Finding finding) {
+    this.home = home;
+    this.finding = finding;
+  }
+
+  /** Replays an event of this type, where one is given, with another payload. */
+  ReplayResult replay(EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
+    Optional<EventRecord> found = find(id);
+    if (type != null && found.isPresent()) {
+      type.requireTypeOf(found.get());
+    }
+    Optional<ReplayResult> refused = refused(found);
+    if (refused.isPresent()) {
+      return refused.get();
+    }
+    EventRecord event = found.orElseThrow();
+    Payload payload = other == null ? new Payload(event.payload(), event.payloadBytes()) : other;
+    Map<Long, NewEvent> one = Map.of(id.id(), repetition(event, payload));
+    Long again =
+        home.call(
+                () -> "replaying the event " + id,
+                connection -> replay(connection, id.shard(), one))
+            .get(id.id());
+    return again == null
+        ? refused(find(id)).orElseGet(ReplayResult.Missing::new)
+        : new ReplayResult.Replayed(new EventId(id.shard(), again));
+  }
+
+  private Optional<EventRecord> find(EventId id) {
+    return home.call(
+        () -> "finding the event " + id,
+        connection -> home.store().find(connection, id.shard(), id.id()));
+  }
+
+  /** Why an event cannot be replayed; empty where it can. */
+  private static Optional<ReplayResult> refused(Optional<EventRecord> found) {
+    if (found.isEmpty()) {
+      return Optional.of(new ReplayResult.Missing());
+    }
+    EventRecord event = found.get();
+    if (!event.status().isEnded()) {
+      return Optional.of(new ReplayResult.NotEnded(event));
+    }
+    return Optional.ofNullable(event.replayedAs()).map(ReplayResult.AlreadyReplayed::new);
+  }
+
+  private static NewEvent repetition(EventRecord event, Payload payload) {
+    return new NewEvent(
+        event.type(),
+        event.queue(),
+        event.priority(),
+        null,
+        null,
+        null,
+        null,
+        event.orderingKey(),
+        event.limitKey(),
+        event.tags().isEmpty() ? null : " " + String.join(" ", event.tags()) + " ",
+        event.id().toString(),
+        payload);
+  }
+
+  private Map<Long, Long> replay(Connection connection, int shard, Map<Long, NewEvent> repetitions)
+      throws SQLException {
+    Map<Long, Long> replayed = home.store().replay(connection, shard, repetitions);
+    if (!replayed.isEmpty()) {
+      announcer.announce(connection, home, repetitions.values());
+    }
+    return replayed;
+  }
+
+  long replayAll(EventFilter filter) {
+    return eachPage(
+        filter,
+        events ->
+            home.call(
+                () -> "replaying " + events.size() + " events",
+                connection -> replay(connection, events)));
+  }
+
+  private long replay(Connection connection, List<EventRecord> events) throws SQLException {
+    Map<Integer, Map<Long, NewEvent>> byShard = new TreeMap<>();
+    for (EventRecord event : events) {
+      Payload payload = new Payload(event.payload(), event.payloadBytes());
+      byShard
+          .computeIfAbsent(event.id().shard(), ignored -> new TreeMap<>())
+          .put(event.id().id(), repetition(event, payload));
+    }
+    long replayed = 0;
+    for (Map.Entry<Integer, Map<Long, NewEvent>> some : byShard.entrySet()) {
+      replayed += replay(connection, some.getKey(), some.getValue()).size();
+    }
+    return replayed;
+  }
+
+  /** How many {@link #replayAll} would replay. */
+  long count(EventFilter filter) {
+    return eachPage(filter, List::size);
+  }
+
+  /** What is done with events; answers of how many it was. */
+  private interface Step {
+    long with(List<EventRecord> events);
+  }
+
+  private long eachPage(EventFilter filter, Step step) {
+    Set<EventStatus> wanted = wanted(filter);
+    if (wanted.isEmpty()) {
+      return 0;
+    }
+    EventFilter rest = filter.status(wanted.iterator().next(), wanted.toArray(EventStatus[]::new));
+    long count = 0;
+    while (true) {
+      EventPage page = finding.findNotReplayed(rest);
+      count += page.events().isEmpty() ? 0 : step.with(page.events());
+      if (page.next().isEmpty()) {
+        return count;
+      }
+      rest = rest.before(page.next().get());
+    }
+  }
+
+  /** Who names no status does not mean to do once more what has succeeded. */
+  private static Set<EventStatus> wanted(EventFilter filter) {
+    Set<EventStatus> wanted = EnumSet.noneOf(EventStatus.class);
+    filter.statuses().stream().filter(EventStatus::isEnded).forEach(wanted::add);
+    if (filter.statuses().size() == EventStatus.values().length) {
+      wanted.remove(EventStatus.COMPLETED);
+    }
+    return wanted;
+  }
+}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.BatchItem;
+import dev.holdfast.event.Event;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
@@ -267,6 +268,25 @@ class EventsGuideIT {
     EventRecord failed = holdfast.events().find(id).orElseThrow();
     assertThat(failed.status()).isEqualTo(EventStatus.FAILED);
     assertThat(failed.error()).startsWith("its payload cannot be read: ");
+  }
+
+  @Test
+  void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    HandWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
+    holdfast.events().schedule(ana.orderingKey("no worker").queue("other"));
+    holdfast.events().schedule(ana.orderingKey("no worker"));
+    holdfast.events().schedule(INVOICE.event(new Invoice(1)).orderingKey("no handler"));
+    holdfast.events().schedule(ana.orderingKey("no handler"));
+    assertThat(worker.handleNext()).isEmpty();
+
+    holdfast.events().schedule(ana.queue("other"));
+    assertThat(worker.handleNext()).as("of a queue that is not the worker's").isEmpty();
+    holdfast.events().schedule(ana);
+    assertThat(worker.handleNext()).isPresent();
   }
 
   @Test

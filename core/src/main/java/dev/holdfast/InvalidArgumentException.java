@@ -9,4 +9,8 @@ public final class InvalidArgumentException extends HoldfastException {
   public InvalidArgumentException(String message) {
     super("invalid-argument", message, null);
   }
+
+  public InvalidArgumentException(String message, Throwable cause) {
+    super("invalid-argument", message, cause);
+  }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,12 +76,12 @@ public final class Event<P> {
   }
 
   static void requireQueue(@Nullable String queue) {
+    String given = Require.notNull(queue, "the name of a queue");
     Require.that(
-        QUEUE.matcher(Require.notNull(queue, "the name of a queue")).matches(),
+        QUEUE.matcher(given).matches(),
         () ->
-            "the name of a queue must be 1 to 100 letters, digits and . _ : -, was '"
-                + queue
-                + "'");
+            "the name of a queue must be 1 to 100 letters, digits and . _ : -, was "
+                + Excerpt.quoted(given));
   }
 
   /** From 0 to 9: of events that are due, those of a higher priority are first. */
@@ -95,13 +96,16 @@ public final class Event<P> {
     for (String tag : all) {
       Require.that(
           TAG.matcher(tag).matches(),
-          () -> "a tag must be 1 to 100 characters without spaces, was '" + tag + "'");
+          () -> "a tag must be 1 to 100 characters without spaces, was " + Excerpt.quoted(tag));
     }
     Require.between(String.join(" ", all).length(), 0, LONGEST_TAGS, "the length of all tags");
     return with(options.tags(all));
   }
 
-  /** From this time on it is useless: where it has not begun by then, it is cancelled. */
+  /**
+   * From this time on it is useless: where it has not begun by then, it is cancelled. One that is
+   * before the time of {@link #at} is refused when the event is scheduled.
+   */
   public Event<P> deadline(Instant time) {
     requireTime(time, "the deadline of '" + type + "'");
     return with(options.uselessAt(time));
@@ -130,6 +134,21 @@ public final class Event<P> {
 
   EventOptions options() {
     return options;
+  }
+
+  /** Refuses what contradicts itself; known only when all of it was said. */
+  void requireSensible() {
+    Instant due = options.at();
+    Instant uselessAt = options.uselessAt();
+    Require.that(
+        due == null || uselessAt == null || !uselessAt.isBefore(due),
+        () ->
+            "the deadline of '"
+                + type
+                + "' must not be before it is due at "
+                + due
+                + ", was "
+                + uselessAt);
   }
 
   private Event<P> with(EventOptions changed) {

@@ -1,6 +1,8 @@
 package dev.holdfast.event;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.internal.Payload;
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class EventType<P> {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
 
+  private static final int LONGEST_REASON = 300;
+
   private final String name;
   private final Class<P> payload;
   private final @Nullable PayloadCodec codec;
@@ -30,12 +34,12 @@ public final class EventType<P> {
   }
 
   static void requireName(@Nullable String name) {
+    String given = Require.notNull(name, "the name of an event type");
     Require.that(
-        NAME.matcher(Require.notNull(name, "the name of an event type")).matches(),
+        NAME.matcher(given).matches(),
         () ->
-            "the name of an event type must be 1 to 200 letters, digits and . _ : / -, was '"
-                + name
-                + "'");
+            "the name of an event type must be 1 to 200 letters, digits and . _ : / -, was "
+                + Excerpt.quoted(given));
   }
 
   /**
@@ -82,15 +86,26 @@ public final class EventType<P> {
     if (value instanceof byte[] bytes) {
       return new Payload(null, bytes.clone());
     }
-    String text =
-        value instanceof String given
-            ? given
-            : Objects.requireNonNullElse(codec, byDefault).write(value);
+    String text = value instanceof String given ? given : encode(value, byDefault);
     // PostgreSQL cannot keep it
     Require.that(
         text.indexOf('\0') < 0,
         () -> "the text of a payload must not contain the character 0, of '" + name + "'");
     return new Payload(text, null);
+  }
+
+  private String encode(P value, PayloadCodec byDefault) {
+    try {
+      return Objects.requireNonNullElse(codec, byDefault).write(value);
+    } catch (RuntimeException | LinkageError e) {
+      throw new InvalidArgumentException(
+          "the payload of '"
+              + name
+              + "' cannot be written"
+              + (codec == null ? " as JSON: " : " by its codec: ")
+              + Excerpt.of(RetryPolicy.text(e), LONGEST_REASON),
+          e);
+    }
   }
 
   P read(Payload stored, PayloadCodec byDefault) {

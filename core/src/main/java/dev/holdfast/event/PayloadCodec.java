@@ -6,7 +6,11 @@ package dev.holdfast.event;
  * <p>By default JSON; see {@link EventType#of(String, Class)}.
  */
 public interface PayloadCodec {
-  /** The payload as text. */
+  /**
+   * The payload as text.
+   *
+   * @throws RuntimeException where it cannot be written; the event is then refused
+   */
   String write(Object payload);
 
   /**

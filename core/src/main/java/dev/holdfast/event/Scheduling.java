@@ -34,19 +34,22 @@ final class Scheduling {
 
   List<ScheduleResult> schedule(Transaction tx, Collection<? extends Event<?>> events) {
     tx.requireWritable(() -> "scheduling " + events.size() + " events");
-    @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[events.size()];
     Map<Integer, List<NewEvent>> byShard = new TreeMap<>();
     Map<Integer, List<Integer>> places = new TreeMap<>();
+    // all are checked and written before the first is sent
+    List<Asked> asked = new ArrayList<>(events.size());
+    events.forEach(event -> asked.add(asked(Require.notNull(event, "event"))));
+    @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[asked.size()];
     int place = 0;
     try {
-      for (Event<?> event : events) {
-        NewEvent stored = stored(Require.notNull(event, "event"));
+      for (Asked one : asked) {
+        NewEvent stored = one.event;
         int shard = home.shardOf(stored.key(), stored.orderingKey());
         if (stored.key() == null) {
           byShard.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(stored);
           places.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(place);
         } else {
-          results[place] = keyed(tx, shard, stored, event.options().onDuplicate());
+          results[place] = keyed(tx, shard, stored, one.onDuplicate);
         }
         place++;
       }
@@ -65,6 +68,13 @@ final class Scheduling {
     List<ScheduleResult> all = new ArrayList<>(results.length);
     Arrays.asList(results).forEach(result -> all.add(Require.notNull(result, "a result")));
     return all;
+  }
+
+  private record Asked(NewEvent event, OnDuplicate onDuplicate) {}
+
+  private Asked asked(Event<?> event) {
+    event.requireSensible();
+    return new Asked(stored(event), event.options().onDuplicate());
   }
 
   private <P> NewEvent stored(Event<P> event) {

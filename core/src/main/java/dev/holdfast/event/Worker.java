@@ -23,8 +23,9 @@ import java.util.Map;
  * waited for. Events of types that no worker handles stay pending. Not guaranteed: that a handler
  * runs only once; see {@link Handler} and {@link TransactionalHandler}.
  *
- * <p>Uses connections of its own: one for each queue, and up to three more. Stop it before the data
- * source is closed. Thread-safe.
+ * <p>Uses connections of its own: one for each queue and up to five more, and one for each handler
+ * that runs in a transaction or completes at once. All its threads are daemons: they do not keep
+ * the JVM alive. Stop it before the data source is closed. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
   private static final Duration DEFAULT_STOP = Duration.ofSeconds(30);
@@ -101,6 +102,11 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Handles events of this type; the handler says what shall become of them. */
+    public <P> Builder handleWithOutcome(EventType<P> type, Handler.WithOutcome<P> handler) {
+      return handleWithOutcome(type, HandlerOptions.standard(), handler);
+    }
+
+    /** Handles events of this type; the handler says what shall become of them. */
     public <P> Builder handleWithOutcome(
         EventType<P> type, HandlerOptions options, Handler.WithOutcome<P> handler) {
       Require.notNull(handler, "handler");
@@ -138,6 +144,15 @@ public final class Worker implements AutoCloseable {
             handler.handle(items);
             return Collections.nCopies(items.size(), Outcome.done());
           });
+    }
+
+    /**
+     * Handles up to {@code most} events of this type in one call; the handler says what shall
+     * become of each.
+     */
+    public <P> Builder handleBatchWithOutcomes(
+        EventType<P> type, int most, BatchHandler.WithOutcomes<P> handler) {
+      return handleBatchWithOutcomes(type, most, HandlerOptions.standard(), handler);
     }
 
     /**

@@ -18,7 +18,7 @@ public final class Require {
 
   public static String notBlank(@Nullable String value, String name) {
     String text = notNull(value, name);
-    that(!text.isBlank(), () -> name + " must not be blank, was '" + text + "'");
+    that(!text.isBlank(), () -> name + " must not be blank, was " + Excerpt.quoted(text));
     return text;
   }
 

@@ -35,9 +35,9 @@ record Bounds(long start, long end) {
   static long second(@Nullable Instant instant, String name) {
     Instant given = Require.notNull(instant, name);
     long second = given.getEpochSecond();
-    Require.that(
-        given.getNano() == 0 && second >= FIRST && second <= LAST,
-        name + " must be a whole second of the years 1 to 9999, was " + given);
+    String rule = name + " must be a whole second of the years 1 to 9999, was " + given;
+    Require.that(second >= FIRST && second <= LAST, rule);
+    Require.that(given.getNano() == 0, rule + "; use a fixed instant, or truncatedTo(SECONDS)");
     return second;
   }
 

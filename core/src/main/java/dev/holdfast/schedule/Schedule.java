@@ -1,6 +1,7 @@
 package dev.holdfast.schedule;
 
 import dev.holdfast.event.Event;
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -48,9 +49,8 @@ public final class Schedule {
     Require.that(
         NAME.matcher(Require.notNull(name, "the name of a schedule")).matches(),
         () ->
-            "the name of a schedule must be 1 to 90 letters, digits and . _ : / -, was '"
-                + name
-                + "'");
+            "the name of a schedule must be 1 to 90 letters, digits and . _ : / -, was "
+                + Excerpt.quoted(name));
     return name;
   }
 

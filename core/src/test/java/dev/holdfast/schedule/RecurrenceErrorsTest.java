@@ -76,7 +76,12 @@ class RecurrenceErrorsTest {
     assertThat(refusal(() -> Recurrence.every(Duration.ofMillis(1500), NEW_YEAR)))
         .isEqualTo("interval must be in whole seconds, was PT1.5S");
     for (Instant instant : List.of(NEW_YEAR.plusNanos(1), Instant.MIN, Instant.MAX)) {
-      String rule = " must be a whole second of the years 1 to 9999, was " + instant;
+      String rule =
+          " must be a whole second of the years 1 to 9999, was "
+              + instant
+              + (instant.equals(NEW_YEAR.plusNanos(1))
+                  ? "; use a fixed instant, or truncatedTo(SECONDS)"
+                  : "");
       assertThat(refusal(() -> Recurrence.every(Duration.ofHours(1), instant)))
           .isEqualTo("first fire" + rule);
       assertThat(refusal(() -> DAILY.startingAt(instant))).isEqualTo("start" + rule);

@@ -38,12 +38,14 @@ public final class ScheduledEvents<P> {
 
   static <P> ScheduledEvents<P> of(Events events, Clock clock, EventType<P> type) {
     List<EventRecord> ofType = PendingEvents.of(events, type);
-    String wanted = "an event of the type '" + type + "'";
+    String wanted = "of the type '" + type + "'";
     if (ofType.isEmpty()) {
-      throw new AssertionError(
-          wanted
-              + " must be scheduled, of others are "
-              + PendingEvents.list(PendingEvents.all(events)));
+      List<EventRecord> others = PendingEvents.all(events);
+      throw missing(
+          wanted,
+          others.isEmpty()
+              ? "and none of any other type"
+              : "but of other types " + PendingEvents.list(others));
     }
     return new ScheduledEvents<>(events, clock, type, wanted, ofType);
   }
@@ -94,7 +96,12 @@ public final class ScheduledEvents<P> {
   public ScheduledEvents<P> times(int count) {
     if (kept.size() != count) {
       throw new AssertionError(
-          wanted + " must be scheduled " + count + " times, are " + PendingEvents.list(kept));
+          "events must be scheduled "
+              + wanted
+              + ": "
+              + count
+              + "; there are "
+              + PendingEvents.list(kept));
     }
     return this;
   }
@@ -106,11 +113,15 @@ public final class ScheduledEvents<P> {
 
   private ScheduledEvents<P> keep(String how, Predicate<EventRecord> filter) {
     List<EventRecord> left = kept.stream().filter(filter).toList();
-    String narrower = wanted + " " + how;
+    String narrower = wanted + ", " + how;
     if (left.isEmpty()) {
-      throw new AssertionError(
-          narrower + " must be scheduled, instead there are " + PendingEvents.list(kept));
+      throw missing(narrower, "but " + wanted + " " + PendingEvents.list(kept));
     }
     return new ScheduledEvents<>(events, clock, type, narrower, left);
+  }
+
+  private static AssertionError missing(String wanted, String instead) {
+    return new AssertionError(
+        "an event must be scheduled " + wanted + "; there is none, " + instead);
   }
 }

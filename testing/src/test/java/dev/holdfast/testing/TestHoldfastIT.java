@@ -72,20 +72,21 @@ class TestHoldfastIT {
     assertThatThrownBy(() -> test.assertScheduled(BLOB))
         .isInstanceOf(AssertionError.class)
         .hasMessage(
-            "an event of the type 'blob' must be scheduled, of others are 1:\n"
+            "an event must be scheduled of the type 'blob'; there is none, but of other types 1:\n"
                 + "  mail due 2026-03-29T12:00:05Z key 'k' queue 'default' tags [t]"
                 + " payload {\"to\":\"ana\"}");
     assertThatThrownBy(() -> test.assertScheduled(MAIL).withKey("k").at(NOON))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith(
-            "an event of the type 'mail' with the key 'k' due at 2026-03-29T12:00:00Z must be"
-                + " scheduled, instead there are 1:\n  mail due 2026-03-29T12:00:05Z");
+            "an event must be scheduled of the type 'mail', with the key 'k', due at"
+                + " 2026-03-29T12:00:00Z; there is none, but of the type 'mail', with the key 'k'"
+                + " 1:\n  mail due 2026-03-29T12:00:05Z");
     assertThatThrownBy(() -> test.assertScheduled(MAIL).withPayload(new Mail("kim")))
         .hasMessageContaining("{\"to\":\"kim\"}")
         .hasMessageContaining("{\"to\":\"ana\"}");
     assertThatThrownBy(() -> test.assertScheduled(MAIL).times(2))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("must be scheduled 2 times, are 1:");
+        .hasMessageContaining("events must be scheduled of the type 'mail': 2; there are 1:");
     assertThatThrownBy(test::assertNothingScheduled)
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("no event must be scheduled, were 1:\n  mail");
@@ -116,7 +117,10 @@ class TestHoldfastIT {
         .hasToString("mail 1-0 attempt 1: COMPLETED");
 
     test.assertNothingScheduled();
-    assertThatThrownBy(() -> test.assertScheduled(MAIL)).hasMessageEndingWith("of others are none");
+    assertThatThrownBy(() -> test.assertScheduled(MAIL))
+        .hasMessage(
+            "an event must be scheduled of the type 'mail'; there is none, and none of any other"
+                + " type");
   }
 
   @Test

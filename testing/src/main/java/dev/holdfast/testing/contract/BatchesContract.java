@@ -114,6 +114,18 @@ public abstract class BatchesContract extends EventContract {
     assertThat(found(ids.get(4)).version()).isEqualTo(4);
   }
 
+  @Test
+  void outcomesNeedNoOptions() {
+    List<EventId> ids = scheduleMany(2);
+    start(
+        worker ->
+            worker.handleBatchWithOutcomes(
+                TEXT, 10, items -> items.stream().map(item -> outcome(item)).toList()));
+    await(() -> live() + " must have ended", () -> live() == 0);
+    assertThat(found(ids.get(0)).status()).isEqualTo(EventStatus.COMPLETED);
+    assertThat(found(ids.get(1)).status()).isEqualTo(EventStatus.CANCELLED);
+  }
+
   private static Outcome outcome(BatchItem<String> item) {
     EventContext context = item.context();
     return switch (item.payload()) {

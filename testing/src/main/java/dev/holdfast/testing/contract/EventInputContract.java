@@ -10,6 +10,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
+import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -71,6 +72,92 @@ public abstract class EventInputContract extends EventContract {
     refused(() -> EVENT.deadline(Instant.MAX), "deadline");
     refused(() -> EVENT.after(Duration.ofSeconds(-1)), "delay");
     refused(() -> events.reschedule(new EventId(0, 1), 1, Instant.MIN), "due");
+  }
+
+  @Test
+  void aDeadlineBeforeTheDueTimeIsRefusedBeforeAnythingIsSent() {
+    Instant due = Instant.parse("2050-01-01T09:00:00Z");
+    Event<String> contradictory = EVENT.deadline(due.minusSeconds(1)).at(due);
+    transactions.<RuntimeException>run(
+        tx ->
+            refused(
+                () ->
+                    events.scheduleAll(tx.connection(), List.of(EVENT.key("first"), contradictory)),
+                "the deadline of 'text' must not be before it is due at 2050-01-01T09:00:00Z,"
+                    + " was 2050-01-01T08:59:59Z"));
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+    schedule(EVENT.deadline(due).at(due));
+  }
+
+  /** Nothing of it is seen by what writes JSON. */
+  public static final class Opaque {
+    private final int secret;
+
+    public Opaque(int secret) {
+      this.secret = secret;
+    }
+
+    int secret() {
+      return secret;
+    }
+  }
+
+  /** Cannot be written, and says so at length. */
+  public record Broken() {
+    @Override
+    public String toString() {
+      throw new IllegalStateException("x".repeat(1000));
+    }
+  }
+
+  /** A record without components is complete. */
+  public record Ping() {}
+
+  @Test
+  void aPayloadThatCannotBeWrittenIsRefused() {
+    EventType<Opaque> opaque = EventType.of("opaque", Opaque.class);
+    assertThatThrownBy(() -> events.schedule(opaque.event(new Opaque(1))))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageStartingWith("the payload of 'opaque' cannot be written as JSON: ")
+        .hasMessageContaining("Opaque")
+        .hasCauseInstanceOf(RuntimeException.class);
+    EventType<Broken> broken = EventType.of("broken", Broken.class, new ToText());
+    assertThatThrownBy(() -> events.schedule(broken.event(new Broken())))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageStartingWith("the payload of 'broken' cannot be written by its codec: ")
+        .hasMessageEndingWith("x…")
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .satisfies(refusal -> assertThat(refusal.getMessage()).hasSizeLessThan(400));
+    EventType<Ping> ping = EventType.of("ping", Ping.class);
+    assertThat(found(schedule(ping.event(new Ping()))).payload()).isEqualTo("{}");
+  }
+
+  private static final class ToText implements PayloadCodec {
+    @Override
+    public String write(Object payload) {
+      return payload.toString();
+    }
+
+    @Override
+    public <P> P read(String text, Class<P> type) {
+      throw new UnsupportedOperationException(text);
+    }
+  }
+
+  @Test
+  void namesThatAreTooLongAreShownShortened() {
+    String endless = "n".repeat(10_000);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> EVENT.queue(endless),
+            () -> EVENT.tags(endless),
+            () -> EventType.of(endless, String.class),
+            () -> holdfast.schedules().find(endless))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageEndingWith("n…'")
+          .satisfies(refusal -> assertThat(refusal.getMessage()).hasSizeLessThan(200));
+    }
   }
 
   @Test

@@ -246,13 +246,14 @@ public abstract class WorkerControlContract extends EventContract {
     Instant due = found(id).dueAt();
     Holdfast slow =
         Holdfast.using(
-            WatchedDataSource.of(
-                schema.dataSource(),
-                (connection, sql) -> {
-                  if (sql.contains("MIN(due_at)")) {
-                    await(() -> "due", () -> Instant.now().isAfter(due.plusMillis(50)));
-                  }
-                }));
+                WatchedDataSource.of(
+                    schema.dataSource(),
+                    (connection, sql) -> {
+                      if (sql.contains("MIN(due_at)")) {
+                        await(() -> "due", () -> Instant.now().isAfter(due.plusMillis(50)));
+                      }
+                    }))
+            .shards(shards());
     start(slow, worker -> worker.poll(Duration.ofMinutes(10)).handle(TEXT, (text, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
   }

@@ -1,9 +1,11 @@
 package dev.holdfast.testing.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.BatchItem;
+import dev.holdfast.event.Event;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
@@ -15,6 +17,7 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.ReplayResult;
+import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.sql.Migrations;
@@ -31,9 +34,14 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +64,38 @@ class EventsGuideIT {
 
   private final Warehouse warehouse = new Warehouse();
 
+  record Payment(long order) {}
+
+  enum Charge {
+    PAID,
+    BUSY,
+    DECLINED
+  }
+
+  static final EventType<Payment> PAYMENT = EventType.of("payment", Payment.class);
+
+  private static final class Gateway {
+    private final Deque<Charge> answers = new ConcurrentLinkedDeque<>();
+
+    Charge charge(Payment payment, EventId once) {
+      assertThat(once).isNotNull();
+      return payment.order() == 13 ? Charge.DECLINED : answers.remove();
+    }
+  }
+
+  private static final class UserGoneException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** What the payload of a welcome was before people had a language. */
+  record EarlierWelcome(long userId, String name) {}
+
+  record Welcome(long userId, String name, @Nullable String language) {
+    Welcome {
+      language = language == null ? "en" : language; // scheduled before there was one
+    }
+  }
+
   private static final class Warehouse {
     final CountDownLatch loaded = new CountDownLatch(5);
 
@@ -64,7 +104,7 @@ class EventsGuideIT {
     }
   }
 
-  private static final class Mailer {
+  private static class Mailer {
     final CountDownLatch sent = new CountDownLatch(1);
 
     void send(Birthday birthday) {
@@ -140,11 +180,144 @@ class EventsGuideIT {
   }
 
   @Test
-  void inATest() {
+  void retriesAndOutcomes() {
+    Migrations.on(schema.dataSource(24)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(24));
+    Gateway gateway = new Gateway();
+    gateway.answers.addAll(List.of(Charge.PAID, Charge.BUSY));
+    Mailer mailer =
+        new Mailer() {
+          @Override
+          void send(Birthday birthday) {
+            throw new UserGoneException();
+          }
+        };
+    EventId goneUser = holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana"))).id();
+    EventId declined = holdfast.events().schedule(PAYMENT.event(new Payment(13))).id();
+    holdfast.events().schedule(PAYMENT.event(new Payment(1)));
+    holdfast.events().schedule(PAYMENT.event(new Payment(2)));
+
+    HandlerOptions patient =
+        HandlerOptions.standard()
+            .timeout(Duration.ofSeconds(30))
+            .retries(
+                RetryPolicy.standard()
+                    .attempts(5)
+                    .backoff(Duration.ofSeconds(10), Duration.ofHours(1))
+                    .on(UserGoneException.class, gone -> Outcome.cancel("the user is gone")));
+    Worker worker =
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, patient, (birthday, context) -> mailer.send(birthday))
+            .handleWithOutcome(
+                PAYMENT,
+                (payment, context) ->
+                    switch (gateway.charge(payment, context.id())) {
+                      case PAID -> Outcome.done();
+                      case BUSY -> Outcome.snooze(Duration.ofMinutes(1));
+                      case DECLINED -> Outcome.fail("the card was declined");
+                    })
+            .start();
+
+    try (worker) {
+      await(
+          () -> holdfast.events().countEnded(EventFilter.all()) == 3 && gateway.answers.isEmpty());
+    }
+    assertThat(holdfast.events().find(goneUser).orElseThrow().error())
+        .isEqualTo("the user is gone");
+    assertThat(holdfast.events().find(declined).orElseThrow().status())
+        .isEqualTo(EventStatus.FAILED);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("must happen within a minute").isLessThan(end);
+    }
+  }
+
+  @Test
+  void payloadsOfTwoVersionsLiveSideBySide() {
     Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    EventType<EarlierWelcome> earlier = EventType.of("welcome", EarlierWelcome.class);
+    EventType<Welcome> now = EventType.of("welcome", Welcome.class);
+    List<Record> read = new ArrayList<>();
+    holdfast.events().schedule(earlier.event(new EarlierWelcome(42, "Ana")));
+    holdfast.worker().handle(now, (welcome, context) -> read.add(welcome)).byHand().handleNext();
+    holdfast.events().schedule(now.event(new Welcome(43, "Kim", "es")));
+    holdfast.worker().handle(earlier, (old, context) -> read.add(old)).byHand().handleNext();
+
+    assertThat(read).containsExactly(new Welcome(42, "Ana", "en"), new EarlierWelcome(43, "Kim"));
+  }
+
+  @Test
+  void whatAPayloadDoesNotSayIsNullOrZero() {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    EventType<String> raw = EventType.of("birthday", String.class);
+    List<Birthday> read = new ArrayList<>();
+    HandWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> read.add(birthday)).byHand();
+    holdfast.events().schedule(raw.event("{\"more\":[1]}"));
+    worker.handleNext();
+    EventId id = holdfast.events().schedule(raw.event("{\"userId\":null}")).id();
+    worker.handleNext();
+
+    assertThat(read).hasToString("[Birthday[userId=0, name=null]]");
+    EventRecord failed = holdfast.events().find(id).orElseThrow();
+    assertThat(failed.status()).isEqualTo(EventStatus.FAILED);
+    assertThat(failed.error()).startsWith("its payload cannot be read: ");
+  }
+
+  @Test
+  void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    HandWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
+    holdfast.events().schedule(ana.orderingKey("no worker").queue("other"));
+    holdfast.events().schedule(ana.orderingKey("no worker"));
+    holdfast.events().schedule(INVOICE.event(new Invoice(1)).orderingKey("no handler"));
+    holdfast.events().schedule(ana.orderingKey("no handler"));
+    assertThat(worker.handleNext()).isEmpty();
+
+    holdfast.events().schedule(ana.queue("other"));
+    assertThat(worker.handleNext()).as("of a queue that is not the worker's").isEmpty();
+    holdfast.events().schedule(ana);
+    assertThat(worker.handleNext()).isPresent();
+  }
+
+  @Test
+  void withoutAConnectionItSurvivesARollback() {
+    Migrations.on(schema.dataSource(2)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(2));
+    assertThatThrownBy(
+            () ->
+                holdfast
+                    .transactions()
+                    .run(
+                        tx -> {
+                          holdfast.events().schedule(INVOICE.event(new Invoice(1)));
+                          holdfast
+                              .events()
+                              .schedule(tx.connection(), INVOICE.event(new Invoice(2)));
+                          throw new IllegalStateException("rolled back");
+                        }))
+        .hasMessage("rolled back");
+
+    assertThat(holdfast.events().find(EventFilter.all()).events())
+        .extracting(EventRecord::payload)
+        .containsExactly("{\"id\":1}");
+  }
+
+  @Test
+  void inATest() {
     Birthdays birthdays = new Birthdays();
     Person ana = new Person(42, "Ana", MonthDay.of(5, 17), ZoneId.of("Europe/Madrid"));
 
+    Migrations.on(schema.dataSource()).migrate();
     TestHoldfast test = TestHoldfast.on(schema.dataSource(), Instant.parse("2026-05-16T12:00:00Z"));
     TestWorker worker =
         test.worker(w -> w.handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)));

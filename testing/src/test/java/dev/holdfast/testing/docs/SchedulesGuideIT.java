@@ -132,8 +132,39 @@ class SchedulesGuideIT {
   }
 
   private static void tell(EventContext context, CompletableFuture<Instant> told) {
-    Instant nineOClock = Fire.of(context).orElseThrow().time();
+    Instant nineOClock = Fire.of(context).map(Fire::time).orElse(context.dueAt());
     told.complete(nineOClock);
+  }
+
+  @Test
+  void anExtraEventHasNoFire() throws Exception {
+    CompletableFuture<Instant> told = new CompletableFuture<>();
+    holdfast
+        .schedules()
+        .declare(Schedule.of("import", Recurrence.cron("0 9 1 1 *", zone), IMPORT.event("all")));
+    holdfast.schedules().trigger("import");
+    holdfast
+        .worker()
+        .handle(
+            IMPORT,
+            (what, context) -> {
+              assertThat(Fire.of(context)).isEmpty();
+              tell(context, told);
+            })
+        .byHand()
+        .handleNext();
+
+    assertThat(told.get(1, TimeUnit.MINUTES)).isBefore(Instant.now().plusSeconds(3600));
+  }
+
+  @Test
+  void workingDaysOfMadrid() {
+    Recurrence workingDays = Recurrence.cron("0 9 * * MON-FRI", ZoneId.of("Europe/Madrid"));
+
+    // the clocks were changed on the Sunday between them
+    assertThat(workingDays.next(Instant.parse("2026-03-27T00:00:00Z"), 2))
+        .containsExactly(
+            Instant.parse("2026-03-27T08:00:00Z"), Instant.parse("2026-03-30T07:00:00Z"));
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.holdfast.testing.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventFilter;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SchemaProblem;
 import dev.holdfast.testing.TestDatabase;
@@ -27,6 +29,10 @@ class SchemaGuideIT {
 
       Migrations.on(dataSource).schema("holdfast").migrate();
       Migrations.on(dataSource).schema("holdfast").validate();
+
+      Holdfast holdfast = Holdfast.using(dataSource).schema("holdfast");
+
+      assertThat(holdfast.events().find(EventFilter.all()).events()).isEmpty();
     }
   }
 

@@ -2,7 +2,6 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -191,26 +190,6 @@ abstract class JdbcEventStore implements EventStore {
     values.addAll(List.of(shard, id, version));
     change.append(" WHERE shard = ? AND id = ? AND version = ? AND status = 0");
     return sql.update(connection, text(change.toString()), values.toArray()) == 1;
-  }
-
-  @Override
-  public final boolean cancelPending(
-      Connection connection, int shard, long id, int version, String reason) throws SQLException {
-    int locked =
-        sql.update(
-            connection,
-            text(
-                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ? AND"
-                    + " version = ? AND status = 0"),
-            shard,
-            id,
-            version);
-    return locked == 1
-        && !end(
-                connection,
-                shard,
-                List.of(new Ending(id, version + 1, EventStatus.CANCELLED, reason)))
-            .isEmpty();
   }
 
   @Override

@@ -37,6 +37,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final String insertKeyed;
   private final String takeOver;
   private final String end;
+  private final String cancel;
   private final String putBack;
   private final String rescue;
   private final String forgetEnded;
@@ -118,6 +119,17 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
                 + ", ?, COALESCE(?, error), {now} FROM gone RETURNING h.id");
+    // never by way of PROCESSING: of an ordering key only one may be there
+    this.cancel =
+        text(
+            "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ? AND e.version = ? AND"
+                + " e.status <> 1 RETURNING "
+                + EventColumns.of("e", EventColumns.MOVED)
+                + ") INSERT INTO {event_history} ("
+                + EventColumns.MOVED
+                + ", status, error, ended_at) SELECT "
+                + EventColumns.MOVED.replace("version", "version + 1")
+                + ", ?, ?, {now} FROM gone");
     this.putBack =
         text(
             "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
@@ -331,6 +343,15 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       }
       return ids;
     }
+  }
+
+  @Override
+  public boolean cancelPending(
+      Connection connection, int shard, long id, int version, String reason) throws SQLException {
+    Ending ending = new Ending(id, version, EventStatus.CANCELLED, reason);
+    return sql.update(
+            connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error())
+        == 1;
   }
 
   @Override

@@ -117,6 +117,31 @@ public abstract class EventChangesContract extends EventContract {
   }
 
   @Test
+  void anEventThatWaitsBehindARunningOneOfItsOrderingKeyIsCancelled() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    EventId running = schedule(TEXT.event("a").orderingKey("o"));
+    EventId waiting = schedule(TEXT.event("b").orderingKey("o"));
+    start(
+        worker ->
+            worker.handle(
+                TEXT,
+                (payload, context) -> {
+                  begun.countDown();
+                  await(go);
+                }));
+    await(begun);
+    assertThat(events.cancel(waiting, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+    EventRecord ended = found(waiting);
+    assertThat(ended.status()).isEqualTo(EventStatus.CANCELLED);
+    assertThat(ended.version()).isEqualTo(2);
+    assertThat(ended.error()).isEqualTo("not needed");
+    go.countDown();
+    awaitStatus(running, EventStatus.COMPLETED);
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  @Test
   void ofManyWhoChangeOneVersionOneIsApplied() {
     EventId id = schedule(TEXT.event("a").at(LATER));
     var changes = changes();

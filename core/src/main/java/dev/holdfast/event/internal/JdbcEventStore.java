@@ -107,7 +107,7 @@ abstract class JdbcEventStore implements EventStore {
     String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
-        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, queue = ?,"
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, cancel_requested = FALSE, queue = ?,"
             + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
             + " payload_bytes = ?, due_at = "
             + due

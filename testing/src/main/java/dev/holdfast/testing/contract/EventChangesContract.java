@@ -6,6 +6,8 @@ import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Instant;
@@ -139,6 +141,19 @@ public abstract class EventChangesContract extends EventContract {
     go.countDown();
     awaitStatus(running, EventStatus.COMPLETED);
     assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  @Test
+  void whatReplacesAnEventIsNotAskedToStopForIt() {
+    EventId id = schedule(TEXT.event("a").key("k").at(LATER));
+    // as it is after the instance died whose handler was asked to stop
+    schema.execute("update holdfast_event set cancel_requested = true");
+    assertThat(found(id).cancelRequested()).isTrue();
+    assertThat(
+            events.schedule(
+                TEXT.event("b").key("k").at(LATER).onDuplicate(OnDuplicate.REPLACE_PENDING)))
+        .isEqualTo(new ScheduleResult.Replaced(id, 2));
+    assertThat(found(id).cancelRequested()).isFalse();
   }
 
   @Test

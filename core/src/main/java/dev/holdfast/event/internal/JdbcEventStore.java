@@ -193,6 +193,20 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
+  public final boolean begin(Connection connection, int shard, long id, int version)
+      throws SQLException {
+    return sql.update(
+            connection,
+            text(
+                "UPDATE {event} SET begun = version WHERE shard = ? AND id = ? AND version = ? AND"
+                    + " status = 1"),
+            shard,
+            id,
+            version)
+        == 1;
+  }
+
+  @Override
   public final boolean requestCancel(Connection connection, int shard, long id, int version)
       throws SQLException {
     return sql.update(

@@ -2,7 +2,6 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Limit;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,7 +38,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final String end;
   private final String cancel;
   private final String putBack;
-  private final String rescue;
+  private final PostgreSqlRescue rescue;
   private final String forgetEnded;
   private final HistoryDays historyDays;
 
@@ -132,29 +131,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + ", ?, ?, {now} FROM gone");
     this.putBack =
         text(
-            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
-                + " COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE, error = COALESCE(?,"
-                + " error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
+            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
+                + " crashes * ?, due_at = COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE,"
+                + " error = COALESCE(?, error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
                 + " RETURNING id");
-    this.rescue =
-        text(
-            "WITH lost AS MATERIALIZED (SELECT id, crashes FROM {event} WHERE shard = ? AND status ="
-                + " 1 AND owner = ANY(?::bigint[]) ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED), back"
-                + " AS (UPDATE {event} e SET status = 0, version = e.version + 1, crashes = e.crashes"
-                + " + 1, due_at = greatest(e.due_at, statement_timestamp()), owner = NULL, error = ?"
-                + " WHERE e.shard = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 <"
-                + " ?)) AND e.status = 1 RETURNING e.id), gone AS (DELETE FROM {event} e WHERE e.shard"
-                + " = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 >= ?)) AND e.status"
-                + " = 1 RETURNING "
-                + EventColumns.of("e", EventColumns.MOVED)
-                + "), ended AS (INSERT INTO {event_history} AS h ("
-                + EventColumns.MOVED
-                + ", status, error, ended_at) SELECT "
-                + EventColumns.MOVED
-                    .replace("version", "version + 1")
-                    .replace("crashes", "crashes + 1")
-                + ", 3, ?, {now} FROM gone RETURNING h.id) SELECT (SELECT count(*) FROM back), (SELECT"
-                + " count(*) FROM ended)");
+    this.rescue = new PostgreSqlRescue(sql);
     this.forgetEnded =
         text(
             "WITH old AS MATERIALIZED (SELECT id FROM {event_history_rest} WHERE shard = ? AND"
@@ -297,6 +278,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       @Nullable Instant at,
       @Nullable Duration after,
       boolean attemptCounts,
+      boolean outcome,
       @Nullable String error) {}
 
   @Override
@@ -307,7 +289,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       groups
           .computeIfAbsent(
               new BackGroup(
-                  event.version(), event.at(), event.after(), event.attemptCounts(), event.error()),
+                  event.version(),
+                  event.at(),
+                  event.after(),
+                  event.attemptCounts(),
+                  event.isOutcome(),
+                  event.error()),
               ignored -> new ArrayList<>())
           .add(event.id());
     }
@@ -328,6 +315,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
         statement,
         row -> row.getLong(1),
         group.attemptCounts ? 0 : -1,
+        group.outcome ? 0 : 1,
         time,
         group.error,
         shard,
@@ -371,22 +359,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   public Rescued rescue(
       Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
       throws SQLException {
-    String error = "its instance died while it was being handled";
-    Array owners = connection.createArrayOf("bigint", expired.toArray());
-    return sql.query(
-            connection,
-            rescue,
-            row -> new Rescued(row.getInt(1), row.getInt(2)),
-            shard,
-            owners,
-            most,
-            error,
-            shard,
-            mostCrashes,
-            shard,
-            mostCrashes,
-            error)
-        .get(0);
+    return rescue.run(connection, shard, expired, mostCrashes, most);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
@@ -97,6 +98,13 @@ class PostgreSqlEventsIT {
   @Nested
   class Batches extends BatchesContract {
     Batches() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerCrashes extends WorkerCrashContract {
+    WorkerCrashes() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -12,6 +12,7 @@ import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -219,5 +220,35 @@ public abstract class WorkerCrashContract extends EventContract {
       assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("attempts", "used up");
     }
     assertThat(calls).isEmpty();
+  }
+
+  @Test
+  void aDeadlineThatPassesInHandsIsKept() throws Exception {
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    CountDownLatch go = new CountDownLatch(1);
+    schedule(TEXT.event("first").priority(9));
+    Worker worker =
+        startAll(
+            builder -> builder.queue("default", 3),
+            payload -> {
+              calls.add(payload);
+              await(go);
+            });
+    schedule(TEXT.event("second"));
+    schedule(TEXT.event("third"));
+    await(() -> "all must be called, were " + calls, () -> calls.size() == 3);
+    Instant deadline = Instant.now().plusSeconds(3);
+    List<EventId> late =
+        List.of(
+            schedule(TEXT.event("a").deadline(deadline)),
+            schedule(SAFE.event("b").deadline(deadline)),
+            schedule(MANY.event("c").deadline(deadline)));
+    await(() -> "all must be in hands, are " + worker.inHands(), () -> worker.inHands() == 6);
+    await(() -> "late", () -> Instant.now().isAfter(deadline.plusMillis(100)));
+    go.countDown();
+    for (EventId id : late) {
+      assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("deadline");
+    }
+    assertThat(calls).containsExactlyInAnyOrder("first", "second", "third");
   }
 }

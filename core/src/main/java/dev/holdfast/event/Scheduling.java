@@ -34,13 +34,14 @@ final class Scheduling {
 
   List<ScheduleResult> schedule(Transaction tx, Collection<? extends Event<?>> events) {
     tx.requireWritable(() -> "scheduling " + events.size() + " events");
+    events.forEach(event -> requireOneShard(Require.notNull(event, "event")));
     @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[events.size()];
     Map<Integer, List<NewEvent>> byShard = new TreeMap<>();
     Map<Integer, List<Integer>> places = new TreeMap<>();
     int place = 0;
     try {
       for (Event<?> event : events) {
-        NewEvent stored = stored(Require.notNull(event, "event"));
+        NewEvent stored = stored(event);
         int shard = home.shardOf(stored.key(), stored.orderingKey());
         if (stored.key() == null) {
           byShard.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(stored);
@@ -65,6 +66,28 @@ final class Scheduling {
     List<ScheduleResult> all = new ArrayList<>(results.length);
     Arrays.asList(results).forEach(result -> all.add(Require.notNull(result, "a result")));
     return all;
+  }
+
+  /** Keys are unique within a shard, and the ordering key would choose another one. */
+  private void requireOneShard(Event<?> event) {
+    String key = event.options().key();
+    String orderingKey = event.options().orderingKey();
+    Require.that(
+        home.shards() == 1
+            || !event.isKeptByItsKey()
+            || orderingKey == null
+            || orderingKey.equals(key),
+        () ->
+            "with several shards an event that has a key must have no ordering key or the same, was"
+                + " the ordering key '"
+                + orderingKey
+                + "' with the key '"
+                + key
+                + "' (event '"
+                + event.type()
+                + "', "
+                + home.shards()
+                + " shards)");
   }
 
   private <P> NewEvent stored(Event<P> event) {
@@ -145,7 +168,7 @@ final class Scheduling {
 
   Optional<EventRecord> findByKey(Transaction tx, String key) {
     try {
-      // an event with an ordering key is in the shard of that, and nobody knows which it is
+      // an event of a schedule is in the shard of its ordering key, and nobody knows which it is
       for (int shard = 0; shard < home.shards(); shard++) {
         Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
         if (taken.isPresent()) {

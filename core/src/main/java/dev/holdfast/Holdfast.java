@@ -63,8 +63,9 @@ public final class Holdfast {
    * With events spread over so many shards, 1 by default and at most 1024: for a database that is
    * distributed, such as Citus, where each shard is on one node. On a single server it is slower,
    * because each shard is claimed from by a statement of its own. Priority and due order are kept
-   * within a shard, and all shards get their turns. An event that has both a key and an ordering
-   * key is in the shard of the latter, so there its key is unique among those of that shard only.
+   * within a shard, and all shards get their turns. An event that has both a key and another
+   * ordering key is refused, because the latter chooses the shard and a key is unique within its
+   * shard; the events of schedules are not, of which each is made once by the schedule itself.
    *
    * <p>All instances must say the same number, and it must stay: a key and an ordering key choose
    * the shard of their event. With another number a key that is taken can be scheduled once more,

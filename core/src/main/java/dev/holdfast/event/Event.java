@@ -33,15 +33,27 @@ public final class Event<P> {
   private final EventType<P> type;
   private final P payload;
   private final EventOptions options;
+  private final boolean ofTemplate;
 
-  private Event(EventType<P> type, P payload, EventOptions options) {
+  private Event(EventType<P> type, P payload, EventOptions options, boolean ofTemplate) {
     this.type = type;
     this.payload = payload;
     this.options = options;
+    this.ofTemplate = ofTemplate;
   }
 
   static <P> Event<P> of(EventType<P> type, P payload) {
-    return new Event<>(type, payload, EventOptions.DEFAULT);
+    return new Event<>(type, payload, EventOptions.DEFAULT, false);
+  }
+
+  /** As one of a template: whoever has that sees to it that a key is given once. */
+  Event<P> ofTemplate() {
+    return new Event<>(type, payload, options, true);
+  }
+
+  /** Whether nothing but its key keeps it from being scheduled twice. */
+  boolean isKeptByItsKey() {
+    return options.key() != null && !ofTemplate;
   }
 
   /** Due at this time; one that is past is due at once, before those that are later. */
@@ -58,7 +70,9 @@ public final class Event<P> {
 
   /**
    * Makes scheduling idempotent: of all events with this key, in the whole cluster, one is
-   * scheduled, for as long as it is known, live or in the history.
+   * scheduled, for as long as it is known, live or in the history. With several {@linkplain
+   * dev.holdfast.Holdfast#shards shards}, one that has another ordering key is refused when it is
+   * scheduled.
    */
   public Event<P> key(String key) {
     return with(options.key(requireKey(key, "the key")));
@@ -152,7 +166,7 @@ public final class Event<P> {
   }
 
   private Event<P> with(EventOptions changed) {
-    return new Event<>(type, payload, changed);
+    return new Event<>(type, payload, changed, ofTemplate);
   }
 
   static void requireTime(@Nullable Instant time, String what) {

@@ -26,6 +26,7 @@ final class Execution {
   private final WorkerSettings settings;
   private final InstanceLease lease;
   private final Completer completer;
+  private final Beginning beginning;
   private final Set<Running> running = ConcurrentHashMap.newKeySet();
 
   Execution(EventHome home, WorkerSettings settings, InstanceLease lease, Completer completer) {
@@ -33,6 +34,7 @@ final class Execution {
     this.settings = settings;
     this.lease = lease;
     this.completer = completer;
+    this.beginning = new Beginning(home, settings.mostCrashes(), completer);
   }
 
   /** What is running now. */
@@ -50,11 +52,7 @@ final class Execution {
     if (spec.batch() != null) {
       return handleBatch(List.of(event), owner);
     }
-    if (event.useless()) {
-      completer.add(Finished.end(event, EventStatus.CANCELLED, "its deadline has passed"));
-      return true;
-    }
-    return handle(event, owner, spec);
+    return !beginning.of(event, spec) || handle(event, owner, spec);
   }
 
   private <P> boolean handle(Claimed event, long owner, HandlerSpec<P> spec) {
@@ -149,7 +147,7 @@ final class Execution {
     List<BatchItem<P>> items = new ArrayList<>(events.size());
     List<Running> contexts = new ArrayList<>(events.size());
     for (Claimed event : events) {
-      Optional<P> payload = event.useless() ? useless(event) : read(event, spec);
+      Optional<P> payload = beginning.of(event, spec) ? read(event, spec) : Optional.empty();
       if (payload.isPresent()) {
         Running leader = contexts.isEmpty() ? null : contexts.get(0);
         Running context = new Running(event, spec, owner, lease, leader);
@@ -182,11 +180,6 @@ final class Execution {
       store(decided, spec);
     }
     return decided.contains(finished.get(0));
-  }
-
-  private <P> Optional<P> useless(Claimed event) {
-    completer.add(Finished.end(event, EventStatus.CANCELLED, "its deadline has passed"));
-    return Optional.empty();
   }
 
   private <P> List<Finished> call(

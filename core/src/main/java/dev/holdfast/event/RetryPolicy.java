@@ -43,7 +43,11 @@ public final class RetryPolicy {
     return new RetryPolicy(base, cap, attempts, rules);
   }
 
-  /** How many attempts there are in all; the event fails after the last. */
+  /**
+   * How many attempts there are in all; the event fails after the last. An attempt whose instance
+   * died counts, too, also where it died before it called the handler. So 1 means that the handler
+   * is called at most once, whatever crashes, and that a crash may leave it uncalled.
+   */
   public RetryPolicy attempts(int most) {
     return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"), rules);
   }

@@ -74,7 +74,30 @@ final class Scheduling {
 
   private Asked asked(Event<?> event) {
     event.requireSensible();
+    requireOneShard(event);
     return new Asked(stored(event), event.options().onDuplicate());
+  }
+
+  /** Keys are unique within a shard, and the ordering key would choose another one. */
+  private void requireOneShard(Event<?> event) {
+    String key = event.options().key();
+    String orderingKey = event.options().orderingKey();
+    Require.that(
+        home.shards() == 1
+            || !event.isKeptByItsKey()
+            || orderingKey == null
+            || orderingKey.equals(key),
+        () ->
+            "with several shards an event that has a key must have no ordering key or the same, was"
+                + " the ordering key '"
+                + orderingKey
+                + "' with the key '"
+                + key
+                + "' (event '"
+                + event.type()
+                + "', "
+                + home.shards()
+                + " shards)");
   }
 
   private <P> NewEvent stored(Event<P> event) {
@@ -155,7 +178,7 @@ final class Scheduling {
 
   Optional<EventRecord> findByKey(Transaction tx, String key) {
     try {
-      // an event with an ordering key is in the shard of that, and nobody knows which it is
+      // an event of a schedule is in the shard of its ordering key, and nobody knows which it is
       for (int shard = 0; shard < home.shards(); shard++) {
         Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
         if (taken.isPresent()) {

@@ -210,7 +210,11 @@ public final class Worker implements AutoCloseable {
       return this;
     }
 
-    /** How many instances an event may take down with it before it fails; 3 by default. */
+    /**
+     * How many instances may die one after the other while they handle an event before it fails; 3
+     * by default. An attempt that comes to an outcome, such as a retry or a snooze, begins the
+     * count anew, and events that only waited in the hands of an instance do not fail.
+     */
     public Builder mostCrashes(int most) {
       this.mostCrashes = Require.between(most, 1, 1000, "mostCrashes");
       return this;

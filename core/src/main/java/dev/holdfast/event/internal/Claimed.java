@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version proves that it still is: every change raises it
  * @param attempts this one included
+ * @param timeLeft until its deadline, at the claim and by the clock of the database
+ * @param readNanos when the answer to the claim was read, as {@link System#nanoTime} says
  */
 public record Claimed(
     int shard,
@@ -20,7 +23,8 @@ public record Claimed(
     int priority,
     Instant dueAt,
     @Nullable Instant uselessAt,
-    boolean useless,
+    @Nullable Duration timeLeft,
+    long readNanos,
     String type,
     @Nullable String key,
     @Nullable String orderingKey,
@@ -34,4 +38,10 @@ public record Claimed(
           .reversed()
           .thenComparing(Claimed::dueAt)
           .thenComparingLong(Claimed::id);
+
+  /** Whether its deadline has passed by now; it may have waited in hands meanwhile. */
+  public boolean useless() {
+    return timeLeft != null
+        && Duration.ofNanos(System.nanoTime() - readNanos).compareTo(timeLeft) >= 0;
+  }
 }

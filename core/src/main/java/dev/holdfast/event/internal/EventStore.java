@@ -98,6 +98,12 @@ public interface EventStore {
   /** Ends claimed events; answers the ids of those that were still this claim's. */
   Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;
 
+  /**
+   * Notes that the handler of a claimed event is about to be called; false where it is not this
+   * claim's any more. What was never begun does not fail by the death of instances.
+   */
+  boolean begin(Connection connection, int shard, long id, int version) throws SQLException;
+
   /** Puts claimed events back; answers the ids of those that were still this claim's. */
   Set<Long> putBack(Connection connection, int shard, Collection<PutBack> events)
       throws SQLException;
@@ -146,8 +152,9 @@ public interface EventStore {
 
   /**
    * Takes up to {@code most} events from instances whose lease has run out. The version grows, so
-   * that an instance that comes back can change nothing; an event that has seen {@code mostCrashes}
-   * fails.
+   * that an instance that comes back can change nothing. The first crash of an event counts, and
+   * each further one after {@link #begin}; one that was begun fails with {@code mostCrashes}. One
+   * that was surely not begun gets its attempt back.
    */
   Rescued rescue(
       Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)

@@ -2,7 +2,6 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -114,7 +113,7 @@ abstract class JdbcEventStore implements EventStore {
     String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
-        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, queue = ?,"
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, cancel_requested = FALSE, queue = ?,"
             + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
             + " payload_bytes = ?, due_at = "
             + due
@@ -205,23 +204,17 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
-  public final boolean cancelPending(
-      Connection connection, int shard, long id, int version, String reason) throws SQLException {
-    int locked =
-        sql.update(
+  public final boolean begin(Connection connection, int shard, long id, int version)
+      throws SQLException {
+    return sql.update(
             connection,
             text(
-                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ? AND"
-                    + " version = ? AND status = 0"),
+                "UPDATE {event} SET begun = version WHERE shard = ? AND id = ? AND version = ? AND"
+                    + " status = 1"),
             shard,
             id,
-            version);
-    return locked == 1
-        && !end(
-                connection,
-                shard,
-                List.of(new Ending(id, version + 1, EventStatus.CANCELLED, reason)))
-            .isEmpty();
+            version)
+        == 1;
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -254,7 +255,8 @@ final class PostgreSqlClaim {
         row.getInt(5),
         sql.time(row, 6),
         uselessAt,
-        uselessAt != null && !uselessAt.isAfter(sql.time(row, 15)),
+        uselessAt == null ? null : Duration.between(sql.time(row, 15), uselessAt),
+        System.nanoTime(),
         row.getString(8),
         row.getString(9),
         row.getString(10),

@@ -2,7 +2,6 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Limit;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,8 +36,9 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final String insertKeyed;
   private final String takeOver;
   private final String end;
+  private final String cancel;
   private final String putBack;
-  private final String rescue;
+  private final PostgreSqlRescue rescue;
   private final String forgetEnded;
   private final HistoryDays historyDays;
 
@@ -118,31 +118,24 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
                 + ", ?, COALESCE(?, error), {now} FROM gone RETURNING h.id");
-    this.putBack =
+    // never by way of PROCESSING: of an ordering key only one may be there
+    this.cancel =
         text(
-            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
-                + " COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE, error = COALESCE(?,"
-                + " error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
-                + " RETURNING id");
-    this.rescue =
-        text(
-            "WITH lost AS MATERIALIZED (SELECT id, crashes FROM {event} WHERE shard = ? AND status ="
-                + " 1 AND owner = ANY(?::bigint[]) ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED), back"
-                + " AS (UPDATE {event} e SET status = 0, version = e.version + 1, crashes = e.crashes"
-                + " + 1, due_at = greatest(e.due_at, statement_timestamp()), owner = NULL, error = ?"
-                + " WHERE e.shard = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 <"
-                + " ?)) AND e.status = 1 RETURNING e.id), gone AS (DELETE FROM {event} e WHERE e.shard"
-                + " = ? AND e.id = ANY(ARRAY(SELECT id FROM lost WHERE crashes + 1 >= ?)) AND e.status"
-                + " = 1 RETURNING "
+            "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ? AND e.version = ? AND"
+                + " e.status <> 1 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
-                + "), ended AS (INSERT INTO {event_history} AS h ("
+                + ") INSERT INTO {event_history} ("
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
-                + EventColumns.MOVED
-                    .replace("version", "version + 1")
-                    .replace("crashes", "crashes + 1")
-                + ", 3, ?, {now} FROM gone RETURNING h.id) SELECT (SELECT count(*) FROM back), (SELECT"
-                + " count(*) FROM ended)");
+                + EventColumns.MOVED.replace("version", "version + 1")
+                + ", ?, ?, {now} FROM gone");
+    this.putBack =
+        text(
+            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
+                + " crashes * ?, due_at = COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE,"
+                + " error = COALESCE(?, error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
+                + " RETURNING id");
+    this.rescue = new PostgreSqlRescue(sql);
     this.forgetEnded =
         text(
             "WITH old AS MATERIALIZED (SELECT id FROM {event_history_rest} WHERE shard = ? AND"
@@ -285,6 +278,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       @Nullable Instant at,
       @Nullable Duration after,
       boolean attemptCounts,
+      boolean outcome,
       @Nullable String error) {}
 
   @Override
@@ -295,7 +289,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       groups
           .computeIfAbsent(
               new BackGroup(
-                  event.version(), event.at(), event.after(), event.attemptCounts(), event.error()),
+                  event.version(),
+                  event.at(),
+                  event.after(),
+                  event.attemptCounts(),
+                  event.isOutcome(),
+                  event.error()),
               ignored -> new ArrayList<>())
           .add(event.id());
     }
@@ -316,6 +315,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
         statement,
         row -> row.getLong(1),
         group.attemptCounts ? 0 : -1,
+        group.outcome ? 0 : 1,
         time,
         group.error,
         shard,
@@ -331,6 +331,15 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       }
       return ids;
     }
+  }
+
+  @Override
+  public boolean cancelPending(
+      Connection connection, int shard, long id, int version, String reason) throws SQLException {
+    Ending ending = new Ending(id, version, EventStatus.CANCELLED, reason);
+    return sql.update(
+            connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error())
+        == 1;
   }
 
   @Override
@@ -350,22 +359,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   public Rescued rescue(
       Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
       throws SQLException {
-    String error = "its instance died while it was being handled";
-    Array owners = connection.createArrayOf("bigint", expired.toArray());
-    return sql.query(
-            connection,
-            rescue,
-            row -> new Rescued(row.getInt(1), row.getInt(2)),
-            shard,
-            owners,
-            most,
-            error,
-            shard,
-            mostCrashes,
-            shard,
-            mostCrashes,
-            error)
-        .get(0);
+    return rescue.run(connection, shard, expired, mostCrashes, most);
   }
 
   @Override

@@ -20,4 +20,9 @@ public record PutBack(
   public PutBack {
     error = ErrorText.of(error);
   }
+
+  /** Whether it comes from the handler, which has lived to say so, not from being given back. */
+  boolean isOutcome() {
+    return attemptCounts || at != null || after != null;
+  }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.event.internal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,7 +211,8 @@ final class StepwiseClaim {
         row.getInt(5),
         sql.time(row, 6),
         uselessAt,
-        uselessAt != null && !uselessAt.isAfter(sql.time(row, 15)),
+        uselessAt == null ? null : Duration.between(sql.time(row, 15), uselessAt),
+        System.nanoTime(),
         row.getString(8),
         row.getString(9),
         row.getString(10),

@@ -32,7 +32,8 @@ final class StepwiseEnd {
           + ", %d, error, {now} FROM {event}%s WHERE id IN (%s) AND shard = ? AND status = 1";
 
   private static final String PUT_BACK =
-      "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, due_at ="
+      "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes = crashes * ?,"
+          + " due_at ="
           + " COALESCE(?, {now+}, due_at), owner = NULL, running_key = NULL, cancel_requested ="
           + " FALSE, error = COALESCE(?, error) WHERE id = ? AND shard = ? AND version = ? AND"
           + " status = 1";
@@ -160,6 +161,7 @@ final class StepwiseEnd {
         rows.add(
             new @Nullable Object[] {
               event.attemptCounts() ? 0 : -1,
+              event.isOutcome() ? 0 : 1,
               event.at(),
               JdbcEventStore.micros(event.after()),
               event.error(),

@@ -124,6 +124,30 @@ abstract class StepwiseEventStore extends JdbcEventStore {
     return end.putBack(connection, shard, events);
   }
 
+  /**
+   * Nobody sees it as claimed in between: its running key stays empty, and the step is one
+   * transaction.
+   */
+  @Override
+  public final boolean cancelPending(
+      Connection connection, int shard, long id, int version, String reason) throws SQLException {
+    int locked =
+        sql.update(
+            connection,
+            text(
+                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ? AND"
+                    + " version = ? AND status = 0"),
+            shard,
+            id,
+            version);
+    return locked == 1
+        && !end(
+                connection,
+                shard,
+                List.of(new Ending(id, version + 1, EventStatus.CANCELLED, reason)))
+            .isEmpty();
+  }
+
   @Override
   public final long register(Connection connection, String name, Duration lease)
       throws SQLException {
@@ -134,7 +158,11 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   }
 
   /** An event of a dead instance. */
-  private record Lost(long id, int crashes) {}
+  private record Lost(long id, int crashes, boolean begun) {
+    boolean fails(int mostCrashes) {
+      return begun && crashes + 1 >= mostCrashes;
+    }
+  }
 
   @Override
   public final Rescued rescue(
@@ -148,7 +176,7 @@ abstract class StepwiseEventStore extends JdbcEventStore {
     }
     List<Long> again = new ArrayList<>();
     List<Long> failed = new ArrayList<>();
-    lost.forEach(event -> (event.crashes + 1 < mostCrashes ? again : failed).add(event.id));
+    lost.forEach(event -> (event.fails(mostCrashes) ? failed : again).add(event.id));
     count(
         connection, shard, again, "status = 0, running_key = NULL, owner = NULL, due_at =" + LATER);
     count(connection, shard, failed, "status = 1");
@@ -167,14 +195,23 @@ abstract class StepwiseEventStore extends JdbcEventStore {
     return sql.query(
         connection,
         text(
-            "SELECT id, crashes FROM {event} WHERE shard = ? AND owner IN ("
+            "SELECT id, crashes, COALESCE(begun, 0) = version FROM {event} WHERE shard = ? AND owner IN ("
                 + StepwiseSql.marks(owners.size())
                 + ") AND status = 1 ORDER BY id"
                 + words.limit()
                 + " FOR UPDATE SKIP LOCKED"),
-        row -> new Lost(row.getLong(1), row.getInt(2)),
+        row -> new Lost(row.getLong(1), row.getInt(2), row.getBoolean(3)),
         values.toArray());
   }
+
+  /**
+   * Only after a first crash is it noted when an event is begun; one that was not begun gets its
+   * attempt back. The attempts first: MariaDB and MySQL see what was set before.
+   */
+  private static final String COUNTED =
+      " SET attempts = attempts - CASE WHEN crashes = 0 OR begun = version THEN 0 ELSE 1 END,"
+          + " crashes = crashes + CASE WHEN crashes = 0 OR begun = version THEN 1 ELSE 0 END,"
+          + " version = version + 1, error = ?, ";
 
   /** Counts a crash of locked events. */
   private void count(Connection connection, int shard, List<Long> events, String and)
@@ -190,7 +227,7 @@ abstract class StepwiseEventStore extends JdbcEventStore {
               text(
                   "UPDATE {event}"
                       + words.byId()
-                      + " SET version = version + 1, crashes = crashes + 1, error = ?, "
+                      + COUNTED
                       + and
                       + " WHERE id IN ("
                       + StepwiseSql.marks(ids.size())

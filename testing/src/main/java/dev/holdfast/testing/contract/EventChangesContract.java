@@ -11,6 +11,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Instant;
@@ -164,6 +165,44 @@ public abstract class EventChangesContract extends EventContract {
     assertThat(events.requestCancel(id, 1)).isInstanceOf(ChangeResult.Conflict.class);
     go.countDown();
     assertThat(awaitStatus(id, EventStatus.COMPLETED).version()).isEqualTo(2);
+  }
+
+  @Test
+  void anEventThatWaitsBehindARunningOneOfItsOrderingKeyIsCancelled() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    EventId running = schedule(TEXT.event("a").orderingKey("o"));
+    EventId waiting = schedule(TEXT.event("b").orderingKey("o"));
+    start(
+        worker ->
+            worker.handle(
+                TEXT,
+                (payload, context) -> {
+                  begun.countDown();
+                  await(go);
+                }));
+    await(begun);
+    assertThat(events.cancel(waiting, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+    EventRecord ended = found(waiting);
+    assertThat(ended.status()).isEqualTo(EventStatus.CANCELLED);
+    assertThat(ended.version()).isEqualTo(2);
+    assertThat(ended.error()).isEqualTo("not needed");
+    go.countDown();
+    awaitStatus(running, EventStatus.COMPLETED);
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+  }
+
+  @Test
+  void whatReplacesAnEventIsNotAskedToStopForIt() {
+    EventId id = schedule(TEXT.event("a").key("k").at(LATER));
+    // as it is after the instance died whose handler was asked to stop
+    schema.execute("update holdfast_event set cancel_requested = true");
+    assertThat(found(id).cancelRequested()).isTrue();
+    assertThat(
+            events.schedule(
+                TEXT.event("b").key("k").at(LATER).onDuplicate(OnDuplicate.REPLACE_PENDING)))
+        .isEqualTo(new ScheduleResult.Replaced(id, 2));
+    assertThat(found(id).cancelRequested()).isFalse();
   }
 
   @Test

@@ -118,7 +118,7 @@ public abstract class SchedulingContract extends EventContract {
   @Test
   void aPendingEventIsReplaced() {
     Instant at = Instant.parse("2040-01-01T00:00:00.123456Z");
-    assumeTrue(shards() == 1, "an ordering key decides the shard of a key");
+    String orderingKey = shards() == 1 ? "o" : "k";
     EventId first = schedule(text("a").key("k"));
     ScheduleResult second =
         events.schedule(
@@ -128,7 +128,7 @@ public abstract class SchedulingContract extends EventContract {
                 .priority(7)
                 .queue("other")
                 .tags("x")
-                .orderingKey("o")
+                .orderingKey(orderingKey)
                 .onDuplicate(OnDuplicate.REPLACE_PENDING));
     assertThat(second).isEqualTo(new ScheduleResult.Replaced(first, 2));
     EventRecord now = found(first);
@@ -137,10 +137,32 @@ public abstract class SchedulingContract extends EventContract {
     assertThat(now.priority()).isEqualTo(7);
     assertThat(now.queue()).isEqualTo("other");
     assertThat(now.tags()).containsExactly("x");
-    assertThat(now.orderingKey()).isEqualTo("o");
+    assertThat(now.orderingKey()).isEqualTo(orderingKey);
     assertThat(events.schedule(text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
         .as("what it was replaced by is what it is compared with")
         .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+  }
+
+  @Test
+  void withSeveralShardsAKeyNeedsNoOrTheSameOrderingKey() {
+    assumeTrue(shards() > 1, "in one shard every key is unique");
+    for (OnDuplicate mode : OnDuplicate.values()) {
+      Event<String> other = text("a").key("k").orderingKey("o").onDuplicate(mode);
+      assertThatThrownBy(() -> events.scheduleAll(List.of(text("b"), text("c").key("c"), other)))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContainingAll("shards", "'k'", "'o'");
+    }
+    assertThat(schema.count("select count(*) from holdfast_event")).isZero();
+    schedule(text("a").key("k").orderingKey("k"));
+    assertThat(events.schedule(text("a").key("k")))
+        .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+  }
+
+  @Test
+  void aTemplateWithAnOrderingKeyGivesEventsWithKeysInAnyShard() {
+    var template = events.template(text("a").orderingKey("o"));
+    EventId id = schedule(template.event().key("k"));
+    assertThat(events.findByKey("k")).get().extracting(EventRecord::id).isEqualTo(id);
   }
 
   @Test

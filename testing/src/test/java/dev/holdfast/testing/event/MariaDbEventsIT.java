@@ -9,6 +9,7 @@ import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
@@ -97,6 +98,13 @@ class MariaDbEventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerCrashes extends WorkerCrashContract {
+    WorkerCrashes() {
       super(TestDatabase.mariaDb());
     }
   }

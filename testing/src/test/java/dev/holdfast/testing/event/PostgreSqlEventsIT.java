@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
+import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
@@ -105,6 +106,13 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerCrashes extends WorkerCrashContract {
+    WorkerCrashes() {
       super(TestDatabase.postgreSql());
     }
   }

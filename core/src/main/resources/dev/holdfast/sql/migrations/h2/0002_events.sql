@@ -1,7 +1,7 @@
 -- Events: durable work that is due at a time. The shard is always 0; elsewhere tables can be distributed by it.
 CREATE SEQUENCE IF NOT EXISTS ${schema}holdfast_event_id;
 
--- Live events only; status 0 is PENDING, 1 is PROCESSING.
+-- Live events only; status 0 is PENDING, 1 is PROCESSING. After a crash, begun is the version that a handler has begun.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   shard smallint NOT NULL,
   id bigint NOT NULL DEFAULT NEXT VALUE FOR ${schema}holdfast_event_id,
@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   claimed_at timestamp(6) with time zone,
   useless_at timestamp(6) with time zone,
   owner bigint,
+  begun integer,
   cancel_requested boolean NOT NULL,
   queue varchar(100) NOT NULL,
   type varchar(200) NOT NULL,

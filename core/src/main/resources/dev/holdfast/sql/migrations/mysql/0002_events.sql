@@ -2,7 +2,7 @@
 -- holdfast_event has an index for what is claimed next, what an instance has in its hands, and who comes
 -- first among events of one ordering key; running_key is the ordering key of those that run.
 
--- Live events only; status 0 is PENDING, 1 is PROCESSING.
+-- Live events only; status 0 is PENDING, 1 is PROCESSING. After a crash, begun is the version that a handler has begun.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   shard smallint NOT NULL,
   id bigint NOT NULL AUTO_INCREMENT,
@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   claimed_at datetime(6),
   useless_at datetime(6),
   owner bigint,
+  begun integer,
   cancel_requested boolean NOT NULL,
   queue varchar(100) NOT NULL,
   type varchar(200) NOT NULL,

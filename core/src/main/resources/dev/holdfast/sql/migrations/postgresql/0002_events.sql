@@ -1,7 +1,7 @@
 -- Events: durable work that is due at a time. Every key begins with the shard, so that the tables can be distributed.
 CREATE SEQUENCE IF NOT EXISTS ${schema}holdfast_event_id;
 
--- Live events only; status 0 is PENDING, 1 is PROCESSING. Rows are short-lived, so vacuum comes often.
+-- Live events only; status 0 is PENDING, 1 is PROCESSING. After a crash, begun is the version that a handler has begun. Rows are short-lived, so vacuum comes often.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   shard smallint NOT NULL,
   id bigint NOT NULL DEFAULT nextval('${schema}holdfast_event_id'),
@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_event (
   claimed_at timestamp(6) with time zone,
   useless_at timestamp(6) with time zone,
   owner bigint,
+  begun integer,
   cancel_requested boolean NOT NULL,
   queue varchar(100) NOT NULL,
   type varchar(200) NOT NULL,

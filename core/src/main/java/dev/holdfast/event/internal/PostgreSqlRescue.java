@@ -12,7 +12,7 @@ final class PostgreSqlRescue {
   /** {@code fails} is null where nobody has noted that it was begun. */
   private static final String LOST =
       "WITH lost AS MATERIALIZED (SELECT id, begun = version AND crashes + 1 >= ? AS fails FROM"
-          + " {event} WHERE shard = ? AND status = 1 AND owner = ANY(?::bigint[]) ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)";
+          + " {event} WHERE shard = ? AND status = 1 AND owner = ANY(?::bigint[]) LIMIT ? FOR UPDATE SKIP LOCKED)";
 
   private static final String BACK =
       ", back AS (UPDATE {event} e SET status = 0, version = e.version + 1, crashes = e.crashes +"

@@ -178,10 +178,14 @@ public abstract class WorkerCrashContract extends EventContract {
   void aHandlerIsNotCalledWhereTheClaimIsLostMeanwhile() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     CountDownLatch go = new CountDownLatch(1);
-    schedule(TEXT.event("first").priority(9));
-    schedule(TEXT.event("a"));
-    schedule(SAFE.event("b"));
-    schedule(MANY.event("c"));
+    for (String begun : List.of("first", "a", "c")) {
+      schedule(TEXT.event(begun).priority(9));
+    }
+    schedule(SAFE.event("b").priority(9));
+    // of a batch of two for each thread, these wait for one
+    schedule(TEXT.event("d"));
+    schedule(SAFE.event("e"));
+    schedule(MANY.event("f"));
     Worker worker =
         startAll(
             // so that each is noted, not only those that have seen a crash
@@ -190,10 +194,7 @@ public abstract class WorkerCrashContract extends EventContract {
               calls.add(payload);
               await(go);
             });
-    await(() -> "all must be called, were " + calls, () -> calls.size() == 4);
-    schedule(TEXT.event("d"));
-    schedule(SAFE.event("e"));
-    schedule(MANY.event("f"));
+    await(() -> "four must be called, were " + calls, () -> calls.size() == 4);
     await(() -> "all must be in hands, are " + worker.inHands(), () -> worker.inHands() == 7);
     schema.execute(
         "update holdfast_event set version = version + 1, owner = null where begun is null");
@@ -226,7 +227,16 @@ public abstract class WorkerCrashContract extends EventContract {
   void aDeadlineThatPassesInHandsIsKept() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     CountDownLatch go = new CountDownLatch(1);
-    schedule(TEXT.event("first").priority(9));
+    for (String begun : List.of("first", "second", "third")) {
+      schedule(TEXT.event(begun).priority(9));
+    }
+    // of a batch of two for each thread, these wait for one
+    Instant deadline = Instant.now().plusSeconds(6);
+    List<EventId> late =
+        List.of(
+            schedule(TEXT.event("a").deadline(deadline)),
+            schedule(SAFE.event("b").deadline(deadline)),
+            schedule(MANY.event("c").deadline(deadline)));
     Worker worker =
         startAll(
             builder -> builder.queue("default", 3),
@@ -234,15 +244,7 @@ public abstract class WorkerCrashContract extends EventContract {
               calls.add(payload);
               await(go);
             });
-    schedule(TEXT.event("second"));
-    schedule(TEXT.event("third"));
-    await(() -> "all must be called, were " + calls, () -> calls.size() == 3);
-    Instant deadline = Instant.now().plusSeconds(3);
-    List<EventId> late =
-        List.of(
-            schedule(TEXT.event("a").deadline(deadline)),
-            schedule(SAFE.event("b").deadline(deadline)),
-            schedule(MANY.event("c").deadline(deadline)));
+    await(() -> "three must be called, were " + calls, () -> calls.size() == 3);
     await(() -> "all must be in hands, are " + worker.inHands(), () -> worker.inHands() == 6);
     await(() -> "late", () -> Instant.now().isAfter(deadline.plusMillis(100)));
     go.countDown();

@@ -23,9 +23,9 @@ import java.util.Map;
  * waited for. Events of types that no worker handles stay pending. Not guaranteed: that a handler
  * runs only once; see {@link Handler} and {@link TransactionalHandler}.
  *
- * <p>Uses connections of its own: one for each queue and up to six more, of which it
- * keeps two, and one for each handler that runs in a transaction or completes at once. All its threads are daemons: they do not keep
- * the JVM alive. Stop it before the data source is closed. Thread-safe.
+ * <p>Uses connections of its own: one for each queue and up to six more, of which it keeps two, and
+ * one for each handler that runs in a transaction or completes at once. All its threads are
+ * daemons: they do not keep the JVM alive. Stop it before the data source is closed. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
   private static final Duration DEFAULT_STOP = Duration.ofSeconds(30);

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Workers whose handlers want more connections than there are, or more time than others have. */
@@ -25,7 +24,6 @@ public abstract class WorkerPoolContract extends EventContract {
   @Test
   void handlersThatTakeAllConnectionsDoNotKeepTheHeartFromBeating() {
     schema.execute("create table effects (id bigint)");
-    AtomicInteger runs = new AtomicInteger();
     List<EventId> ids = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       ids.add(schedule(TEXT.event("a" + i)));
@@ -38,14 +36,12 @@ public abstract class WorkerPoolContract extends EventContract {
                 .handleInTransaction(
                     TEXT,
                     (text, tx, context) -> {
-                      runs.incrementAndGet();
                       Sql.execute(tx.connection(), "insert into effects values (1)");
                       // longer than the lease
                       long end = System.nanoTime() + 2 * LEASE.toNanos();
                       await(() -> "time", () -> System.nanoTime() - end > 0);
                     }));
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
-    assertThat(runs).hasValue(6);
     assertThat(schema.count("select count(*) from effects")).isEqualTo(6);
   }
 

@@ -222,12 +222,13 @@ class PostgreSqlPlansIT {
             statement("UPDATE holdfast_event SET status = 0").replace("::bigint[]", ""),
             (connection, putting) -> {
               putting.setInt(1, 0);
-              putting.setLong(2, 1000);
-              putting.setString(3, null);
-              putting.setInt(4, 0);
+              putting.setInt(2, 0);
+              putting.setLong(3, 1000);
+              putting.setString(4, null);
+              putting.setInt(5, 0);
               putting.setArray(
-                  5, connection.createArrayOf("bigint", LongStream.of(ids).boxed().toArray()));
-              putting.setInt(6, 1);
+                  6, connection.createArrayOf("bigint", LongStream.of(ids).boxed().toArray()));
+              putting.setInt(7, 1);
             });
     assertReadsLittle(back);
     assertThat(String.join("\n", back)).contains("holdfast_event_pkey");

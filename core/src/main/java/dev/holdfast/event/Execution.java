@@ -309,7 +309,9 @@ final class Execution {
   private static void tell(Running context, Finished finished, Throwable cause, Throwable failure) {
     String key = context.event.key();
     String what = context.type() + (key == null ? "" : " '" + key + "'");
-    if (finished.ending() != null) {
+    if (finished.ending() != null && finished.ending().status() == EventStatus.CANCELLED) {
+      LOG.info("the event {} ({}) is cancelled: {}", context.id(), what, RetryPolicy.text(cause));
+    } else if (finished.ending() != null) {
       LOG.warn(
           "the event {} ({}) has failed for good at attempt {}: {}",
           context.id(),

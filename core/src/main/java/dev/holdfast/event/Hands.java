@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hands {
   private final BlockingQueue<Held> waiting = new LinkedBlockingQueue<>();
+  private final AtomicInteger notBegun = new AtomicInteger();
   private final List<Map<Long, Integer>> versions = new ArrayList<>();
 
   /** A claimed event, and the instance that has claimed it. */
@@ -28,6 +30,7 @@ final class Hands {
   }
 
   void take(List<Claimed> events, long owner) {
+    notBegun.addAndGet(events.size());
     for (Claimed event : events) {
       versions.get(event.shard()).put(event.id(), event.version());
     }
@@ -36,9 +39,14 @@ final class Hands {
     }
   }
 
-  /** The next event to begin, if there is one within a moment. */
+  /** The next event to begin, if there is one within a moment; it waits until {@link #begun}. */
   @Nullable Held next() throws InterruptedException {
     return waiting.poll(200, TimeUnit.MILLISECONDS);
+  }
+
+  /** So many of those that were taken out are counted as begun by now. */
+  void begun(int events) {
+    notBegun.addAndGet(-events);
   }
 
   /** Up to so many more that are like this one, of those that are not begun; they are taken out. */
@@ -61,7 +69,7 @@ final class Hands {
   /** Takes out all that are not begun; they stay in hands until {@link #out}. */
   List<Held> notBegun() {
     List<Held> rest = new ArrayList<>();
-    waiting.drainTo(rest);
+    notBegun.addAndGet(-waiting.drainTo(rest));
     return rest;
   }
 
@@ -74,8 +82,9 @@ final class Hands {
     return Map.copyOf(versions.get(shard));
   }
 
+  /** How many wait for a handler, those on their way to one included. */
   int waiting() {
-    return waiting.size();
+    return notBegun.get();
   }
 
   int size() {

@@ -28,6 +28,7 @@ final class QueueRunner {
   private static final int MOST_IN_HANDS = 5000;
   private static final double SECONDS_AHEAD = 0.1;
   private static final double SHORTEST_LOOK_SECONDS = 0.002;
+  private static final double HALF_LIFE_SECONDS = 0.01;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
 
   /** A little longer than the while in which an announcer announces once. */
@@ -172,6 +173,7 @@ final class QueueRunner {
 
   private boolean handle(Hands.Held next) {
     busy.incrementAndGet();
+    hands.begun(1);
     boolean goOn = handleWhatBelongsTo(next);
     // where it was given up meanwhile, it does not count any more
     if (goOn && busy.getAndDecrement() >= concurrency) {
@@ -206,6 +208,7 @@ final class QueueRunner {
     }
     List<Claimed> batch = new ArrayList<>(List.of(next.event()));
     hands.alike(next, most - 1).forEach(held -> batch.add(held.event()));
+    hands.begun(batch.size() - 1);
     return batch;
   }
 
@@ -284,13 +287,16 @@ final class QueueRunner {
       double seconds = (time - lastLook) / 1e9;
       if (seconds > SHORTEST_LOOK_SECONDS) {
         long sum = handled.sum();
-        perSecond = Math.max(perSecond * 0.7, (sum - lastHandled) / seconds);
+        double kept = Math.pow(0.5, seconds / HALF_LIFE_SECONDS);
+        perSecond = Math.max(perSecond * kept, (sum - lastHandled) / seconds);
         lastHandled = sum;
         lastLook = time;
       }
+      // first these: what a handler takes out meanwhile is counted twice, and never not at all
+      int waiting = hands.waiting();
       int idle = (int) (capacity * (double) Math.max(0, concurrency - busy.get()) / concurrency);
       int ahead = (int) Math.min(MOST_IN_HANDS, idle + perSecond * SECONDS_AHEAD);
-      int free = Math.min(ahead - hands.waiting(), MOST_IN_HANDS - hands.size());
+      int free = Math.min(ahead - waiting, MOST_IN_HANDS - hands.size());
       return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
     }
   }

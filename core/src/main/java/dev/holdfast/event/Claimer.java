@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claim;
+import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.LimitedClaim;
 import dev.holdfast.event.internal.PutBack;
@@ -28,12 +29,14 @@ final class Claimer {
   private final Supplier<Pauses> pauses;
   private final Supplier<Limits> limits;
   private final ShardTurns shards;
+  private final FreedKeys freed = new FreedKeys();
   private long boundsSince = System.nanoTime();
   private long certainSince = System.nanoTime();
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
   private boolean plenty;
   private Optional<Duration> heldBack = Optional.empty();
+  private boolean drained;
   private volatile boolean waitsForOthers;
 
   Claimer(
@@ -77,6 +80,9 @@ final class Claimer {
       shards.reset();
       boundsSince = time;
     }
+    if (shards.atStart()) {
+      freed.clear();
+    }
     // until it is answered, nobody knows what it has claimed
     inDoubt = true;
     List<Limit> keep = limits.get().of(queue, types);
@@ -85,7 +91,47 @@ final class Claimer {
             ? claim(types, most, owner)
             : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner), keep);
     inDoubt = false;
+    drained = !more;
     return more;
+  }
+
+  /**
+   * An event of this ordering key has ended; answers whether {@link #claimFreed} looks for the
+   * next. For any thread.
+   */
+  boolean freed(int shard, String orderingKey) {
+    freed.add(shard, orderingKey);
+    return limits.get().all().isEmpty();
+  }
+
+  /**
+   * Claims up to this many that are next of their ordering key, as far as it is their turn in the
+   * queue; answers whether it has claimed some.
+   */
+  boolean claimFreed(int most) {
+    long owner = lease.instance();
+    Pauses now = pauses.get();
+    List<String> types = now.without(settings.types());
+    if (inDoubt || owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
+      return false;
+    }
+    int left = limits.get().of(queue, types).isEmpty() ? most : 0;
+    for (int shard = 0; shard < shards.count() && left > 0; shard++) {
+      List<String> keys = freed.take(shard, left);
+      if (!keys.isEmpty()) {
+        Claim wanted = new Claim(shard, queue, types, left, owner, null);
+        ClaimBounds before = drained ? ClaimBounds.end() : shards.of(shard);
+        inDoubt = true;
+        List<Claimed> claimed =
+            home.step(
+                this::doing,
+                connection -> home.store().claimFirst(connection, wanted, keys, before));
+        inDoubt = false;
+        hands.take(claimed, owner);
+        left -= claimed.size();
+      }
+    }
+    return left < most;
   }
 
   /** Where a limit leaves nothing more after the last claim, when to look again. */

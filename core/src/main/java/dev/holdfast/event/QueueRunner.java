@@ -53,6 +53,8 @@ final class QueueRunner {
   private final ThreadFactory handlerThreads;
   private final Thread claimerThread;
   private volatile long heardNanos = System.nanoTime() - ANNOUNCED_NANOS;
+  private volatile boolean look = true;
+  private long lookNanos = System.nanoTime();
   private volatile boolean claiming = true;
   private volatile boolean handling = true;
 
@@ -101,8 +103,13 @@ final class QueueRunner {
     handlerThreads.newThread(this::handleUntilStopped).start();
   }
 
-  /** There may be something to claim. */
+  /** There may be something to claim anywhere in the queue. */
   void wake() {
+    look = true;
+    nudge();
+  }
+
+  private void nudge() {
     if (woken.availablePermits() == 0) {
       woken.release();
     }
@@ -118,7 +125,18 @@ final class QueueRunner {
   void out(Finished finished) {
     hands.out(finished.event());
     // it may be due again, or another in its order, and nobody else says so
-    if (finished.putBack() != null || finished.event().orderingKey() != null) {
+    String orderingKey = finished.event().orderingKey();
+    if (finished.putBack() != null) {
+      wake();
+    } else if (orderingKey != null) {
+      next(finished.event().shard(), orderingKey);
+    }
+  }
+
+  private void next(int shard, String orderingKey) {
+    if (claimer.freed(shard, orderingKey)) {
+      nudge();
+    } else {
       wake();
     }
   }
@@ -177,7 +195,7 @@ final class QueueRunner {
     boolean goOn = handleWhatBelongsTo(next);
     // where it was given up meanwhile, it does not count any more
     if (goOn && busy.getAndDecrement() >= concurrency) {
-      wake();
+      nudge();
     }
     return goOn;
   }
@@ -231,8 +249,8 @@ final class QueueRunner {
         if (wanted == 0) {
           // all busy: the next one that is not says so
           woken.tryAcquire(busy.get() < concurrency ? 1 : 20, TimeUnit.MILLISECONDS);
-        } else if (!claimer.claim(wanted, capacity - hands.size())) {
-          waitForMore();
+        } else if (!claimer.claimFreed(wanted)) {
+          lookOrWait(wanted);
         }
         failures = 0;
         troubles.over(doing);
@@ -248,23 +266,36 @@ final class QueueRunner {
     giveBackNotBegun();
   }
 
-  /** Until an event is due, somebody says that there is one, or it is time to look again. */
-  private void waitForMore() throws InterruptedException {
-    Optional<Duration> heldBack = claimer.heldBack();
-    if (heldBack.isPresent()) {
-      woken.tryAcquire(heldBack.get().toMillis() + 1, TimeUnit.MILLISECONDS);
+  private void lookOrWait(int wanted) throws InterruptedException {
+    long wait = lookNanos - System.nanoTime();
+    if (!look && wait > 0) {
+      woken.tryAcquire(wait, TimeUnit.NANOSECONDS);
       return;
     }
-    Duration look = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
-    long millis = Math.max(0, claimer.untilNextDueSinceClaim(look).toMillis()) + 1;
-    // not all at the same moment, after something has held up all of them
-    long early = millis < look.toMillis() ? 0 : ThreadLocalRandom.current().nextLong(millis / 5);
+    // before the claim: whatever is said from now on, it may have missed
+    look = false;
+    lookNanos = System.nanoTime();
+    if (!claimer.claim(wanted, capacity - hands.size())) {
+      lookNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millisUntilMore());
+    }
+  }
+
+  /** Until an event is due, or it is time to look again. */
+  private long millisUntilMore() {
+    Optional<Duration> heldBack = claimer.heldBack();
+    if (heldBack.isPresent()) {
+      return heldBack.get().toMillis() + 1;
+    }
+    Duration longest = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
+    long millis = Math.max(0, claimer.untilNextDueSinceClaim(longest).toMillis()) + 1;
     long announced = heardNanos + ANNOUNCED_NANOS - System.nanoTime();
     if (announced > 0) {
-      millis = Math.min(millis, TimeUnit.NANOSECONDS.toMillis(announced) + 1);
-      early = 0;
+      return Math.min(millis, TimeUnit.NANOSECONDS.toMillis(announced) + 1);
     }
-    woken.tryAcquire(millis - early, TimeUnit.MILLISECONDS);
+    // not all at the same moment, after something has held up all of them
+    return millis < longest.toMillis()
+        ? millis
+        : millis - ThreadLocalRandom.current().nextLong(millis / 5);
   }
 
   private static void pause(long millis) {

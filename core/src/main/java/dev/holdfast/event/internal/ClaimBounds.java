@@ -23,6 +23,18 @@ public final class ClaimBounds {
     Arrays.fill(dueAt, Instant.EPOCH);
   }
 
+  /** Behind everything that can be due. */
+  public static ClaimBounds end() {
+    ClaimBounds end = new ClaimBounds();
+    Arrays.fill(end.dueAt, Instant.parse("9999-12-31T23:59:59Z"));
+    return end;
+  }
+
+  /** Whether this is not at the beginning. */
+  public boolean moved() {
+    return moved;
+  }
+
   /** Goes back to the beginning, and answers whether it was not there. */
   public boolean reset() {
     boolean moved = this.moved;

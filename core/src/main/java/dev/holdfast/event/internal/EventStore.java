@@ -79,6 +79,14 @@ public interface EventStore {
   List<Claimed> claim(Connection connection, Claim claim, ClaimBounds bounds) throws SQLException;
 
   /**
+   * Claims the first of each of these ordering keys, where it is due, not behind the bounds, and
+   * none of its key runs. Costs the same however many events of the key wait.
+   */
+  List<Claimed> claimFirst(
+      Connection connection, Claim claim, List<String> orderingKeys, ClaimBounds before)
+      throws SQLException;
+
+  /**
    * Claims in one statement where this limit leaves several times as many, else nothing; takes the
    * whole of what is wanted from the limit. Empty where this store cannot.
    */

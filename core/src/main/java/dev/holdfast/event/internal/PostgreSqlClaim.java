@@ -34,6 +34,15 @@ final class PostgreSqlClaim {
           + " {event} f WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY"
           + " f.position_at, f.id LIMIT 1))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED) p%2$d";
 
+  /** The first of each of some ordering keys, found by the key, whatever waits in the queue. */
+  private static final String FIRST =
+      "SELECT id FROM {event} e WHERE shard = ? AND queue = ? AND status <> 1 AND due_at <= {now}"
+          + " AND due_at <= CASE priority%s END AND type = ANY(?) AND id = ANY(ARRAY(SELECT (SELECT"
+          + " f.id FROM {event} f WHERE f.shard = ? AND f.ordering_key = k.name ORDER BY"
+          + " f.position_at, f.id LIMIT 1) FROM unnest(?::varchar[]) AS k(name))) AND NOT EXISTS"
+          + " (SELECT 1 FROM {event} r WHERE r.shard = e.shard AND r.ordering_key = e.ordering_key"
+          + " AND r.status = 1) FOR UPDATE SKIP LOCKED";
+
   /**
    * How many a branch may find at most, as a number in the text: of a parameter the planner assumes
    * a tenth of the table, and then plans every single claim of a long queue anew, which takes
@@ -83,6 +92,7 @@ final class PostgreSqlClaim {
   private final List<String> claimsUnder = new ArrayList<>();
   private final List<String> locks = new ArrayList<>();
   private final String take;
+  private final String first;
 
   PostgreSqlClaim(EventSql sql) {
     this.sql = sql;
@@ -94,6 +104,11 @@ final class PostgreSqlClaim {
       locks.add(sql.text(LOCK.formatted(branches("id, type, limit_key", notFull, most))));
     }
     this.take = sql.text(TAKE);
+    StringBuilder until = new StringBuilder();
+    for (int priority = 0; priority < ClaimBounds.PRIORITIES; priority++) {
+      until.append(" WHEN ").append(priority).append(" THEN ?::timestamptz");
+    }
+    this.first = sql.text(CLAIM.formatted(FIRST.formatted(until), "", ""));
   }
 
   private static String branches(String columns, String and, int most) {
@@ -139,10 +154,34 @@ final class PostgreSqlClaim {
     }
   }
 
+  /** Claims the first of each of these ordering keys, as far as it is due before the bounds. */
+  List<Claimed> first(
+      Connection connection, Claim claim, List<String> orderingKeys, ClaimBounds before)
+      throws SQLException {
+    try (PreparedStatement claiming = connection.prepareStatement(first)) {
+      int index = 1;
+      claiming.setInt(index++, claim.shard());
+      claiming.setString(index++, claim.queue());
+      for (int priority = 0; priority < ClaimBounds.PRIORITIES; priority++) {
+        sql.times().set(claiming, index++, before.dueAt(priority));
+      }
+      claiming.setArray(index++, connection.createArrayOf("varchar", claim.types().toArray()));
+      claiming.setInt(index++, claim.shard());
+      claiming.setArray(index++, connection.createArrayOf("varchar", orderingKeys.toArray()));
+      bindOwner(claiming, index, claim);
+      return read(claiming, claim);
+    }
+  }
+
   private void bindClaim(
       Connection connection, PreparedStatement claiming, int first, Claim claim, ClaimBounds bounds)
       throws SQLException {
-    int index = bind(connection, claiming, first, claim, bounds, null);
+    bindOwner(claiming, bind(connection, claiming, first, claim, bounds, null), claim);
+  }
+
+  private static void bindOwner(PreparedStatement claiming, int from, Claim claim)
+      throws SQLException {
+    int index = from;
     claiming.setLong(index++, claim.owner());
     claiming.setInt(index++, claim.most());
     claiming.setLong(index++, claim.owner());

@@ -239,6 +239,13 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     return claim.run(connection, wanted, bounds);
   }
 
+  @Override
+  public List<Claimed> claimFirst(
+      Connection connection, Claim wanted, List<String> orderingKeys, ClaimBounds before)
+      throws SQLException {
+    return claim.first(connection, wanted, orderingKeys, before);
+  }
+
   /** What endings must have in common to be one statement. */
   private record EndGroup(int version, EventStatus status, @Nullable String error) {}
 

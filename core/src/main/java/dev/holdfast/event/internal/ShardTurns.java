@@ -26,6 +26,16 @@ public final class ShardTurns {
     return bounds.size();
   }
 
+  /** Where it goes on in a shard. */
+  public ClaimBounds of(int shard) {
+    return bounds.get(shard);
+  }
+
+  /** Whether the next claim looks at every shard from its beginning. */
+  public boolean atStart() {
+    return bounds.stream().noneMatch(ClaimBounds::moved);
+  }
+
   /** Begins at the beginning in all of them. */
   public void reset() {
     bounds.forEach(ClaimBounds::reset);

@@ -44,6 +44,17 @@ final class StepwiseClaim {
           + " WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY f.shard,"
           + " f.ordering_key, f.position_at, f.id%s)))%s%s FOR UPDATE SKIP LOCKED";
 
+  /** The first of an ordering key, found by the key, whatever waits in the queue. */
+  private static final String FIRST =
+      "SELECT "
+          + EventColumns.of("e", EventColumns.CLAIMED)
+          + ", {now} FROM {event} e%s WHERE e.shard = ? AND e.id = (SELECT f.id FROM {event} f%s"
+          + " WHERE f.shard = ? AND f.ordering_key = ? ORDER BY f.shard, f.ordering_key,"
+          + " f.position_at, f.id%s) AND e.queue = ? AND e.status = 0 AND e.due_at <= {now} AND"
+          + " e.type IN (%s) AND (SELECT r.id FROM {event} r%s WHERE r.shard = ? AND r.running_key"
+          + " = ?%s) IS NULL AND EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND expires_at >"
+          + " {now}) FOR UPDATE SKIP LOCKED";
+
   private static final String TAKE =
       "UPDATE {event}%s SET status = 1, version = version + 1, attempts = attempts + 1, owner = ?,"
           + " claimed_at = {now}, running_key = ordering_key WHERE id IN (%s) AND shard = ? AND"
@@ -114,6 +125,34 @@ final class StepwiseClaim {
       claimed.addAll(picked);
       more = locked.size() == wanted;
     }
+  }
+
+  /** Claims the first of each of these ordering keys, as far as it is due before the bounds. */
+  List<Claimed> first(
+      Connection connection, Claim claim, List<String> orderingKeys, ClaimBounds before)
+      throws SQLException {
+    List<Claimed> claimed = new ArrayList<>();
+    String first =
+        sql.text(
+            FIRST.formatted(
+                words.byId(),
+                words.by("holdfast_event_order"),
+                words.limit(),
+                StepwiseSql.marks(claim.types().size()),
+                words.by("holdfast_event_running"),
+                words.limit()));
+    for (String key : orderingKeys) {
+      List<@Nullable Object> values = new ArrayList<>();
+      values.addAll(List.of(claim.shard(), claim.shard(), key, 1, claim.queue()));
+      values.addAll(claim.types());
+      values.addAll(List.of(claim.shard(), key, 1, claim.owner()));
+      sql.query(connection, first, row -> read(row, claim), values.toArray()).stream()
+          .filter(event -> !event.dueAt().isAfter(before.dueAt(event.priority())))
+          .forEach(claimed::add);
+    }
+    take(connection, claim, claimed);
+    claimed.sort(Claimed.IN_ORDER);
+    return claimed;
   }
 
   /** From the highest down; none where the lease of the instance has run out. */

@@ -113,6 +113,13 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   }
 
   @Override
+  public final List<Claimed> claimFirst(
+      Connection connection, Claim wanted, List<String> orderingKeys, ClaimBounds before)
+      throws SQLException {
+    return claim.first(connection, wanted, orderingKeys, before);
+  }
+
+  @Override
   public final Set<Long> end(Connection connection, int shard, Collection<Ending> endings)
       throws SQLException {
     return end.end(connection, shard, endings);

@@ -6,6 +6,7 @@ import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.LimitsContract;
+import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -91,6 +92,13 @@ class MySqlEventsIT {
   @Nested
   class Batches extends BatchesContract {
     Batches() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class OrderingKeys extends OrderingKeysContract {
+    OrderingKeys() {
       super(TestDatabase.mySql());
     }
   }

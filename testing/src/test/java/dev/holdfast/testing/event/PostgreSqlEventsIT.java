@@ -7,6 +7,7 @@ import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.ListeningContract;
+import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -99,6 +100,13 @@ class PostgreSqlEventsIT {
   @Nested
   class Batches extends BatchesContract {
     Batches() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class OrderingKeys extends OrderingKeysContract {
+    OrderingKeys() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -19,7 +19,14 @@ import org.slf4j.LoggerFactory;
 /** Claims events of one queue, and finds out about claims whose answer was lost. For one thread. */
 final class Claimer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+  /** How long the bounds are kept at least and at most before a look from the beginning. */
   private static final long BOUNDS_KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long BOUNDS_KEPT_AT_MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Such a look may take a fiftieth of the time: behind an open snapshot it is a long one. */
+  private static final int SHARE_OF_LOOKS = 50;
 
   private final String queue;
   private final EventHome home;
@@ -31,6 +38,7 @@ final class Claimer {
   private final ShardTurns shards;
   private final FreedKeys freed = new FreedKeys();
   private long boundsSince = System.nanoTime();
+  private long boundsKeptNanos = BOUNDS_KEPT_NANOS;
   private long certainSince = System.nanoTime();
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
@@ -76,11 +84,12 @@ final class Claimer {
       certainSince = time;
       inDoubt = false;
     }
-    if (time - boundsSince > BOUNDS_KEPT_NANOS) {
+    if (time - boundsSince > boundsKeptNanos) {
       shards.reset();
       boundsSince = time;
     }
-    if (shards.atStart()) {
+    boolean fromStart = shards.atStart();
+    if (fromStart) {
       freed.clear();
     }
     // until it is answered, nobody knows what it has claimed
@@ -92,6 +101,11 @@ final class Claimer {
             : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner), keep);
     inDoubt = false;
     drained = !more;
+    if (fromStart) {
+      long took = System.nanoTime() - time;
+      boundsKeptNanos =
+          Math.min(BOUNDS_KEPT_AT_MOST_NANOS, Math.max(BOUNDS_KEPT_NANOS, took * SHARE_OF_LOOKS));
+    }
     return more;
   }
 
@@ -112,10 +126,11 @@ final class Claimer {
     long owner = lease.instance();
     Pauses now = pauses.get();
     List<String> types = now.without(settings.types());
-    if (inDoubt || owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
+    boolean limited = !limits.get().all().isEmpty();
+    if (inDoubt || limited || owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
       return false;
     }
-    int left = limits.get().of(queue, types).isEmpty() ? most : 0;
+    int left = most;
     for (int shard = 0; shard < shards.count() && left > 0; shard++) {
       List<String> keys = freed.take(shard, left);
       if (!keys.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.holdfast.bench.events;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.Limit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.PrintStream;
@@ -32,6 +34,7 @@ public final class EventsBench {
     bench.behindAnOpenSnapshot();
     bench.withABacklog();
     bench.withAHistory();
+    bench.underALimit();
     bench.idle();
     bench.onMariaDb();
     out.printf("%n%-18s %10s %12s %12s%n", "", "events", "enqueued/s", "handled/s");
@@ -41,26 +44,36 @@ public final class EventsBench {
 
   private void againstPeers() throws Exception {
     say("Holdfast and hand-written SQL, in turns");
-    Figures ours;
-    Turns turns;
     try (TestSchema schema = durable();
         TestSchema other = durable();
         Contender holdfast = new HoldfastContender(schema);
         Contender sql = new SqlFloor(other)) {
-      ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
+      Figures ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures floor = new Figures(sql, other, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 150_000 : 500_000;
-      turns = Turns.of(2, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
+      int events = quick ? 120_000 : 500_000;
+      Turns turns =
+          Turns.of(3, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
+      ratio("throughput.vs-sql", turns.ratio());
+      againstDbScheduler(ours, events, floor);
+      Figures jobRunr = peer(JobRunrContender::new, quick ? 2_500 : 50_000);
+      ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
+    }
+    peer(QuartzContender::new, quick ? 500 : 5_000);
+  }
+
+  private void againstDbScheduler(Figures ours, int events, Figures floor) throws Exception {
+    try (TestSchema schema = durable();
+        Contender contender = new DbSchedulerContender(schema)) {
+      say(contender.name() + " and Holdfast, in turns");
+      Figures theirs = new Figures(contender, schema, Figures.SETTLE_POSTGRESQL);
+      int fewer = quick ? 30_000 : 200_000;
+      Turns turns = Turns.of(1, quick ? 3 : 9, () -> ours.round(events), () -> theirs.round(fewer));
+      ratio("throughput.vs-db-scheduler", turns.ratio());
       table.add("durable PostgreSQL");
       table.add(ours.row());
       table.add(floor.row());
-      ratio("throughput.vs-sql", turns.ratio());
+      table.add(theirs.row());
     }
-    Figures dbScheduler = peer(DbSchedulerContender::new, quick ? 30_000 : 200_000);
-    ratio("throughput.vs-db-scheduler", turns.first() / dbScheduler.drained());
-    Figures jobRunr = peer(JobRunrContender::new, quick ? 4_000 : 50_000);
-    ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
-    peer(QuartzContender::new, quick ? 800 : 5_000);
   }
 
   private Figures peer(Contender.Maker maker, int events) throws Exception {
@@ -81,7 +94,7 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         Contender holdfast = new HoldfastContender(schema)) {
       Figures figures = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 150_000 : 500_000;
+      int events = quick ? 80_000 : 500_000;
       Turns turns =
           Turns.of(
               0,
@@ -120,7 +133,7 @@ public final class EventsBench {
       fillHistory(schema, ended);
       Figures withHistory = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures withNone = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 150_000 : 500_000;
+      int events = quick ? 100_000 : 500_000;
       Turns turns =
           Turns.of(
               1,
@@ -131,6 +144,27 @@ public final class EventsBench {
                 return withNone.round(events);
               });
       ratio("history-flat", turns.ratio());
+    }
+  }
+
+  /** A limit that never binds, which every claim has to look at. In the full run only. */
+  private void underALimit() throws Exception {
+    if (quick) {
+      return;
+    }
+    say("under a limit that does not bind, and without, in turns");
+    try (TestSchema schema = durable();
+        TestSchema other = durable();
+        Contender holdfast = new HoldfastContender(schema);
+        Contender without = new HoldfastContender(other)) {
+      Holdfast.using(schema.dataSource(2))
+          .events()
+          .limit(Limit.queue("default").concurrent(100_000));
+      Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
+      Figures free = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
+      ratio(
+          "limit",
+          Turns.of(2, 15, () -> limited.round(200_000), () -> free.round(200_000)).ratio());
     }
   }
 
@@ -159,7 +193,7 @@ public final class EventsBench {
           "value events.idle-statements-per-second %.2f"
               .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 12 : 60))));
     }
-    dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 16 : 100);
+    dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 7 : 100);
     dbSchedulerIdle("fastest", DbSchedulerLatency.FASTEST_POLLING, quick ? 100 : 1_000);
   }
 
@@ -181,7 +215,7 @@ public final class EventsBench {
         Contender sql = new MariaDbSqlFloor(other)) {
       Figures ours = new Figures(holdfast, schema, Figures.SETTLE_MARIADB);
       Figures floor = new Figures(sql, other, Figures.SETTLE_MARIADB);
-      int events = quick ? 50_000 : 300_000;
+      int events = quick ? 40_000 : 300_000;
       Turns turns = Turns.of(1, quick ? 3 : 9, () -> ours.round(events), () -> floor.round(events));
       table.add("MariaDB");
       table.add(ours.row());

@@ -169,22 +169,23 @@ final class Claimer {
    * one that came due after the last claim began, which may have missed it.
    */
   Duration untilNextDueSinceClaim(Duration most) {
-    return untilNextDue(most, Duration.ofNanos(System.nanoTime() - claimBegan));
+    // as late as possible: it may have to wait for a connection
+    return untilNextDue(most, () -> Duration.ofNanos(System.nanoTime() - claimBegan));
   }
 
   /** How long it is until the next event is due that is not due yet. */
   Duration untilNextDue(Duration most) {
-    return untilNextDue(most, Duration.ZERO);
+    return untilNextDue(most, () -> Duration.ZERO);
   }
 
-  private Duration untilNextDue(Duration most, Duration lookBack) {
+  private Duration untilNextDue(Duration most, Supplier<Duration> lookBack) {
     Duration shortest = most;
     for (int shard = 0; shard < shards.count(); shard++) {
       int of = shard;
       Duration next =
           home.step(
                   () -> "looking for the next event of the queue '" + queue + "'",
-                  connection -> home.store().nextDue(connection, of, queue, lookBack))
+                  connection -> home.store().nextDue(connection, of, queue, lookBack.get()))
               .orElse(most);
       shortest = next.compareTo(shortest) < 0 ? next : shortest;
     }

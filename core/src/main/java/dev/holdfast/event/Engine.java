@@ -307,7 +307,7 @@ final class Engine {
   private void takeAway(Running running) {
     QueueRunner runner = runners.get(running.event.queue());
     if (execution.takeAway(running) && running.leader == running && runner != null) {
-      runner.replaceHandler();
+      runner.tookAway(running);
     }
   }
 

@@ -5,9 +5,11 @@ import dev.holdfast.event.internal.StandingOrders;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -132,10 +134,20 @@ public final class HandWorker {
     return claimed.poll();
   }
 
+  private void beginAndWait(Hands.Held next) {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    execution.begin(next.event(), next.owner(), failure -> ended.complete(true));
+    ended.join();
+  }
+
   private Handled handle(Hands.Held next) {
     Claimed event = next.event();
     thrown.forget();
-    execution.handle(event, next.owner());
+    if (execution.isAsynchronous(event.type())) {
+      beginAndWait(next);
+    } else {
+      execution.handle(List.of(event), next.owner());
+    }
     completer.flush();
     EventId id = new EventId(event.shard(), event.id());
     EventRecord now =

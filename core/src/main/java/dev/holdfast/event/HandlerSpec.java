@@ -1,20 +1,25 @@
 package dev.holdfast.event;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
-/**
- * How events of one type are handled. Exactly one of the handlers is there.
- *
- * @param most how many events one call takes
- */
-record HandlerSpec<P>(
-    EventType<P> type,
-    HandlerOptions options,
-    int most,
-    Handler.@Nullable WithOutcome<P> handler,
-    @Nullable TransactionalHandler<P> transactional,
-    BatchHandler.@Nullable WithOutcomes<P> batch) {
+/** How events of one type are handled. */
+record HandlerSpec<P>(EventType<P> type, HandlerOptions options, Body<P> body) {
+
+  /** The user's code, by its kind. */
+  sealed interface Body<P> permits Single, InTransaction, Batch, Async {}
+
+  record Single<P>(Handler.WithOutcome<P> handler) implements Body<P> {}
+
+  record InTransaction<P>(TransactionalHandler<P> handler) implements Body<P> {}
+
+  record Batch<P>(int most, BatchHandler.WithOutcomes<P> handler) implements Body<P> {}
+
+  record Async<P>(Handler.Asynchronous<P> handler) implements Body<P> {}
+
+  /** How many events one call takes. */
+  int most() {
+    return body instanceof Batch<P> batch ? batch.most() : 1;
+  }
 
   Duration timeout() {
     return options.timeout();

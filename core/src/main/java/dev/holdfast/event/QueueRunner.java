@@ -9,9 +9,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,10 @@ final class QueueRunner {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int MOST_PER_CLAIM = 1000;
   private static final int MOST_IN_HANDS = 5000;
+
+  /** Threads that only begin what goes on without one. */
+  private static final int MOST_BEGINNERS = 4;
+
   private static final double SECONDS_AHEAD = 0.1;
   private static final double SHORTEST_LOOK_SECONDS = 0.002;
   private static final double HALF_LIFE_SECONDS = 0.01;
@@ -38,6 +44,11 @@ final class QueueRunner {
 
   private final String queue;
   private final int concurrency;
+  private final int threads;
+
+  /** How many more may be begun; null where the threads say so. */
+  private final @Nullable Semaphore slots;
+
   private final int capacity;
   private final WorkerSettings settings;
   private final InstanceLease lease;
@@ -71,6 +82,10 @@ final class QueueRunner {
       Troubles troubles) {
     this.queue = queue;
     this.concurrency = concurrency;
+    int kinds = settings.handlers().size();
+    boolean allAsynchronous = settings.asynchronous() == kinds;
+    this.threads = allAsynchronous ? Math.min(concurrency, MOST_BEGINNERS) : concurrency;
+    this.slots = settings.asynchronous() == 0 ? null : new Semaphore(concurrency);
     this.capacity = (int) Math.min(MOST_IN_HANDS, (long) concurrency * settings.largestBatch());
     this.settings = settings;
     this.lease = lease;
@@ -87,16 +102,17 @@ final class QueueRunner {
 
   void start() {
     claimerThread.start();
-    for (int i = 0; i < concurrency; i++) {
+    for (int i = 0; i < threads; i++) {
       startHandler();
     }
   }
 
-  /** A further thread for handlers, in place of one that does not come back. */
-  void replaceHandler() {
-    busy.decrementAndGet();
-    startHandler();
-    wake();
+  /** An event is taken away from its handler; where that has a thread, another one replaces it. */
+  void tookAway(Running from) {
+    ended();
+    if (!execution.isAsynchronous(from.type())) {
+      startHandler();
+    }
   }
 
   private void startHandler() {
@@ -181,23 +197,74 @@ final class QueueRunner {
     boolean goOn = true;
     while (handling && goOn) {
       try {
-        Hands.Held next = hands.next();
-        goOn = next == null || handle(next);
+        goOn = handleNext();
       } catch (InterruptedException e) {
         // it came too late for the handler that it was meant for
       }
     }
   }
 
+  private boolean handleNext() throws InterruptedException {
+    if (slots != null && !slots.tryAcquire(200, TimeUnit.MILLISECONDS)) {
+      return true;
+    }
+    Hands.Held next = null;
+    try {
+      next = hands.next();
+    } finally {
+      if (next == null && slots != null) {
+        slots.release();
+      }
+    }
+    return next == null || handle(next);
+  }
+
   private boolean handle(Hands.Held next) {
     busy.incrementAndGet();
     hands.begun(1);
+    if (execution.isAsynchronous(next.event().type())) {
+      begin(next);
+      return true;
+    }
     boolean goOn = handleWhatBelongsTo(next);
     // where it was given up meanwhile, it does not count any more
-    if (goOn && busy.getAndDecrement() >= concurrency) {
-      nudge();
+    if (goOn) {
+      ended();
     }
     return goOn;
+  }
+
+  private void ended() {
+    if (slots != null) {
+      slots.release();
+    }
+    if (busy.getAndDecrement() >= concurrency) {
+      nudge();
+    }
+  }
+
+  private void begin(Hands.Held next) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    AsyncExecution.Ended end =
+        failure -> {
+          if (first.getAndSet(false)) {
+            if (failure != null) {
+              engineFailed(next.event(), failure);
+            }
+            handled.increment();
+            ended();
+          }
+        };
+    try {
+      if (lease.isHeldBy(next.owner())) {
+        execution.begin(next.event(), next.owner(), end);
+      } else {
+        hands.out(next.event());
+        end.run(null);
+      }
+    } catch (RuntimeException | Error e) {
+      end.run(e);
+    }
   }
 
   private boolean handleWhatBelongsTo(Hands.Held next) {
@@ -209,9 +276,7 @@ final class QueueRunner {
         batch.forEach(hands::out);
         return true;
       }
-      return most > 1
-          ? execution.handleBatch(batch, next.owner())
-          : execution.handle(next.event(), next.owner());
+      return execution.handle(batch, next.owner());
     } catch (RuntimeException | Error e) {
       batch.forEach(event -> engineFailed(event, e));
       return true;

@@ -4,6 +4,7 @@ import dev.holdfast.event.internal.Claimed;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One event while its handler runs. Thread-safe. */
@@ -26,6 +27,7 @@ final class Running implements EventContext {
 
   private final InstanceLease lease;
   private final Thread thread;
+  private @Nullable CompletionStage<?> stage;
   private @Nullable Stop stop;
   private @Nullable Stop stopAll;
   private boolean ended;
@@ -61,20 +63,58 @@ final class Running implements EventContext {
     }
   }
 
-  private synchronized void cancel() {
-    if (!ended && stop == null && stopAll == null) {
-      stop = Stop.CANCEL_REQUESTED;
-      if (spec.most() == 1) {
-        thread.interrupt();
+  private void cancel() {
+    CompletionStage<?> toCancel;
+    synchronized (this) {
+      if (ended || stop != null || stopAll != null) {
+        return;
       }
+      stop = Stop.CANCEL_REQUESTED;
+      toCancel = spec.most() == 1 ? interrupt() : null;
+    }
+    cancel(toCancel);
+  }
+
+  private void stopAll(Stop reason) {
+    CompletionStage<?> toCancel;
+    synchronized (this) {
+      boolean stopping = stopAll != null || (stop != null && spec.most() == 1);
+      if (ended || stopping) {
+        return;
+      }
+      stopAll = reason;
+      toCancel = interrupt();
+    }
+    cancel(toCancel);
+  }
+
+  /** Interrupts its thread, or answers what is to be cancelled instead, without the lock. */
+  private @Nullable CompletionStage<?> interrupt() {
+    if (stage == null) {
+      thread.interrupt();
+    }
+    return stage;
+  }
+
+  private static void cancel(@Nullable CompletionStage<?> stage) {
+    try {
+      if (stage != null) {
+        stage.toCompletableFuture().cancel(true);
+      }
+    } catch (UnsupportedOperationException e) {
+      // it cannot be cancelled, and is taken away when it does not end
     }
   }
 
-  private synchronized void stopAll(Stop reason) {
-    boolean stopping = stopAll != null || (stop != null && spec.most() == 1);
-    if (!ended && !stopping) {
-      stopAll = reason;
-      thread.interrupt();
+  /** From now on it goes on as this, and is cancelled where its thread would be interrupted. */
+  void goesOnAs(CompletionStage<?> stage) {
+    boolean stopped;
+    synchronized (this) {
+      this.stage = stage;
+      stopped = stop != null || stopAll != null;
+    }
+    if (stopped) {
+      cancel(stage);
     }
   }
 
@@ -101,8 +141,9 @@ final class Running implements EventContext {
     return first;
   }
 
-  Thread thread() {
-    return thread;
+  /** What the handler runs in. */
+  synchronized String body() {
+    return stage == null ? "its thread " + thread.getName() : "its stage";
   }
 
   @Override

@@ -2,11 +2,12 @@ package dev.holdfast.event;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers what the last handler has thrown, which the engine itself does not. For one thread. */
 final class Thrown {
-  private @Nullable Throwable last;
+  private volatile @Nullable Throwable last;
 
   @Nullable Throwable last() {
     return last;
@@ -31,42 +32,40 @@ final class Thrown {
   }
 
   private <P> HandlerSpec<P> watching(HandlerSpec<P> spec) {
-    Handler.WithOutcome<P> handler = spec.handler();
-    TransactionalHandler<P> transactional = spec.transactional();
-    BatchHandler.WithOutcomes<P> batch = spec.batch();
-    return new HandlerSpec<>(
-        spec.type(),
-        spec.options(),
-        spec.most(),
-        handler == null
-            ? null
-            : (payload, context) -> {
-              try {
-                return handler.handle(payload, context);
-              } catch (Throwable failure) {
-                last = failure;
-                throw failure;
-              }
-            },
-        transactional == null
-            ? null
-            : (payload, tx, context) -> {
-              try {
-                transactional.handle(payload, tx, context);
-              } catch (Throwable failure) {
-                last = failure;
-                throw failure;
-              }
-            },
-        batch == null
-            ? null
-            : items -> {
-              try {
-                return batch.handle(items);
-              } catch (Throwable failure) {
-                last = failure;
-                throw failure;
-              }
-            });
+    return new HandlerSpec<>(spec.type(), spec.options(), watching(spec.body()));
+  }
+
+  private <P> HandlerSpec.Body<P> watching(HandlerSpec.Body<P> body) {
+    if (body instanceof HandlerSpec.Single<P> single) {
+      return new HandlerSpec.Single<>(
+          (payload, context) -> watched(() -> single.handler().handle(payload, context)));
+    }
+    if (body instanceof HandlerSpec.InTransaction<P> transactional) {
+      return new HandlerSpec.InTransaction<>(
+          (payload, tx, context) ->
+              watched(
+                  () -> {
+                    transactional.handler().handle(payload, tx, context);
+                    return true;
+                  }));
+    }
+    if (body instanceof HandlerSpec.Batch<P> batch) {
+      return new HandlerSpec.Batch<>(
+          batch.most(), items -> watched(() -> batch.handler().handle(items)));
+    }
+    HandlerSpec.Async<P> async = (HandlerSpec.Async<P>) body;
+    return new HandlerSpec.Async<>(
+        (payload, context) ->
+            watched(() -> async.handler().handle(payload, context))
+                .whenComplete((outcome, failure) -> last = failure == null ? last : failure));
+  }
+
+  private <T> T watched(Callable<T> handler) throws Exception {
+    try {
+      return handler.call();
+    } catch (Throwable failure) {
+      last = failure;
+      throw failure;
+    }
   }
 }

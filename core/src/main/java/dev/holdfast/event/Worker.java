@@ -110,8 +110,7 @@ public final class Worker implements AutoCloseable {
     public <P> Builder handleWithOutcome(
         EventType<P> type, HandlerOptions options, Handler.WithOutcome<P> handler) {
       Require.notNull(handler, "handler");
-      return add(
-          new HandlerSpec<>(type, Require.notNull(options, "options"), 1, handler, null, null));
+      return add(type, options, new HandlerSpec.Single<>(handler));
     }
 
     /** Handles events of this type in the transaction in which they end. */
@@ -123,8 +122,7 @@ public final class Worker implements AutoCloseable {
     public <P> Builder handleInTransaction(
         EventType<P> type, HandlerOptions options, TransactionalHandler<P> handler) {
       Require.notNull(handler, "handler");
-      return add(
-          new HandlerSpec<>(type, Require.notNull(options, "options"), 1, null, handler, null));
+      return add(type, options, new HandlerSpec.InTransaction<>(handler));
     }
 
     /** Handles up to {@code most} events of this type in one call; whoever returns is done. */
@@ -164,16 +162,33 @@ public final class Worker implements AutoCloseable {
         EventType<P> type, int most, HandlerOptions options, BatchHandler.WithOutcomes<P> handler) {
       Require.between(most, 1, 1000, "the most events of a batch");
       Require.notNull(handler, "handler");
-      return add(
-          new HandlerSpec<>(type, Require.notNull(options, "options"), most, null, null, handler));
+      return add(type, options, new HandlerSpec.Batch<>(most, handler));
     }
 
-    private Builder add(HandlerSpec<?> spec) {
-      String type = spec.type().name();
+    /** Handles events of this type without a thread while their stages are not complete. */
+    public <P> Builder handleAsync(EventType<P> type, Handler.Asynchronous<P> handler) {
+      return handleAsync(type, HandlerOptions.standard(), handler);
+    }
+
+    /**
+     * Handles events of this type without a thread while their stages are not complete, as many at
+     * a time as the concurrency of their queue says. Their ends are stored in batches only.
+     */
+    public <P> Builder handleAsync(
+        EventType<P> type, HandlerOptions options, Handler.Asynchronous<P> handler) {
+      Require.notNull(handler, "handler");
       Require.that(
-          !handlers.containsKey(type),
-          () -> "each type must have one handler, '" + type + "' was given two");
-      handlers.put(type, spec);
+          Require.notNull(options, "options").completion() == HandlerOptions.Completion.BATCHED,
+          () -> "the completion of an asynchronous handler must be BATCHED, of '" + type + "'");
+      return add(type, options, new HandlerSpec.Async<>(handler));
+    }
+
+    private <P> Builder add(EventType<P> type, HandlerOptions options, HandlerSpec.Body<P> body) {
+      String name = Require.notNull(type, "type").name();
+      Require.that(
+          !handlers.containsKey(name),
+          () -> "each type must have one handler, '" + name + "' was given two");
+      handlers.put(name, new HandlerSpec<>(type, Require.notNull(options, "options"), body));
       return this;
     }
 

@@ -25,6 +25,13 @@ record WorkerSettings(
     return spec == null ? 1 : spec.most();
   }
 
+  /** How many of its handlers go on without a thread. */
+  long asynchronous() {
+    return handlers.values().stream()
+        .filter(spec -> spec.body() instanceof HandlerSpec.Async)
+        .count();
+  }
+
   List<String> types() {
     return List.copyOf(handlers.keySet());
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
@@ -99,6 +100,13 @@ class MariaDbEventsIT {
   @Nested
   class OrderingKeys extends OrderingKeysContract {
     OrderingKeys() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class AsyncHandlers extends AsyncHandlersContract {
+    AsyncHandlers() {
       super(TestDatabase.mariaDb());
     }
   }

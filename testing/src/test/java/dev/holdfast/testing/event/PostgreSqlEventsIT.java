@@ -1,6 +1,7 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
@@ -107,6 +108,13 @@ class PostgreSqlEventsIT {
   @Nested
   class OrderingKeys extends OrderingKeysContract {
     OrderingKeys() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class AsyncHandlers extends AsyncHandlersContract {
+    AsyncHandlers() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -1,0 +1,98 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.internal.Require;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Runs handlers that go on without a thread. Thread-safe. */
+final class AsyncExecution {
+  private final InstanceLease lease;
+  private final Beginning beginning;
+  private final Aftermath aftermath;
+  private final Set<Running> running;
+
+  /** What to do when it is decided what becomes of an event. */
+  @FunctionalInterface
+  interface Ended {
+    /**
+     * Is called once for each event.
+     *
+     * @param ofTheEngine where the engine failed, so that nobody knows of the event any more
+     */
+    void run(@Nullable Throwable ofTheEngine);
+  }
+
+  AsyncExecution(
+      InstanceLease lease, Beginning beginning, Aftermath aftermath, Set<Running> running) {
+    this.lease = lease;
+    this.beginning = beginning;
+    this.aftermath = aftermath;
+    this.running = running;
+  }
+
+  /**
+   * Begins an event that {@code owner} has claimed.
+   *
+   * @param ended is run once it is decided what becomes of it, unless it is taken away meanwhile
+   */
+  <P> void begin(Claimed event, long owner, HandlerSpec<P> spec, Ended ended) {
+    Optional<P> payload =
+        beginning.of(event, spec) ? aftermath.read(event, spec) : Optional.empty();
+    if (payload.isEmpty()) {
+      ended.run(null);
+      return;
+    }
+    Running context = new Running(event, spec, owner, lease);
+    running.add(context);
+    CompletionStage<Outcome> stage;
+    try {
+      stage =
+          Require.notNull(
+              ((HandlerSpec.Async<P>) spec.body()).handler().handle(payload.get(), context),
+              "what the handler of '" + spec.type() + "' answers");
+      context.goesOnAs(stage);
+    } catch (Throwable failure) {
+      end(context, null, failure, ended);
+      return;
+    } finally {
+      // the interrupt was for this call, not for the next one
+      Thread.interrupted();
+    }
+    stage.whenComplete((outcome, failure) -> end(context, outcome, failure, ended));
+  }
+
+  private void end(
+      Running context, @Nullable Outcome outcome, @Nullable Throwable failure, Ended ended) {
+    running.remove(context);
+    if (!context.decide()) {
+      Aftermath.refused(context, true);
+      return;
+    }
+    Throwable ofTheEngine = null;
+    try {
+      aftermath.store(List.of(finished(context, outcome, failure)), context.spec);
+    } catch (RuntimeException | Error e) {
+      ofTheEngine = e;
+    }
+    ended.run(ofTheEngine);
+  }
+
+  private static Finished finished(
+      Running context, @Nullable Outcome outcome, @Nullable Throwable failure) {
+    try {
+      if (failure != null) {
+        boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+        throw wrapped ? failure.getCause() : failure;
+      }
+      Aftermath.sayIfLate(context);
+      return Aftermath.finished(context, context.spec, outcome);
+    } catch (Throwable thrown) {
+      return Aftermath.failed(context, context.spec, thrown);
+    }
+  }
+}

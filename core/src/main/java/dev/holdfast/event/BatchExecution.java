@@ -1,0 +1,102 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.internal.Require;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs handlers of several events at once. Thread-safe. */
+final class BatchExecution {
+  private final InstanceLease lease;
+  private final Beginning beginning;
+  private final Aftermath aftermath;
+  private final Set<Running> running;
+
+  BatchExecution(
+      InstanceLease lease, Beginning beginning, Aftermath aftermath, Set<Running> running) {
+    this.lease = lease;
+    this.beginning = beginning;
+    this.aftermath = aftermath;
+    this.running = running;
+  }
+
+  /**
+   * Handles events of one type that {@code owner} has claimed in one call.
+   *
+   * @return whether the thread may go on: false where it was given up meanwhile
+   */
+  <P> boolean handle(
+      List<Claimed> events, long owner, HandlerSpec<P> spec, BatchHandler.WithOutcomes<P> handler) {
+    List<BatchItem<P>> items = new ArrayList<>(events.size());
+    List<Running> contexts = new ArrayList<>(events.size());
+    for (Claimed event : events) {
+      Optional<P> payload =
+          beginning.of(event, spec) ? aftermath.read(event, spec) : Optional.empty();
+      if (payload.isPresent()) {
+        Running leader = contexts.isEmpty() ? null : contexts.get(0);
+        Running context = new Running(event, spec, owner, lease, leader);
+        contexts.add(context);
+        items.add(new BatchItem<>(payload.get(), context));
+      }
+    }
+    if (items.isEmpty()) {
+      return true;
+    }
+    running.addAll(contexts);
+    List<Finished> finished;
+    try {
+      finished = call(contexts, items, spec, handler);
+    } finally {
+      contexts.forEach(running::remove);
+    }
+    List<Finished> decided = new ArrayList<>(finished.size());
+    for (int i = 0; i < contexts.size(); i++) {
+      if (contexts.get(i).decide()) {
+        decided.add(finished.get(i));
+      }
+    }
+    // the interrupt was for the handler, not for the next one
+    boolean interrupted = Thread.interrupted();
+    if (decided.size() < contexts.size()) {
+      Aftermath.refused(contexts.get(0), interrupted);
+    }
+    if (!decided.isEmpty()) {
+      aftermath.store(decided, spec);
+    }
+    return decided.contains(finished.get(0));
+  }
+
+  private <P> List<Finished> call(
+      List<Running> contexts,
+      List<BatchItem<P>> items,
+      HandlerSpec<P> spec,
+      BatchHandler.WithOutcomes<P> handler) {
+    List<Finished> finished = new ArrayList<>(items.size());
+    try {
+      List<Outcome> outcomes = handler.handle(Collections.unmodifiableList(items));
+      Aftermath.sayIfLate(contexts.get(0));
+      requireOutcomes(outcomes, items.size(), spec);
+      for (int i = 0; i < outcomes.size(); i++) {
+        finished.add(Finished.of(contexts.get(i).event, outcomes.get(i), spec.options().retries()));
+      }
+    } catch (Throwable failure) {
+      finished.clear();
+      contexts.forEach(context -> finished.add(Aftermath.failed(context, spec, failure)));
+    }
+    return finished;
+  }
+
+  private static void requireOutcomes(
+      @Nullable List<Outcome> outcomes, int expected, HandlerSpec<?> spec) {
+    String of = " of the batch handler of '" + spec.type() + "'";
+    List<Outcome> given = Require.notNull(outcomes, "the outcomes" + of);
+    Require.that(
+        given.size() == expected,
+        () -> "the outcomes" + of + " must be " + expected + ", were " + given.size());
+    given.forEach(outcome -> Require.notNull(outcome, "each outcome" + of));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.Ending;
+import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs handlers in the transaction in which their events end. Thread-safe. */
+final class TransactionalExecution {
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+  private final EventHome home;
+  private final Completer completer;
+
+  TransactionalExecution(EventHome home, Completer completer) {
+    this.home = home;
+    this.completer = completer;
+  }
+
+  /** Null where the event has ended along with the handler's own changes. */
+  <P> @Nullable Finished call(
+      Running context, HandlerSpec<P> spec, TransactionalHandler<P> handler, P payload) {
+    Claimed event = context.event;
+    try {
+      home.transactions()
+          .<Boolean, Exception>call(
+              tx -> {
+                handler.handle(payload, tx, context);
+                if (context.stopReason() == Running.Stop.TIMEOUT) {
+                  throw new TimeoutException("it returned too late, and is rolled back");
+                }
+                end(tx, event);
+                return true;
+              });
+      completer.forgotten(context.event);
+      return null;
+    } catch (CommitUnknownException unknown) {
+      return afterUnknownCommit(context, spec, unknown);
+    } catch (ClaimLostException lost) {
+      LOG.warn("{}", lost.getMessage());
+      completer.forgotten(context.event);
+      return null;
+    } catch (Throwable failure) {
+      return Aftermath.failed(context, spec, failure);
+    }
+  }
+
+  private void end(Transaction tx, Claimed event) {
+    Ending ending = new Ending(event.id(), event.version(), EventStatus.COMPLETED, null);
+    try {
+      if (home.store().end(tx.connection(), event.shard(), List.of(ending)).isEmpty()) {
+        throw new ClaimLostException(new EventId(event.shard(), event.id()), event.version());
+      }
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "completing an event in its handler's transaction", e);
+    }
+  }
+
+  /** Unknown is not success, nor failure: the event itself tells which it was. */
+  private <P> @Nullable Finished afterUnknownCommit(
+      Running context, HandlerSpec<P> spec, CommitUnknownException unknown) {
+    try {
+      Optional<EventRecord> now =
+          home.call(
+              () -> "finding out about the event " + context.id(),
+              connection ->
+                  home.store().find(connection, context.event.shard(), context.event.id()));
+      if (now.isPresent() && now.get().status() == EventStatus.COMPLETED) {
+        completer.forgotten(context.event);
+        return null;
+      }
+    } catch (RuntimeException e) {
+      unknown.addSuppressed(e);
+    }
+    // conditional on the version, so it does no harm where the commit comes through after all
+    return Aftermath.failed(context, spec, unknown).whileInDoubt();
+  }
+}

@@ -5,6 +5,7 @@ import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.SchedulingContract;
@@ -71,6 +72,13 @@ class MySqlEventsIT {
   @Nested
   class Limits extends LimitsContract {
     Limits() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class LimitedClaims extends LimitedClaimContract {
+    LimitedClaims() {
       super(TestDatabase.mySql());
     }
   }

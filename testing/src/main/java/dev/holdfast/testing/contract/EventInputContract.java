@@ -173,6 +173,17 @@ public abstract class EventInputContract extends EventContract {
   }
 
   @Test
+  void aNumberOfShardsThatMakesNoSenseIsRefused() {
+    for (int wrong : new int[] {-1, 0, 1025}) {
+      assertThatThrownBy(() -> holdfast.shards(wrong))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("shards")
+          .hasMessageContaining(String.valueOf(wrong));
+    }
+    assertThat(holdfast.shards(1024).events()).isNotNull();
+  }
+
+  @Test
   void awkwardTextSurvives() {
     String key = AWKWARD + "k".repeat(300 - AWKWARD.length());
     EventId id =

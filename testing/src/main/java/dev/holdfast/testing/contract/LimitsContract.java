@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
@@ -12,6 +13,7 @@ import dev.holdfast.event.Handler;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -202,6 +205,46 @@ public abstract class LimitsContract extends EventContract {
     await(() -> live() + " must have ended", () -> live() == 0);
   }
 
+  /** Says when a claim looks at a limit. */
+  private Holdfast watchingLimits(Runnable looked) {
+    return Holdfast.using(
+            WatchedDataSource.of(
+                schema.dataSource(),
+                (connection, sql) -> {
+                  if (sql.contains("holdfast_limit") && sql.contains("FOR UPDATE")) {
+                    looked.run();
+                  }
+                }))
+        .shards(shards());
+  }
+
+  @Test
+  void aWorkerThatRunsKeepsALimitThatIsNew() throws Exception {
+    CountDownLatch heard = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(2);
+    CountDownLatch go = new CountDownLatch(1);
+    start(
+        watchingLimits(heard::countDown),
+        worker ->
+            worker
+                .lease(LEASE)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      begun.countDown();
+                      await(go);
+                    })
+                .handle(OTHER, (payload, context) -> {}));
+    awaitStatus(schedule(OTHER.event("before")), EventStatus.COMPLETED);
+    events.limit(Limit.queue("default").concurrent(2));
+    await(heard);
+    scheduleMany(10);
+    await(begun);
+    assertThat(claimed()).isEqualTo(2);
+    go.countDown();
+    await(() -> live() + " must have ended", () -> live() == 0);
+  }
+
   @Test
   void aTypeIsLimitedAndOthersGoOn() throws Exception {
     events.limit(Limit.type(TEXT).concurrent(2));
@@ -277,11 +320,17 @@ public abstract class LimitsContract extends EventContract {
   }
 
   @Test
-  void aRateThatIsUsedUpIsNotLookedAtAllTheTime() {
+  void aRateThatIsUsedUpIsNotLookedAtAllTheTimeUntilItIsAnother() {
     events.limit(Limit.queue("default").rate(1, Duration.ofDays(1)));
     scheduleMany(2);
-    start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    AtomicLong lastLook = new AtomicLong(System.nanoTime());
+    start(
+        watchingLimits(() -> lastLook.set(System.nanoTime())),
+        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
     await(() -> "one must end", () -> live() == 1);
+    // many times as long as it would wait for further events
+    long quiet = TimeUnit.MILLISECONDS.toNanos(400);
+    await(() -> "it must rest", () -> System.nanoTime() - lastLook.get() > quiet);
     events.limit(Limit.queue("default").rate(1000, Duration.ofMillis(10)));
     await(() -> "the other must end", () -> live() == 0);
   }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.event.WorkerHealth.WakeUp;
+import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.event.internal.Signals;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -151,6 +155,28 @@ public abstract class ListeningContract extends EventContract {
           }
           return JdbcProxy.pass(method, statement, arguments);
         });
+  }
+
+  @Test
+  void whatIsScheduledAndWhatIsReplayedIsAnnounced() throws SQLException {
+    Signals signals = EventStores.of(holdfast.dialect(), "").signals();
+    String queue = "of-" + schema.name();
+    try (Connection connection = schema.unpooled().getConnection()) {
+      signals.listen(connection);
+      EventId id = schedule(TEXT.event("a").queue(queue));
+      awaitSignal(signals, connection, queue);
+      events.cancel(id, 1, "not needed");
+      assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
+      awaitSignal(signals, connection, queue);
+    }
+  }
+
+  private static void awaitSignal(Signals signals, Connection connection, String queue)
+      throws SQLException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!signals.receive(connection, Duration.ofMillis(100)).contains("queue " + queue)) {
+      assertThat(System.nanoTime()).as("it must be announced").isLessThan(end);
+    }
   }
 
   @Test

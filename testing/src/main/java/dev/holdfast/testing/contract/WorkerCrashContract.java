@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -202,6 +204,29 @@ public abstract class WorkerCrashContract extends EventContract {
     await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
     assertThat(calls).containsExactlyInAnyOrder("first", "a", "b", "c");
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(3);
+  }
+
+  @Test
+  void anEventThatCannotBeBegunIsGivenBackAndBegunLater() {
+    EventId id = schedule(TEXT.event("a"));
+    crashed(1);
+    AtomicInteger failures = new AtomicInteger();
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.dataSource())
+            .onPrepare(
+                sql -> sql.contains("SET begun = "),
+                connection -> {
+                  if (failures.incrementAndGet() <= 2) {
+                    throw FaultyDataSource.connectionLost();
+                  }
+                });
+    start(
+        Holdfast.using(faulty.dataSource()),
+        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
+    assertThat(ended.attempts()).isEqualTo(1);
+    assertThat(ended.crashes()).isEqualTo(1);
+    assertThat(failures).hasValue(3);
   }
 
   @Test

@@ -150,6 +150,11 @@ public abstract class WorkerErrorContract extends EventContract {
     goesOnAfterAnErrorAt("INSERT INTO holdfast_instance");
   }
 
+  @Test
+  void aWorkerGoesOnAfterAnErrorInItsRecovery() {
+    goesOnAfterAnErrorAt("holdfast_instance WHERE expires_at <= ");
+  }
+
   private void goesOnAfterAnErrorAt(String statement) {
     AtomicInteger errors = new AtomicInteger();
     // until it was seen: it may be over in a millisecond

@@ -6,6 +6,7 @@ import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.SchedulingContract;
@@ -72,6 +73,13 @@ class MariaDbEventsIT {
   @Nested
   class Limits extends LimitsContract {
     Limits() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class LimitedClaims extends LimitedClaimContract {
+    LimitedClaims() {
       super(TestDatabase.mariaDb());
     }
   }

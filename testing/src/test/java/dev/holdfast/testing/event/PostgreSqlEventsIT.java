@@ -6,6 +6,7 @@ import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
@@ -73,6 +74,13 @@ class PostgreSqlEventsIT {
   @Nested
   class Limits extends LimitsContract {
     Limits() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class LimitedClaims extends LimitedClaimContract {
+    LimitedClaims() {
       super(TestDatabase.postgreSql());
     }
   }

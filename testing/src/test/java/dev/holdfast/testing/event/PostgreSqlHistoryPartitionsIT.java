@@ -296,6 +296,22 @@ class PostgreSqlHistoryPartitionsIT {
   }
 
   @Test
+  void aLongReaderHoldsUpMakingDaysAndNothingElse() throws Exception {
+    try (Connection reader = schema.unpooled().getConnection();
+        Statement statement = reader.createStatement()) {
+      reader.setAutoCommit(false);
+      // what is attached must not have its rows in there
+      statement.execute("select count(*) from holdfast_event_history_rest");
+      Worker worker = start(holdfast);
+      for (int i = 0; i < 20; i++) {
+        assertThat(placeOf(complete(holdfast))).isEqualTo("holdfast_event_history_rest");
+      }
+      assertThat(worker.isHealthy()).isTrue();
+      reader.rollback();
+    }
+  }
+
+  @Test
   void aLongReaderHoldsUpDroppingAndNothingElse() throws Exception {
     LocalDate old = LocalDate.of(2020, 1, 1);
     makeDay(old);

@@ -39,7 +39,9 @@ final class Changing {
         version,
         EventStatus.PENDING,
         1,
-        () -> home.store().cancelPending(tx.connection(), id.shard(), id.id(), version, reason));
+        () ->
+            home.store().cancelPending(tx.connection(), id.shard(), id.id(), version, reason)
+                && look(tx.connection()));
   }
 
   ChangeResult change(
@@ -56,8 +58,9 @@ final class Changing {
         1,
         () ->
             home.store()
-                .change(
-                    tx.connection(), id.shard(), id.id(), version, dueAt, priority, null, null));
+                    .change(
+                        tx.connection(), id.shard(), id.id(), version, dueAt, priority, null, null)
+                && look(tx.connection()));
   }
 
   ChangeResult change(Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {

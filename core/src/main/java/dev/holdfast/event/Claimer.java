@@ -71,14 +71,15 @@ final class Claimer {
    * @param idle how many could be begun at once
    */
   boolean claim(int most, int idle) {
+    long time = System.nanoTime();
+    // also where it may claim nothing: what comes due meanwhile is no reason to look again at once
+    claimBegan = time;
     long owner = lease.instance();
     Pauses now = pauses.get();
     List<String> types = now.without(settings.types());
     if (owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
       return false;
     }
-    long time = System.nanoTime();
-    claimBegan = time;
     if (inDoubt || time - certainSince > settings.lease().toNanos()) {
       giveBackUnknown(owner);
       certainSince = time;
@@ -114,13 +115,12 @@ final class Claimer {
    * next. For any thread.
    */
   boolean freed(int shard, String orderingKey) {
-    freed.add(shard, orderingKey);
-    return limits.get().all().isEmpty();
+    return freed.add(shard, orderingKey) && limits.get().all().isEmpty();
   }
 
   /**
    * Claims up to this many that are next of their ordering key, as far as it is their turn in the
-   * queue; answers whether it has claimed some.
+   * queue; answers whether it has claimed some, or there are more to look at.
    */
   boolean claimFreed(int most) {
     long owner = lease.instance();
@@ -146,7 +146,7 @@ final class Claimer {
         left -= claimed.size();
       }
     }
-    return left < most;
+    return left < most || freed.any();
   }
 
   /** Where a limit leaves nothing more after the last claim, when to look again. */

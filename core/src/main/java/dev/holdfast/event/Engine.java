@@ -112,6 +112,12 @@ final class Engine {
     if (!limits.all().isEmpty()) {
       runners.values().forEach(QueueRunner::freed);
     }
+    String orderingKey = finished.event().orderingKey();
+    if (orderingKey != null && finished.ending() != null) {
+      runners.values().stream()
+          .filter(other -> other != runner)
+          .forEach(other -> other.next(finished.event().shard(), orderingKey));
+    }
   }
 
   void start() {
@@ -378,6 +384,8 @@ final class Engine {
   private void release() {
     try {
       lease.release();
+      // what was given back
+      home.tellOthersToLook();
     } catch (RuntimeException e) {
       LOG.warn("the lease could not be ended and runs out by itself: {}", e.toString());
     }

@@ -67,6 +67,18 @@ record EventHome(
         other, Transactions.on(other).isolation(Isolation.READ_COMMITTED), store, codec, shards);
   }
 
+  /** Lets all workers look at what there is to do, where the database can tell them. */
+  void tellOthersToLook() {
+    if (store().signals().exist()) {
+      step(
+          () -> "telling others to look",
+          connection -> {
+            store().signals().send(connection, Signal.LOOK);
+            return true;
+          });
+    }
+  }
+
   /** The shard of an event: by what must be unique or in order, or else any. */
   int shardOf(@Nullable String key, @Nullable String orderingKey) {
     if (shards == 1) {

@@ -19,10 +19,17 @@ final class FreedKeys {
 
   private record Freed(int shard, String orderingKey) {}
 
-  void add(int shard, String orderingKey) {
-    if (keys.size() < MOST_REMEMBERED) {
-      keys.add(new Freed(shard, orderingKey));
+  /** Answers whether it is remembered. */
+  boolean add(int shard, String orderingKey) {
+    if (keys.size() >= MOST_REMEMBERED) {
+      return false;
     }
+    keys.add(new Freed(shard, orderingKey));
+    return true;
+  }
+
+  boolean any() {
+    return !keys.isEmpty();
   }
 
   void clear() {

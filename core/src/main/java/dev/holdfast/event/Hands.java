@@ -73,6 +73,16 @@ final class Hands {
     return rest;
   }
 
+  /** Takes out the last ones of those that are not begun, all but so many. */
+  List<Held> notBegun(int butFor) {
+    List<Held> all = new ArrayList<>();
+    waiting.drainTo(all);
+    int kept = Math.min(butFor, all.size());
+    waiting.addAll(all.subList(0, kept));
+    notBegun.addAndGet(kept - all.size());
+    return all.subList(kept, all.size());
+  }
+
   void out(Claimed event) {
     versions.get(event.shard()).remove(event.id(), event.version());
   }

@@ -37,8 +37,16 @@ final class QueueRunner {
   private static final double HALF_LIFE_SECONDS = 0.01;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
 
+  /** After how long, and how many looks, what waits is too much; a pause of the JVM is not. */
+  private static final long TOO_MUCH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int LOOKS_WITH_TOO_MUCH = 20;
+
   /** A little longer than the while in which an announcer announces once. */
   private static final long ANNOUNCED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+  /** How much later others may commit what they did not announce, and still be found soon. */
+  private static final long LONGEST_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final Duration LOOK_WHEN_HEARING = Duration.ofSeconds(5);
 
@@ -63,9 +71,10 @@ final class QueueRunner {
   private final Semaphore woken = new Semaphore(0);
   private final ThreadFactory handlerThreads;
   private final Thread claimerThread;
-  private volatile long heardNanos = System.nanoTime() - ANNOUNCED_NANOS;
+  private volatile long heardNanos = System.nanoTime() - LONGEST_COMMIT_NANOS;
   private volatile boolean look = true;
   private long lookNanos = System.nanoTime();
+  private boolean looked;
   private volatile boolean claiming = true;
   private volatile boolean handling = true;
 
@@ -149,7 +158,8 @@ final class QueueRunner {
     }
   }
 
-  private void next(int shard, String orderingKey) {
+  /** It may be the turn of another event of this ordering key, in whatever queue it is. */
+  void next(int shard, String orderingKey) {
     if (claimer.freed(shard, orderingKey)) {
       nudge();
     } else {
@@ -314,8 +324,12 @@ final class QueueRunner {
         if (wanted == 0) {
           // all busy: the next one that is not says so
           woken.tryAcquire(busy.get() < concurrency ? 1 : 20, TimeUnit.MILLISECONDS);
-        } else if (!claimer.claimFreed(wanted)) {
+        } else if ((looked || !isTimeToLook()) && claimer.claimFreed(wanted)) {
+          // long backlogs of ordering keys must not keep it from looking at all others
+          looked = false;
+        } else {
           lookOrWait(wanted);
+          looked = true;
         }
         failures = 0;
         troubles.over(doing);
@@ -323,6 +337,7 @@ final class QueueRunner {
         // only stopping ends it
       } catch (RuntimeException | Error e) {
         failures++;
+        look = true;
         troubles.failed(doing, e);
         LOG.warn("claiming from the queue '{}' failed, trying again: {}", queue, e.toString());
         pause(Math.min(LONGEST_PAUSE_MILLIS, 20L << Math.min(failures, 8)));
@@ -331,10 +346,13 @@ final class QueueRunner {
     giveBackNotBegun();
   }
 
+  private boolean isTimeToLook() {
+    return look || lookNanos - System.nanoTime() <= 0;
+  }
+
   private void lookOrWait(int wanted) throws InterruptedException {
-    long wait = lookNanos - System.nanoTime();
-    if (!look && wait > 0) {
-      woken.tryAcquire(wait, TimeUnit.NANOSECONDS);
+    if (!isTimeToLook()) {
+      woken.tryAcquire(lookNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
       return;
     }
     // before the claim: whatever is said from now on, it may have missed
@@ -347,15 +365,17 @@ final class QueueRunner {
 
   /** Until an event is due, or it is time to look again. */
   private long millisUntilMore() {
+    Duration longest = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
     Optional<Duration> heldBack = claimer.heldBack();
     if (heldBack.isPresent()) {
-      return heldBack.get().toMillis() + 1;
+      return Math.min(heldBack.get().toMillis(), longest.toMillis()) + 1;
     }
-    Duration longest = hears.getAsBoolean() ? LOOK_WHEN_HEARING : settings.poll();
     long millis = Math.max(0, claimer.untilNextDueSinceClaim(longest).toMillis()) + 1;
-    long announced = heardNanos + ANNOUNCED_NANOS - System.nanoTime();
-    if (announced > 0) {
-      return Math.min(millis, TimeUnit.NANOSECONDS.toMillis(announced) + 1);
+    long sinceHeard = System.nanoTime() - heardNanos;
+    if (sinceHeard < LONGEST_COMMIT_NANOS) {
+      // others that were not announced for this one's sake may commit much later than it
+      long again = Math.max(ANNOUNCED_NANOS - sinceHeard, sinceHeard);
+      return Math.min(millis, TimeUnit.NANOSECONDS.toMillis(again) + 1);
     }
     // not all at the same moment, after something has held up all of them
     return millis < longest.toMillis()
@@ -376,6 +396,8 @@ final class QueueRunner {
     private long lastLook = System.nanoTime();
     private long lastHandled;
     private double perSecond;
+    private long enoughNanos = lastLook;
+    private int looksWithTooMuch;
 
     /** How many to claim now; 0 where there are enough. */
     int now() {
@@ -392,8 +414,20 @@ final class QueueRunner {
       int waiting = hands.waiting();
       int idle = (int) (capacity * (double) Math.max(0, concurrency - busy.get()) / concurrency);
       int ahead = (int) Math.min(MOST_IN_HANDS, idle + perSecond * SECONDS_AHEAD);
+      giveBackWhatIsTooMuch(time, waiting, 2 * ahead + 1);
       int free = Math.min(ahead - waiting, MOST_IN_HANDS - hands.size());
       return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
+    }
+
+    /** Handlers that have become slow leave to others what was claimed when they were fast. */
+    private void giveBackWhatIsTooMuch(long time, int waiting, int most) {
+      if (waiting <= most) {
+        enoughNanos = time;
+        looksWithTooMuch = 0;
+      } else if (++looksWithTooMuch > LOOKS_WITH_TOO_MUCH && time - enoughNanos > TOO_MUCH_NANOS) {
+        hands.notBegun(most).forEach(held -> completer.add(Finished.giveBack(held.event())));
+        enoughNanos = time;
+      }
     }
   }
 }

@@ -47,6 +47,9 @@ final class Recovery {
         }
       } while (rescued.sum() > 0 && goOn.getAsBoolean());
     }
+    if (any) {
+      home.tellOthersToLook();
+    }
     return any;
   }
 

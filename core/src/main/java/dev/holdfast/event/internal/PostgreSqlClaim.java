@@ -59,17 +59,25 @@ final class PostgreSqlClaim {
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 
+  /** Until when a rate is used with so many more; as in {@link RateUse}. */
+  private static final String USED =
+      "CASE WHEN next_at BETWEEN {now} AND {now} + 2 * period_micros * interval '1 microsecond' THEN"
+          + " next_at ELSE {now} END + ?::double precision * period_micros / rate * interval '1"
+          + " microsecond'";
+
   /**
    * Takes as many of a limit as are wanted, where it surely leaves several times as many. Being an
    * update it waits for others who do, and then looks at what they have left.
    */
   private static final String SLOT =
       "slot AS MATERIALIZED (UPDATE {limit} SET at_most = at_most + ?, next_at = CASE WHEN rate IS"
-          + " NULL THEN next_at ELSE GREATEST(next_at, {now}) + ?::double precision * period_micros"
-          + " / rate * interval '1 microsecond' END WHERE kind = ? AND name = ? AND (most_running IS"
+          + " NULL THEN next_at ELSE "
+          + USED
+          + " END WHERE kind = ? AND name = ? AND (most_running IS"
           + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
-          + " (rate IS NULL OR GREATEST(next_at, {now}) + ?::double precision * period_micros / rate"
-          + " * interval '1 microsecond' <= {now} + period_micros * interval '1 microsecond')"
+          + " (rate IS NULL OR "
+          + USED
+          + " <= {now} + period_micros * interval '1 microsecond')"
           + " RETURNING 1), ";
 
   /** As the first part of the claim, for choosing among them before they are changed. */

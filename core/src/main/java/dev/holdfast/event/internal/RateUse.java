@@ -23,8 +23,10 @@ final class RateUse {
     this.amount = rate.amount();
     this.periodMicros = TimeUnit.MICROSECONDS.convert(rate.period());
     this.now = locked.now();
-    this.usedMicros =
+    long used =
         locked.nextAt() == null ? 0 : Math.max(0, ChronoUnit.MICROS.between(now, locked.nextAt()));
+    // it cannot be so much, unless the database's clock went back or the rate was another one
+    this.usedMicros = used > 2 * periodMicros ? 0 : used;
   }
 
   /** How many the rate leaves now. */

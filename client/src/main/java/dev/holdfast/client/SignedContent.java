@@ -7,8 +7,6 @@ import java.util.Base64;
 final class SignedContent {
   static final String VERSION = "v1,";
 
-  private static final int LONGEST_ID = 256;
-
   private final byte[] prefix;
   private final byte[] body;
 
@@ -19,12 +17,5 @@ final class SignedContent {
 
   String signature(WebhookSecret secret) {
     return VERSION + Base64.getEncoder().encodeToString(secret.hmac(prefix, body));
-  }
-
-  /** Whether it may stand in the header: visible ASCII, and no full stop, which ends the id. */
-  static boolean isId(String id) {
-    return !id.isEmpty()
-        && id.length() <= LONGEST_ID
-        && id.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '.');
   }
 }

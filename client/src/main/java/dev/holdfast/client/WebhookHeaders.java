@@ -1,6 +1,6 @@
 package dev.holdfast.client;
 
-/** The names of the headers of a webhook. */
+/** The headers of a webhook: their names, and what an id may be. */
 public final class WebhookHeaders {
   /** Names the webhook: the same on every attempt, so a receiver can know it again. */
   public static final String ID = "webhook-id";
@@ -20,5 +20,17 @@ public final class WebhookHeaders {
    */
   public static final String FENCING = "holdfast-fencing";
 
+  private static final int LONGEST_ID = 256;
+
   private WebhookHeaders() {}
+
+  /**
+   * Whether this may be a {@code webhook-id}: 1 to 256 visible ASCII characters, none of them a
+   * full stop, because that ends the id in what is signed.
+   */
+  public static boolean isId(String id) {
+    return !id.isEmpty()
+        && id.length() <= LONGEST_ID
+        && id.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '.');
+  }
 }

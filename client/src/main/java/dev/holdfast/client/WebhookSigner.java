@@ -40,7 +40,7 @@ public final class WebhookSigner {
    * @throws IllegalArgumentException if the id is another, or the time before 1970
    */
   public String sign(String id, Instant timestamp, byte[] body) {
-    if (!SignedContent.isId(id)) {
+    if (!WebhookHeaders.isId(id)) {
       throw new IllegalArgumentException(
           "a webhook id must be 1 to 256 visible ASCII characters without a full stop, was '"
               + id

@@ -106,7 +106,7 @@ public final class WebhookVerifier {
     String givenId = present(id, WebhookHeaders.ID);
     String givenTime = present(timestamp, WebhookHeaders.TIMESTAMP);
     String signatures = present(signature, WebhookHeaders.SIGNATURE);
-    if (!SignedContent.isId(givenId)) {
+    if (!WebhookHeaders.isId(givenId)) {
       throw new InvalidWebhookException(
           Reason.MALFORMED_HEADER,
           "webhook-id must be 1 to 256 visible ASCII characters without a full stop");

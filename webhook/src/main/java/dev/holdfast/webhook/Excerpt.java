@@ -1,0 +1,137 @@
+package dev.holdfast.webhook;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The beginning of an answer's body, made safe to store and show.
+ *
+ * <p>More is read than is shown, so that a secret that begins in the last character that is shown
+ * is still known for one.
+ */
+final class Excerpt {
+  private static final char REPLACEMENT = '\uFFFD';
+  private static final int SAMPLE = 512;
+
+  private final int limit;
+  private final List<String> secrets;
+  private final ByteBuffer bytes;
+  private long seen;
+
+  /** Shows up to this many characters, and hides these secrets, the longest being the first. */
+  Excerpt(int limit, List<String> secrets) {
+    this.limit = limit;
+    this.secrets = secrets;
+    this.bytes = ByteBuffer.allocate(limit + (secrets.isEmpty() ? 0 : secrets.get(0).length()));
+  }
+
+  void add(ByteBuffer more) {
+    seen += more.remaining();
+    int fits = Math.min(bytes.remaining(), more.remaining());
+    bytes.put(more.slice().limit(fits));
+    more.position(more.limit());
+  }
+
+  /** How many bytes of the body were seen, kept or not. */
+  long seen() {
+    return seen;
+  }
+
+  String text(@Nullable String contentEncoding) {
+    if (seen == 0) {
+      return "";
+    }
+    if (contentEncoding != null && !contentEncoding.equalsIgnoreCase("identity")) {
+      return "[" + safe(contentEncoding) + ", not decoded, " + size() + "]";
+    }
+    byte[] read = new byte[bytes.position()];
+    bytes.duplicate().flip().get(read);
+    if (isBinary(read)) {
+      return "[binary, " + size() + "]";
+    }
+    return safe(hidden(new String(read, StandardCharsets.UTF_8)));
+  }
+
+  private String size() {
+    return seen > bytes.capacity() ? "more than " + limit + " bytes" : seen + " bytes";
+  }
+
+  /**
+   * The text up to the limit; what is hidden counts with its own length, not with what is shown.
+   */
+  private String hidden(String text) {
+    StringBuilder shown = new StringBuilder();
+    int at = 0;
+    while (at < text.length() && at < limit) {
+      String secret = secretAt(text, at);
+      if (secret != null) {
+        shown.append(Redaction.HIDDEN);
+        at += secret.length();
+      } else {
+        shown.append(text.charAt(at));
+        at++;
+      }
+    }
+    if (!shown.isEmpty() && Character.isHighSurrogate(shown.charAt(shown.length() - 1))) {
+      shown.setLength(shown.length() - 1);
+    }
+    return shown.toString();
+  }
+
+  private @Nullable String secretAt(String text, int at) {
+    for (String secret : secrets) {
+      if (text.startsWith(secret, at)) {
+        return secret;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isBinary(byte[] read) {
+    int strange = 0;
+    String sample = new String(read, 0, Math.min(SAMPLE, read.length), StandardCharsets.UTF_8);
+    for (int i = 0; i < sample.length(); i++) {
+      char c = sample.charAt(i);
+      if (c == 0) {
+        return true;
+      }
+      if (c == REPLACEMENT || isControl(c)) {
+        strange++;
+      }
+    }
+    // a cut character at the end of the sample is not strange
+    return strange > 1 + sample.length() / 10;
+  }
+
+  /** Text without what could act on a terminal, a log or a reader's eye. */
+  static String safe(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean lone =
+          Character.isHighSurrogate(c)
+              ? !(i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1)))
+              : Character.isLowSurrogate(c)
+                  && !(i > 0 && Character.isHighSurrogate(text.charAt(i - 1)));
+      safe.append(lone || isControl(c) ? REPLACEMENT : c);
+    }
+    return safe.toString();
+  }
+
+  private static boolean isControl(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL -> c != '\n' && c != '\t' && c != '\r';
+      // right-to-left overrides and invisible characters
+      case Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "Excerpt[%d bytes]", seen);
+  }
+}

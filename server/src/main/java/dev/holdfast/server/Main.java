@@ -1,0 +1,80 @@
+package dev.holdfast.server;
+
+import dev.holdfast.HoldfastException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.core.NestedExceptionUtils;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Holdfast's program: reads the command line, runs the command, and exits with its code. */
+@Command(
+    name = "holdfast",
+    description = "Durable work for services that run as more than one instance.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND")
+public final class Main implements Runnable {
+  private Main() {}
+
+  /** Exits with 0 when all went well, 1 when not, 2 when the command line is wrong. */
+  public static void main(String[] arguments) {
+    int code = run(List.of(arguments), System.getenv());
+    Stopping.exit(code);
+  }
+
+  private static int run(List<String> arguments, Map<String, String> environment) {
+    Settings settings;
+    try {
+      settings = Settings.of(arguments, environment, settingNames());
+    } catch (HoldfastException e) {
+      System.err.println("holdfast: " + e.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    }
+    CommandLine line =
+        new CommandLine(new Main())
+            .addSubcommand(new ServeCommand(settings))
+            .addSubcommand(new MigrateCommand(settings))
+            .addSubcommand(TokenCommand.line(settings))
+            .addSubcommand(new VersionCommand());
+    line.setExecutionExceptionHandler((exception, failed, parsed) -> fail(exception, failed));
+    line.setDefaultValueProvider(settings);
+    line.setUsageHelpAutoWidth(true);
+    return line.execute(arguments.toArray(String[]::new));
+  }
+
+  /** One line for what somebody can do something about; everything for what nobody expected. */
+  private static int fail(Exception exception, CommandLine line) {
+    PrintWriter errors = line.getErr();
+    Throwable known = exception;
+    while (known != null && !(known instanceof HoldfastException)) {
+      known = known.getCause();
+    }
+    if (known == null) {
+      errors.println("holdfast: " + NestedExceptionUtils.getMostSpecificCause(exception));
+      exception.printStackTrace(errors);
+    } else {
+      errors.println("holdfast: " + known.getMessage());
+    }
+    errors.flush();
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static Set<String> settingNames() {
+    return new CommandLine(new ServeCommand(null))
+        .getCommandSpec().options().stream()
+            .map(OptionSpec::longestName)
+            .filter(name -> !Set.of("--help", "--version", "--config").contains(name))
+            .map(name -> name.substring(2))
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public void run() {
+    CommandLine.usage(this, System.out);
+  }
+}

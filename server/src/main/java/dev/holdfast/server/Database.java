@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.embedded.EmbeddedAddress;
 import dev.holdfast.embedded.EmbeddedPostgreSql;
+import dev.holdfast.sql.SqlFailedException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -36,7 +37,9 @@ final class Database implements AutoCloseable {
   /** The one to serve from: an embedded one must be ours alone. */
   static Database start(DatabaseOptions options, Settings settings, Consumer<String> progress) {
     if (options.url != null) {
-      return given(options, options.url, settings);
+      Database given = given(options, options.url, settings);
+      given.requireConnection();
+      return given;
     }
     EmbeddedPostgreSql embedded =
         EmbeddedPostgreSql.start(options.data(), options.cache(), progress);
@@ -61,6 +64,14 @@ final class Database implements AutoCloseable {
 
   private static Database of(EmbeddedAddress address, @Nullable EmbeddedPostgreSql embedded) {
     return new Database(address.url(), address.user(), address.password(), embedded);
+  }
+
+  private void requireConnection() {
+    try (Connection connection = connect()) {
+      connection.isValid(0);
+    } catch (SQLException e) {
+      throw new SqlFailedException("connecting to " + url.replaceFirst("\\?.*", ""), e);
+    }
   }
 
   /** What people may read about it. */

@@ -25,14 +25,14 @@ record Greeting(
             ? "open the address and paste this token, which is shown only now:"
             : "open the address and paste a token; for a new one: ./holdfast token new NAME");
     token.ifPresent(text -> out.printf("            %s%n", text));
-    out.printf(
-        "  try       curl -H \"Authorization: Bearer %s\" %s/v1/instances%n",
-        token.orElse("$HOLDFAST_TOKEN"), url);
     if (!address.isLoopbackAddress()) {
       out.printf(
           "  note      it listens on %s without TLS: put a proxy with TLS before it%n",
           address.getHostAddress());
     }
+    out.printf(
+        "  try       curl -H \"Authorization: Bearer %s\" %s/v1/instances%n",
+        token.orElse("$HOLDFAST_TOKEN"), url);
     out.println();
     out.flush();
   }

@@ -4,9 +4,10 @@ import dev.holdfast.HoldfastException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.springframework.core.NestedExceptionUtils;
+import org.springframework.boot.web.server.PortInUseException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
@@ -40,7 +41,8 @@ public final class Main implements Runnable {
             .addSubcommand(new ServeCommand(settings))
             .addSubcommand(new MigrateCommand(settings))
             .addSubcommand(TokenCommand.line(settings))
-            .addSubcommand(new VersionCommand());
+            .addSubcommand(new VersionCommand())
+            .addSubcommand(new TrainCommand(settings));
     line.setExecutionExceptionHandler((exception, failed, parsed) -> fail(exception, failed));
     line.setDefaultValueProvider(settings);
     line.setUsageHelpAutoWidth(true);
@@ -50,18 +52,29 @@ public final class Main implements Runnable {
   /** One line for what somebody can do something about; everything for what nobody expected. */
   private static int fail(Exception exception, CommandLine line) {
     PrintWriter errors = line.getErr();
-    Throwable known = exception;
-    while (known != null && !(known instanceof HoldfastException)) {
-      known = known.getCause();
-    }
-    if (known == null) {
-      errors.println("holdfast: " + NestedExceptionUtils.getMostSpecificCause(exception));
-      exception.printStackTrace(errors);
+    Optional<String> known = known(exception);
+    if (known.isPresent()) {
+      errors.println("holdfast: " + known.get());
     } else {
-      errors.println("holdfast: " + known.getMessage());
+      errors.println("holdfast: this was not expected, please report it:");
+      exception.printStackTrace(errors);
     }
     errors.flush();
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static Optional<String> known(Exception exception) {
+    for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
+      if (cause instanceof HoldfastException) {
+        return Optional.of(String.valueOf(cause.getMessage()));
+      }
+      if (cause instanceof PortInUseException taken) {
+        return Optional.of(
+            "port %d must be free, is in use: give another one with --port"
+                .formatted(taken.getPort()));
+      }
+    }
+    return Optional.empty();
   }
 
   private static Set<String> settingNames() {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -86,6 +87,13 @@ final class ServeCommand implements Runnable {
 
   ServeCommand(@Nullable Settings settings) {
     this.settings = settings;
+  }
+
+  /** With these arguments, and the defaults for all else. */
+  static ServeCommand parse(Settings settings, String... arguments) {
+    ServeCommand command = new ServeCommand(settings);
+    new CommandLine(command).parseArgs(arguments);
+    return command;
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.holdfast.server;
 
 import dev.holdfast.web.access.Access;
-import dev.holdfast.web.problem.ProblemWriter;
-import dev.holdfast.web.problem.Problems;
+import dev.holdfast.web.api.ProblemWriter;
+import dev.holdfast.web.api.Problems;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
-import dev.holdfast.web.problem.ProblemWriter;
-import dev.holdfast.web.problem.Problems;
+import dev.holdfast.web.api.ProblemWriter;
+import dev.holdfast.web.api.Problems;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

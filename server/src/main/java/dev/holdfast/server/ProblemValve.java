@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
-import dev.holdfast.web.problem.ProblemWriter;
-import dev.holdfast.web.problem.Problems;
+import dev.holdfast.web.api.ProblemWriter;
+import dev.holdfast.web.api.Problems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.catalina.connector.Request;

@@ -1,6 +1,8 @@
 package dev.holdfast.web;
 
 import dev.holdfast.web.access.Access;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Open;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.method.HandlerMethod;

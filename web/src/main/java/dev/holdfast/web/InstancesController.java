@@ -2,6 +2,8 @@ package dev.holdfast.web;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.holdfast.web;
 
-import dev.holdfast.web.problem.ProblemType;
+import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;

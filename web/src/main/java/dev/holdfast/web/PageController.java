@@ -1,5 +1,7 @@
 package dev.holdfast.web;
 
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Open;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import org.springframework.core.io.ClassPathResource;

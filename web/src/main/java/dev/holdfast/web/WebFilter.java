@@ -1,7 +1,7 @@
 package dev.holdfast.web;
 
-import dev.holdfast.web.problem.ProblemWriter;
-import dev.holdfast.web.problem.Problems;
+import dev.holdfast.web.api.ProblemWriter;
+import dev.holdfast.web.api.Problems;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,5 +1,6 @@
 package dev.holdfast.web;
 
+import dev.holdfast.web.api.ApiController;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;

@@ -3,6 +3,7 @@ package dev.holdfast.web;
 import dev.holdfast.event.EventType;
 import dev.holdfast.spring.HoldfastWorkerCustomizer;
 import dev.holdfast.web.access.Tokens;
+import dev.holdfast.web.api.ApiController;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

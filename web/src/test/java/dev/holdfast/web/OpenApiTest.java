@@ -3,7 +3,7 @@ package dev.holdfast.web;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.web.problem.ProblemType;
+import dev.holdfast.web.api.ProblemType;
 import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;

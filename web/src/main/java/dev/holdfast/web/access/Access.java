@@ -1,7 +1,7 @@
 package dev.holdfast.web.access;
 
-import dev.holdfast.web.problem.Problem;
-import dev.holdfast.web.problem.ProblemType;
+import dev.holdfast.web.api.Problem;
+import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Map;
@@ -38,7 +38,7 @@ public final class Access {
   /**
    * Lets a request pass, and remembers its {@link Caller}.
    *
-   * @throws dev.holdfast.web.problem.ProblemException where it must not
+   * @throws dev.holdfast.web.api.ProblemException where it must not
    */
   public void require(HttpServletRequest request) {
     String header = request.getHeader(HttpHeaders.AUTHORIZATION);

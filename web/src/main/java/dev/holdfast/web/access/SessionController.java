@@ -1,9 +1,9 @@
 package dev.holdfast.web.access;
 
-import dev.holdfast.web.ApiController;
-import dev.holdfast.web.Json;
-import dev.holdfast.web.Open;
-import dev.holdfast.web.problem.ProblemType;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Open;
+import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.LinkedHashMap;

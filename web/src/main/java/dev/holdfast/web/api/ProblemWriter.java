@@ -1,6 +1,5 @@
-package dev.holdfast.web.problem;
+package dev.holdfast.web.api;
 
-import dev.holdfast.web.Json;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.holdfast.web.problem;
+package dev.holdfast.web.api;
 
 import java.util.Locale;
 

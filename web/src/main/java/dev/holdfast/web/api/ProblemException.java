@@ -1,4 +1,4 @@
-package dev.holdfast.web.problem;
+package dev.holdfast.web.api;
 
 /** Ends the handling of a request with a problem. */
 public final class ProblemException extends RuntimeException {

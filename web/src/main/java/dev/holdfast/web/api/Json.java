@@ -1,6 +1,5 @@
-package dev.holdfast.web;
+package dev.holdfast.web.api;
 
-import dev.holdfast.web.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +45,7 @@ public final class Json {
   /**
    * The body of a request.
    *
-   * @throws dev.holdfast.web.problem.ProblemException where it is not JSON of this type
+   * @throws dev.holdfast.web.api.ProblemException where it is not JSON of this type
    */
   public static <T> T read(HttpServletRequest request, Class<T> type) {
     try {

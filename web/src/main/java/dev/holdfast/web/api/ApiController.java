@@ -1,4 +1,4 @@
-package dev.holdfast.web;
+package dev.holdfast.web.api;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

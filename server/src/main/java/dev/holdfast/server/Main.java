@@ -44,9 +44,20 @@ public final class Main implements Runnable {
             .addSubcommand(new VersionCommand())
             .addSubcommand(new TrainCommand(settings));
     line.setExecutionExceptionHandler((exception, failed, parsed) -> fail(exception, failed));
+    line.setParameterExceptionHandler((exception, unread) -> refuse(exception));
     line.setDefaultValueProvider(settings);
     line.setUsageHelpAutoWidth(true);
     return line.execute(arguments.toArray(String[]::new));
+  }
+
+  /** Says what is wrong and what may have been meant, rather than all that is possible. */
+  private static int refuse(CommandLine.ParameterException exception) {
+    CommandLine line = exception.getCommandLine();
+    line.getErr().println("holdfast: " + exception.getMessage());
+    CommandLine.UnmatchedArgumentException.printSuggestions(exception, line.getErr());
+    line.getErr().println("See ./" + line.getCommandSpec().qualifiedName() + " --help");
+    line.getErr().flush();
+    return CommandLine.ExitCode.USAGE;
   }
 
   /** One line for what somebody can do something about; everything for what nobody expected. */

@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "migrate",
     description = "create or upgrade Holdfast's tables, or print the SQL that does",
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
 final class MigrateCommand implements Runnable {
   private static final int CONNECTIONS = 2;
 

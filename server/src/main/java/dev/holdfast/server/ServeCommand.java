@@ -19,14 +19,15 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = "Serve the API and the dashboard until SIGTERM or Ctrl-C.",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     footer = {
       "",
-      "Every setting can also be given as an environment variable, such as HOLDFAST_PORT or",
-      "HOLDFAST_DATABASE_URL, or in the file of --config, in lines such as port = 7411. The",
-      "command line goes before the environment, the environment before the file.",
+      "Every setting can also be given as an environment variable, such as HOLDFAST_PORT or"
+          + " HOLDFAST_DATABASE_URL, or in the file of --config, in lines such as port = 7411. The"
+          + " command line goes before the environment, the environment before the file.",
       "",
-      "/livez, /readyz and /metrics are for whoever watches over it; /metrics needs a token",
-      "unless it is asked for from this machine."
+      "/livez, /readyz and /metrics are for whoever watches over it; /metrics needs a token unless"
+          + " it is asked for from this machine."
     })
 final class ServeCommand implements Runnable {
   private final @Nullable Settings settings;

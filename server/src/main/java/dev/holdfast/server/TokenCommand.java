@@ -16,6 +16,7 @@ import picocli.CommandLine.Parameters;
     name = "token",
     description = "make, list and revoke tokens of the service",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "(new | list | revoke)")
 final class TokenCommand implements Runnable {
   private static final int CONNECTIONS = 1;
@@ -36,7 +37,8 @@ final class TokenCommand implements Runnable {
   @Command(
       name = "new",
       description = "make a token and print it, the only time that it is shown",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class)
   static final class New extends InDatabase {
     @Parameters(paramLabel = "NAME", description = "what it is for")
     private String name = "";
@@ -54,7 +56,8 @@ final class TokenCommand implements Runnable {
   @Command(
       name = "list",
       description = "list the tokens, without their secrets",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class)
   static final class List extends InDatabase {
     List(Settings settings) {
       super(settings);
@@ -74,7 +77,8 @@ final class TokenCommand implements Runnable {
   @Command(
       name = "revoke",
       description = "end a token and its sessions, within some seconds",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class)
   static final class Revoke extends InDatabase {
     @Parameters(paramLabel = "NAME", description = "its name, as listed")
     private String name = "";

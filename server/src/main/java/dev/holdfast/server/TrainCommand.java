@@ -18,7 +18,11 @@ import picocli.CommandLine.Command;
  * Starts a server on a temporary folder, asks it for a few things, and stops it: so that a JVM that
  * archives its classes at exit has seen those of a start.
  */
-@Command(name = "train", hidden = true, mixinStandardHelpOptions = true)
+@Command(
+    name = "train",
+    hidden = true,
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
 final class TrainCommand implements Runnable {
   private static final List<String> PATHS =
       List.of(
@@ -49,6 +53,7 @@ final class TrainCommand implements Runnable {
   private void train(Path folder) throws IOException, InterruptedException {
     ServeCommand serve =
         ServeCommand.parse(settings, "--port=0", "--data=" + folder.resolve("data"));
+    settings.get("cache").ifPresent(cache -> serve.database.cache = Path.of(cache));
     InetAddress address = InetAddress.getLoopbackAddress();
     try (Database database = Database.start(serve.database, settings, Progress::say);
         ConfigurableApplicationContext context =

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.springframework.boot.web.server.PortInUseException;
 import picocli.CommandLine;
@@ -54,7 +55,13 @@ public final class Main implements Runnable {
   private static int refuse(CommandLine.ParameterException exception) {
     CommandLine line = exception.getCommandLine();
     line.getErr().println("holdfast: " + exception.getMessage());
-    CommandLine.UnmatchedArgumentException.printSuggestions(exception, line.getErr());
+    if (exception instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      String typed = unmatched.getUnmatched().get(0).replaceFirst("=.*", "");
+      Set<String> known = new TreeSet<>(line.getCommandSpec().optionsMap().keySet());
+      known.addAll(line.getSubcommands().keySet());
+      Closest.to(typed, known)
+          .ifPresent(meant -> line.getErr().println("Was " + meant + " meant?"));
+    }
     line.getErr().println("See ./" + line.getCommandSpec().qualifiedName() + " --help");
     line.getErr().flush();
     return CommandLine.ExitCode.USAGE;

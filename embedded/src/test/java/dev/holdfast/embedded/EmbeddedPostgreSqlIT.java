@@ -109,12 +109,18 @@ class EmbeddedPostgreSqlIT {
   @Test
   void theNumberOfADeadServerMayBelongToAnotherProgram() throws Exception {
     start().close();
-    Files.writeString(
-        folder.resolve("postgresql/postmaster.pid"),
-        ProcessHandle.current().pid() + "\n" + folder.resolve("postgresql") + "\n0\n1\n\n\n\n");
+    Process another = new ProcessBuilder("sleep", "120").start();
+    try {
+      Files.writeString(
+          folder.resolve("postgresql/postmaster.pid"),
+          another.pid() + "\n" + folder.resolve("postgresql") + "\n0\n1\n\n\n\n");
 
-    try (EmbeddedPostgreSql server = start()) {
-      assertThat(ask(server.address(), "select 1")).isEqualTo("1");
+      try (EmbeddedPostgreSql server = start()) {
+        assertThat(ask(server.address(), "select 1")).isEqualTo("1");
+      }
+      assertThat(another.isAlive()).isTrue();
+    } finally {
+      another.destroyForcibly();
     }
   }
 

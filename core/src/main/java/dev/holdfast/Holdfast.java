@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.event.EventDesk;
 import dev.holdfast.event.Events;
+import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
@@ -12,6 +13,7 @@ import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +87,11 @@ public final class Holdfast {
   /** What handles events; nothing is claimed before it is started. */
   public Worker.Builder worker() {
     return eventDesk.worker();
+  }
+
+  /** The instances of all workers on this database that are alive, or were a short time ago. */
+  public List<InstanceRecord> instances() {
+    return eventDesk.instances();
   }
 
   /** Recurrences that make events; nothing fires before they are started. */

@@ -5,6 +5,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,11 @@ public final class EventDesk {
 
   public Events events() {
     return events;
+  }
+
+  /** The instances of all workers on this database that are alive, or were a short time ago. */
+  public List<InstanceRecord> instances() {
+    return home.step(() -> "reading the instances", home.store()::instances);
   }
 
   public Worker.Builder worker() {

@@ -1,5 +1,7 @@
 package dev.holdfast.testing;
 
+import dev.holdfast.embedded.internal.Binaries;
+import dev.holdfast.embedded.internal.User;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -34,7 +36,7 @@ final class MariaDbServer {
   }
 
   private static Path home() {
-    return Binaries.of("mariadb", HOME + "/bin/mariadbd", MariaDbServer::unpack);
+    return TestBinaries.of("mariadb", HOME + "/bin/mariadbd", MariaDbServer::unpack);
   }
 
   static ServerAddress start(ServerFolder folder, List<String> settings) {

@@ -1,16 +1,15 @@
 package dev.holdfast.testing;
 
+import dev.holdfast.embedded.internal.Detached;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A small process beside this JVM that waits for its end, stops what still runs in a folder, and
@@ -74,7 +73,7 @@ final class Reaper {
   static void watch(Path folder) {
     try {
       Process process =
-          new ProcessBuilder(detached(List.of("sh", "-c", SCRIPT)))
+          new ProcessBuilder(Detached.command(List.of("sh", "-c", SCRIPT)))
               .directory(Path.of("/").toFile())
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -86,14 +85,6 @@ final class Reaper {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start the reaper of " + folder, e);
     }
-  }
-
-  /** A command in a session of its own, which signals to the JVM's process group do not reach. */
-  static List<String> detached(List<String> command) {
-    if (Stream.of("/usr/bin/setsid", "/bin/setsid").map(Path::of).noneMatch(Files::isExecutable)) {
-      return command;
-    }
-    return Stream.concat(Stream.of("setsid"), command.stream()).toList();
   }
 
   private static void reapAll() {

@@ -1,5 +1,6 @@
 package dev.holdfast.testing;
 
+import dev.holdfast.embedded.internal.Binaries;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -16,7 +17,8 @@ final class RedisServer {
   private RedisServer() {}
 
   static ServerAddress start() {
-    Path program = Binaries.of("redis", PROGRAM, RedisServer::unpack).resolve("bin/redis-server");
+    Path program =
+        TestBinaries.of("redis", PROGRAM, RedisServer::unpack).resolve("bin/redis-server");
     ServerFolder folder = ServerFolder.create("redis", Map.of());
     int port =
         folder.serve(

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.holdfast.embedded.internal.Detached;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -159,7 +160,7 @@ final class ServerFolder {
 
   private Process start(List<String> command) throws IOException {
     ProcessBuilder builder =
-        new ProcessBuilder(Reaper.detached(command))
+        new ProcessBuilder(Detached.command(command))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log().toFile());

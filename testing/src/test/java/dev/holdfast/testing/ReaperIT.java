@@ -73,7 +73,7 @@ class ReaperIT {
         ServersMain.class,
         Map.of(
             "java.io.tmpdir", temporary.toString(),
-            "holdfast.test.cache", Binaries.cache().toString()));
+            "holdfast.test.cache", TestBinaries.cache().toString()));
   }
 
   private List<Long> runningServers(ForkedJvm jvm) throws IOException {

@@ -2,6 +2,7 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -154,6 +155,9 @@ public interface EventStore {
 
   /** Ends the lease of an instance. */
   void release(Connection connection, long instance) throws SQLException;
+
+  /** The instances that were not stopped, the oldest first. */
+  List<InstanceRecord> instances(Connection connection) throws SQLException;
 
   /** The instances whose lease has run out. */
   List<Long> expired(Connection connection) throws SQLException;

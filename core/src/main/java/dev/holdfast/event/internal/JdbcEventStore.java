@@ -2,6 +2,7 @@ package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -283,6 +284,23 @@ abstract class JdbcEventStore implements EventStore {
         connection,
         text("UPDATE {instance} SET stopped = TRUE, expires_at = {now} WHERE id = ?"),
         instance);
+  }
+
+  @Override
+  public final List<InstanceRecord> instances(Connection connection) throws SQLException {
+    return sql.query(
+        connection,
+        text(
+            "SELECT id, name, started_at, expires_at, {now} FROM {instance} WHERE NOT stopped ORDER"
+                + " BY id"),
+        row -> {
+          Duration left = Duration.between(sql.time(row, 5), sql.time(row, 4));
+          return new InstanceRecord(
+              row.getLong(1),
+              row.getString(2),
+              sql.time(row, 3),
+              left.isNegative() ? Duration.ZERO : left);
+        });
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
@@ -209,6 +210,26 @@ public abstract class EventStoreContract extends EventContract {
     PutBack snooze =
         new PutBack(stale.id(), stale.version(), null, Duration.ofDays(1), false, null);
     assertRefused(stale, connection -> store.putBack(connection, 0, List.of(snooze)));
+  }
+
+  @Test
+  void instancesAreToldWithWhatIsLeftOfTheirLeases() throws Exception {
+    long alive = register();
+    long dead = register();
+    long stopped = register();
+    expire(dead);
+    step(
+        connection -> {
+          store.release(connection, stopped);
+          return true;
+        });
+
+    var instances = holdfast.instances();
+
+    assertThat(instances).extracting(InstanceRecord::id).containsExactly(alive, dead);
+    assertThat(instances).extracting(InstanceRecord::isAlive).containsExactly(true, false);
+    assertThat(instances).extracting(InstanceRecord::name).containsOnly("an instance");
+    assertThat(instances.get(0).leaseLeft()).isPositive().isLessThanOrEqualTo(LEASE);
   }
 
   @Test

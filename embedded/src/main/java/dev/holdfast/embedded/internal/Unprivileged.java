@@ -1,4 +1,4 @@
-package dev.holdfast.testing;
+package dev.holdfast.embedded.internal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** How root runs a program that refuses to run as root. */
-final class Unprivileged {
+public final class Unprivileged {
 
   private static final String NOBODY = "65534";
 
@@ -18,7 +18,7 @@ final class Unprivileged {
    * <p>In a user namespace without mappings root is nobody special and still owns its files. Where
    * containers forbid namespaces, the folder is given to the user nobody, who runs the command.
    */
-  static List<String> prefix(Path folder) {
+  public static List<String> prefix(Path folder) {
     if (!User.isRoot()) {
       return List.of();
     }

@@ -1,4 +1,4 @@
-package dev.holdfast.testing;
+package dev.holdfast.embedded.internal;
 
 import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
@@ -6,19 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The user this JVM runs as. */
-final class User {
+public final class User {
 
   private User() {}
 
-  static long id() {
+  public static long id() {
     return new UnixSystem().getUid();
   }
 
-  static boolean isRoot() {
+  public static boolean isRoot() {
     return id() == 0;
   }
 
-  static boolean owns(Path path) throws IOException {
+  public static boolean owns(Path path) throws IOException {
     return ((Integer) Files.getAttribute(path, "unix:uid")).longValue() == id();
   }
 }

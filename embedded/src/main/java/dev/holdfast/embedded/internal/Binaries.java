@@ -1,4 +1,4 @@
-package dev.holdfast.testing;
+package dev.holdfast.embedded.internal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,24 +13,48 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The programs of the servers, unpacked from their jars once per user and version.
+ * The programs of servers, unpacked from their jars into a folder once per version.
  *
- * <p>They are kept in the folder given as the system property {@code holdfast.test.cache}, else in
- * {@code ~/.cache/holdfast-testing}, or in a folder of the user in the temporary folder for root
- * and when there is no home to write to. An unpacked folder appears whole or not at all, also when
- * several JVMs unpack at once or one is killed while it does.
+ * <p>An unpacked folder appears whole or not at all, also when several JVMs unpack at once or one
+ * is killed while it does. Immutable and thread-safe.
  */
-final class Binaries {
+public final class Binaries {
 
-  private Binaries() {}
+  private final Path cache;
+  private final UnaryOperator<String> wayOut;
+  private final Consumer<String> progress;
 
   /** Puts the content of a jar into an empty folder. */
   @FunctionalInterface
-  interface Unpacker {
+  public interface Unpacker {
     void unpack(Path jar, Path folder) throws IOException;
+  }
+
+  private Binaries(Path cache, UnaryOperator<String> wayOut, Consumer<String> progress) {
+    this.cache = cache;
+    this.wayOut = wayOut;
+    this.progress = progress;
+  }
+
+  /**
+   * Those in a folder, which is made where it is missing.
+   *
+   * @param wayOut from the kind of server to what to do where there is none for this machine
+   * @param progress is told before something is unpacked
+   * @throws IOException where the folder cannot be made or belongs to somebody else
+   */
+  public static Binaries in(Path cache, UnaryOperator<String> wayOut, Consumer<String> progress)
+      throws IOException {
+    Files.createDirectories(cache);
+    if (!User.owns(cache)) {
+      throw new IOException(cache + " belongs to another user: give another folder");
+    }
+    return new Binaries(cache, wayOut, progress);
   }
 
   /**
@@ -38,7 +62,7 @@ final class Binaries {
    *
    * @throws IllegalStateException if no jar on the class path has it
    */
-  static synchronized Path of(String kind, String resource, Unpacker unpacker) {
+  public Path of(String kind, String resource, Unpacker unpacker) {
     URL url = Binaries.class.getResource(resource);
     if (url == null || !System.getProperty("os.name").equals("Linux")) {
       throw new IllegalStateException(
@@ -47,13 +71,17 @@ final class Binaries {
                   kind,
                   System.getProperty("os.name"),
                   System.getProperty("os.arch"),
-                  ServerAddress.howToGive(kind)));
+                  wayOut.apply(kind)));
     }
     try {
       Path jar = jar(url);
-      Path folder = cache().resolve(jar.getFileName() + "-" + Files.size(jar));
-      if (!Files.isDirectory(folder)) {
-        unpackAlone(jar, folder, unpacker);
+      Path folder = cache.resolve(jar.getFileName() + "-" + Files.size(jar));
+      // a file lock is of the JVM: its threads wait for each other here
+      synchronized (Binaries.class) {
+        if (!Files.isDirectory(folder)) {
+          progress.accept("unpacking " + kind + " into " + folder);
+          unpackAlone(jar, folder, unpacker);
+        }
       }
       return folder;
     } catch (IOException e) {
@@ -62,11 +90,25 @@ final class Binaries {
   }
 
   /** Lets the user run all the files of a folder: jars and zip file systems keep no permissions. */
-  static void makeExecutable(Path folder) throws IOException {
+  public static void makeExecutable(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
       }
+    }
+  }
+
+  /** Deletes a folder and all that is in it, if it is there. */
+  public static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.delete(path);
     }
   }
 
@@ -94,38 +136,6 @@ final class Binaries {
       Files.createDirectory(partial);
       unpacker.unpack(jar, partial);
       Files.move(partial, folder, StandardCopyOption.ATOMIC_MOVE);
-    }
-  }
-
-  static Path cache() throws IOException {
-    String given = System.getProperty("holdfast.test.cache");
-    Path cache = given == null ? defaultCache() : Path.of(given).toAbsolutePath();
-    Files.createDirectories(cache);
-    if (!User.owns(cache)) {
-      throw new IOException(
-          cache + " belongs to another user: give another folder with -Dholdfast.test.cache");
-    }
-    return cache;
-  }
-
-  /** Not the home of root, where the user nobody could not run a program. */
-  private static Path defaultCache() {
-    Path home = Path.of(System.getProperty("user.home"));
-    return home.isAbsolute() && Files.isWritable(home) && !User.isRoot()
-        ? home.resolve(".cache/holdfast-testing")
-        : Path.of(System.getProperty("java.io.tmpdir"), "holdfast-testing-" + User.id());
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(folder)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.delete(path);
     }
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package dev.holdfast.server;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.sql.MigrationResult;
+import dev.holdfast.sql.Migrations;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Creates and upgrades the tables, or prints the SQL that does. */
+@Command(
+    name = "migrate",
+    description = "create or upgrade Holdfast's tables, or print the SQL that does",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class MigrateCommand implements Runnable {
+  private static final int CONNECTIONS = 2;
+
+  private final Settings settings;
+
+  @Mixin private DatabaseOptions database = new DatabaseOptions();
+
+  @Option(
+      names = "--print",
+      description = "print all of the SQL instead, for a tool or an administrator to run")
+  private boolean print;
+
+  MigrateCommand(Settings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public void run() {
+    if (print) {
+      System.out.print(Migrations.script(family(database.url), database.schema));
+      return;
+    }
+    try (Database used = Database.use(database, settings, Progress::say);
+        HikariDataSource pool = used.pool(CONNECTIONS)) {
+      Migrations all = Migrations.on(pool);
+      MigrationResult result =
+          (database.schema == null ? all : all.schema(database.schema)).migrate();
+      System.out.println(
+          result.applied().isEmpty()
+              ? "nothing to do: the tables are at version " + result.version()
+              : "applied " + String.join(", ", result.applied()));
+    }
+  }
+
+  private static String family(@Nullable String url) {
+    return url == null ? "postgresql" : url.replaceFirst("^jdbc:([a-z0-9]+):.*", "$1");
+  }
+}

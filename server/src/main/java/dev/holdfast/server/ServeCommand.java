@@ -1,0 +1,135 @@
+package dev.holdfast.server;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ConfigurableApplicationContext;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Serves the API and the dashboard until it is told to stop. */
+@Command(
+    name = "serve",
+    description = "Serve the API and the dashboard until SIGTERM or Ctrl-C.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    footer = {
+      "",
+      "Every setting can also be given as an environment variable, such as HOLDFAST_PORT or"
+          + " HOLDFAST_DATABASE_URL, or in the file of --config, in lines such as port = 7411. The"
+          + " command line goes before the environment, the environment before the file.",
+      "",
+      "/livez, /readyz and /metrics are for whoever watches over it; /metrics needs a token unless"
+          + " it is asked for from this machine."
+    })
+final class ServeCommand implements Runnable {
+  private final @Nullable Settings settings;
+
+  @Mixin DatabaseOptions database = new DatabaseOptions();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "7411",
+      description = "where to listen; 0 for any that is free (default: ${DEFAULT-VALUE})")
+  int port;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description =
+          "the address to listen on; 0.0.0.0 for all, which a proxy with TLS should stand before"
+              + " (default: ${DEFAULT-VALUE})")
+  String host = "";
+
+  @Option(
+      names = "--path",
+      paramLabel = "PATH",
+      defaultValue = "",
+      description = "under which all is served, such as /holdfast (default: none)")
+  String path = "";
+
+  @Option(
+      names = "--instance",
+      paramLabel = "NAME",
+      description = "what this instance is called (default: the host's name and the port)")
+  @Nullable String instance;
+
+  @Option(
+      names = "--connections",
+      paramLabel = "COUNT",
+      defaultValue = "20",
+      description = "how many connections to the database at most (default: ${DEFAULT-VALUE})")
+  int connections;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "COUNT",
+      defaultValue = "1",
+      description =
+          "over how many shards events are spread, for a distributed database; the same for all"
+              + " servers, for ever (default: ${DEFAULT-VALUE})")
+  int shards;
+
+  @Option(
+      names = "--stop-limit",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "how long stopping may take (default: ${DEFAULT-VALUE})")
+  int stopLimit;
+
+  ServeCommand(@Nullable Settings settings) {
+    this.settings = settings;
+  }
+
+  /** With these arguments, and the defaults for all else. */
+  static ServeCommand parse(Settings settings, String... arguments) {
+    ServeCommand command = new ServeCommand(settings);
+    new CommandLine(command).parseArgs(arguments);
+    return command;
+  }
+
+  @Override
+  public void run() {
+    long start = System.nanoTime();
+    Require.between(port, 0, 65535, "port");
+    Require.between(connections, 10, 1000, "connections");
+    Require.between(stopLimit, 3, 3600, "stop-limit");
+    InetAddress address = address();
+    Stopping stopping = Stopping.install(Duration.ofSeconds(stopLimit));
+    Database serving =
+        stopping.lastly(
+            Database.start(database, Require.notNull(settings, "settings"), Progress::say));
+    ConfigurableApplicationContext context =
+        stopping.firstly(ServerApplication.start(this, address, serving));
+    Optional<String> token = ServerApplication.firstToken(context);
+    new Greeting(address, ServerApplication.port(context), path, serving.described(database), token)
+        .print(System.out, Duration.ofNanos(System.nanoTime() - start));
+    awaitSignal();
+  }
+
+  private InetAddress address() {
+    try {
+      return InetAddress.getByName(host);
+    } catch (UnknownHostException e) {
+      throw new InvalidArgumentException(
+          "host must be an address or a name of this machine, was '" + host + "'", e);
+    }
+  }
+
+  private static void awaitSignal() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.server;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.event.EventType;
+import dev.holdfast.spring.HoldfastWorker;
+import dev.holdfast.spring.HoldfastWorkerCustomizer;
+import dev.holdfast.web.access.Access;
+import dev.holdfast.web.access.NewToken;
+import dev.holdfast.web.access.Tokens;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.web.context.support.StandardServletEnvironment;
+
+/** The Spring application of the server. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class ServerApplication {
+  private static final String FIXED = "classpath:/dev/holdfast/server/server.properties";
+
+  /**
+   * Of the time for stopping, what the worker and the web server may use; the database has rest.
+   */
+  private static final double OF_THE_WORKER = 0.6;
+
+  private static final double OF_THE_WEB_SERVER = 0.2;
+
+  static ConfigurableApplicationContext start(
+      ServeCommand command, InetAddress address, Database database) {
+    Map<String, Object> settings = settings(command, address);
+    SpringApplication application = new SpringApplication(ServerApplication.class);
+    application.setRegisterShutdownHook(false);
+    application.setAddCommandLineProperties(false);
+    application.setEnvironment(new OwnEnvironment(settings));
+    application.addInitializers(
+        context ->
+            ((GenericApplicationContext) context)
+                .registerBean(HikariDataSource.class, () -> database.pool(command.connections)));
+    application.addInitializers(
+        context ->
+            ((GenericApplicationContext) context)
+                .registerBean(DatabaseProbe.class, () -> new DatabaseProbe(database::connect)));
+    return application.run();
+  }
+
+  static Optional<String> firstToken(ConfigurableApplicationContext context) {
+    return context.getBean(Tokens.class).makeFirst("admin").map(NewToken::text);
+  }
+
+  static int port(ConfigurableApplicationContext context) {
+    return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+  }
+
+  private static Map<String, Object> settings(ServeCommand command, InetAddress address) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("spring.config.location", FIXED);
+    settings.put("server.address", address.getHostAddress());
+    settings.put("server.port", command.port);
+    settings.put("holdfast.web.path", command.path);
+    settings.put("holdfast.shards", command.shards);
+    settings.put("holdfast.instance-name", instance(command));
+    if (command.database.schema != null) {
+      settings.put("holdfast.schema.name", command.database.schema);
+    }
+    settings.put("holdfast.worker.stop-within", millis(command.stopLimit * OF_THE_WORKER));
+    settings.put(
+        "spring.lifecycle.timeout-per-shutdown-phase",
+        millis(command.stopLimit * OF_THE_WEB_SERVER));
+    return settings;
+  }
+
+  private static String millis(double seconds) {
+    return Math.round(seconds * 1000) + "ms";
+  }
+
+  private static String instance(ServeCommand command) {
+    if (command.instance != null) {
+      return command.instance;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName() + ":" + command.port;
+    } catch (UnknownHostException e) {
+      return "pid " + ProcessHandle.current().pid();
+    }
+  }
+
+  /** Nothing but what the server's own command line, environment and file have said. */
+  private static final class OwnEnvironment extends StandardServletEnvironment {
+    OwnEnvironment(Map<String, Object> settings) {
+      getPropertySources().addFirst(new MapPropertySource("holdfast", settings));
+    }
+
+    @Override
+    protected void customizePropertySources(MutablePropertySources sources) {}
+  }
+
+  /** So that the server is an instance also where it has nothing to deliver. */
+  @Bean
+  HoldfastWorkerCustomizer nothing() {
+    return worker ->
+        worker.handle(EventType.of("holdfast.nothing", String.class), (payload, context) -> {});
+  }
+
+  @Bean
+  DatabaseHealthIndicator databaseHealthIndicator(DatabaseProbe probe) {
+    return new DatabaseHealthIndicator(probe);
+  }
+
+  @Bean
+  FilterRegistrationBean<MetricsFilter> metricsFilter(Access access) {
+    FilterRegistrationBean<MetricsFilter> filter =
+        new FilterRegistrationBean<>(new MetricsFilter(access));
+    filter.addUrlPatterns("/metrics", "/metrics/*");
+    return filter;
+  }
+
+  @Bean
+  ProblemErrorController problemErrorController() {
+    return new ProblemErrorController();
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemValve() {
+    return factory ->
+        factory.addContextCustomizers(
+            context -> context.getParent().getPipeline().addValve(new ProblemValve()));
+  }
+
+  @Bean
+  MeterBinder workerMeters(HoldfastWorker worker) {
+    return registry -> bind(worker, registry);
+  }
+
+  private static void bind(HoldfastWorker worker, MeterRegistry registry) {
+    Gauge.builder(
+            "holdfast.worker.in.hands",
+            worker,
+            now -> now.worker().map(running -> running.inHands()).orElse(0))
+        .description("Events that this instance has in its hands, begun or not")
+        .register(registry);
+    Gauge.builder(
+            "holdfast.worker.lease",
+            worker,
+            now -> now.worker().filter(running -> running.isHealthy()).isPresent() ? 1 : 0)
+        .description("Whether this instance has its lease")
+        .register(registry);
+  }
+}

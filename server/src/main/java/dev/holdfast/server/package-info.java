@@ -1,0 +1,5 @@
+/** The standalone program and its command line. */
+@NullMarked
+package dev.holdfast.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,153 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.embedded.EmbeddedAddress;
+import dev.holdfast.embedded.EmbeddedPostgreSql;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two servers on one database; the second has its settings from the environment and a file. */
+@Timeout(180)
+class ServeClusterIT {
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+
+  @TempDir private static Path temporary;
+
+  private static ServerProcess one;
+  private static ServerProcess other;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+    one = ServerProcess.serving(data());
+    EmbeddedAddress database = EmbeddedPostgreSql.running(data()).orElseThrow();
+    Path file =
+        Files.writeString(
+            temporary.resolve("holdfast.conf"),
+            "host = 0.0.0.0\nport = 1\ninstance = of the file\npath = /under\n");
+    other =
+        ServerProcess.start(
+                Map.of(
+                    "HOLDFAST_CONFIG", file.toString(),
+                    "HOLDFAST_DATABASE_URL", database.url(),
+                    "HOLDFAST_DATABASE_USER", database.user(),
+                    "HOLDFAST_DATABASE_PASSWORD", database.password(),
+                    "HOLDFAST_INSTANCE", "of the environment",
+                    "HOLDFAST_PORT", "2"),
+                "serve",
+                "--port=0")
+            .awaitReady();
+  }
+
+  @AfterAll
+  static void stop() throws IOException, InterruptedException {
+    other.terminate().exitCode(LIMIT);
+    one.terminate().exitCode(LIMIT);
+  }
+
+  private static Path data() {
+    return temporary.resolve("data");
+  }
+
+  @Test
+  void bothSeeEachOther() throws Exception {
+    assertThat(other.toldAToken()).isFalse();
+    for (ServerProcess server : List.of(one, other)) {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(server.get("/v1/instances", one.token()).body())
+                      .contains("\"name\":\"of the environment\"")
+                      .containsPattern("\"name\":\"[^\"]+:0\""));
+    }
+  }
+
+  @Test
+  void theCommandLineGoesBeforeTheEnvironmentAndThatBeforeTheFile() {
+    assertThat(other.told("address")).matches("http://127.0.0.1:\\d{4,5}/under/");
+    assertThat(other.told("note")).contains("0.0.0.0", "TLS");
+    assertThat(other.told("data")).startsWith("jdbc:postgresql://127.0.0.1:");
+  }
+
+  @Test
+  void aWrongTokenIsAProblem() throws Exception {
+    for (ServerProcess server : List.of(one, other)) {
+      HttpResponse<String> refused = server.get("/v1/instances", "hf_wrong");
+      assertThat(refused.statusCode()).isEqualTo(401);
+      assertThat(refused.headers().firstValue("Content-Type"))
+          .contains("application/problem+json;charset=UTF-8");
+      assertThat(server.get("/nothing", "").body()).contains("urn:holdfast:problem:not-found");
+      assertThat(one.get("/a%2Fb", "").body()).contains("\"status\":400");
+    }
+  }
+
+  @Test
+  void metricsNeedATokenUnlessAskedForFromHere() throws Exception {
+    assertThat(one.get("/metrics", "").body()).contains("holdfast_worker_lease 1.0");
+    HttpResponse<String> proxied = one.get("/metrics", "", "X-Forwarded-For", "192.0.2.1");
+    assertThat(proxied.statusCode()).isEqualTo(401);
+    assertThat(one.get("/metrics", one.token(), "X-Forwarded-For", "192.0.2.1").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void readinessTellsWhetherTheDatabaseAnswers() throws Exception {
+    assertThat(one.get("/readyz", "").statusCode()).isEqualTo(200);
+    signal("STOP");
+    try {
+      awaitReadiness(503);
+      assertThat(one.get("/livez", "").statusCode()).isEqualTo(200);
+    } finally {
+      signal("CONT");
+    }
+    awaitReadiness(200);
+    awaitInstances();
+  }
+
+  private static void awaitReadiness(int status) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(one.get("/readyz", "").statusCode()).isEqualTo(status));
+  }
+
+  private static void awaitInstances() {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> assertThat(one.get("/v1/instances", one.token()).statusCode()).isEqualTo(200));
+  }
+
+  /** To every process of the database. */
+  private static void signal(String signal) throws Exception {
+    Path folder = data().resolve("postgresql").toRealPath();
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      for (long process :
+          all.map(ProcessHandle::pid).filter(pid -> worksIn(pid, folder)).toList()) {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process)).start().waitFor();
+      }
+    }
+  }
+
+  private static boolean worksIn(long process, Path folder) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", Long.toString(process), "cwd")).equals(folder);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

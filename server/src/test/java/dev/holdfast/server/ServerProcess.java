@@ -1,0 +1,142 @@
+package dev.holdfast.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The program as a process of its own, as somebody starts it in a shell. */
+final class ServerProcess implements AutoCloseable {
+  static final Path CACHE = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-embedded-it");
+
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final Pattern TOKEN = Pattern.compile("(?m)^ +(hf_\\w{10}_\\S{43})$");
+
+  private final Process process;
+  private final StringBuilder output = new StringBuilder();
+
+  private ServerProcess(Process process) {
+    this.process = process;
+  }
+
+  static ServerProcess start(Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("HOLDFAST_"));
+    builder.environment().putAll(environment);
+    return new ServerProcess(builder.start());
+  }
+
+  /** Serves on a free port from this folder, and is ready. */
+  static ServerProcess serving(Path data) throws IOException {
+    return start(
+            Map.of(), "serve", "--port=0", "--data=" + data, "--cache=" + CACHE, "--stop-limit=20")
+        .awaitReady();
+  }
+
+  ServerProcess awaitReady() throws IOException {
+    readUntil("  try  ");
+    return this;
+  }
+
+  /** What it has written so far. */
+  String output() {
+    return output.toString();
+  }
+
+  /** All that it writes until it ends. */
+  String allOutput() throws IOException {
+    readUntil("\0");
+    return output();
+  }
+
+  String token() {
+    Matcher token = TOKEN.matcher(output);
+    if (!token.find()) {
+      throw new AssertionError("no token in:\n" + output);
+    }
+    return token.group(1);
+  }
+
+  boolean toldAToken() {
+    return TOKEN.matcher(output).find();
+  }
+
+  /** What stands behind this word in the greeting. */
+  String told(String word) {
+    Matcher line = Pattern.compile("(?m)^  " + word + " +(.*)$").matcher(output);
+    if (!line.find()) {
+      throw new AssertionError("no '" + word + "' in:\n" + output);
+    }
+    return line.group(1);
+  }
+
+  /** A request to a path, with this token where it is not empty. */
+  HttpResponse<String> get(String path, String token, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(told("address").replaceFirst("/$", "") + path))
+            .timeout(Duration.ofSeconds(10));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Sends SIGTERM; {@link Process#destroy()} would close its output too. */
+  ServerProcess terminate() throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start().waitFor();
+    return this;
+  }
+
+  int exitCode(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new AssertionError("has not ended within " + limit);
+    }
+    return process.exitValue();
+  }
+
+  private void readUntil(String text) throws IOException {
+    BufferedReader reader = process.inputReader(UTF_8);
+    while (output.indexOf(text) < 0) {
+      String line = reader.readLine();
+      if (line == null) {
+        if (text.equals("\0")) {
+          return;
+        }
+        throw new AssertionError("the process has ended:\n" + output);
+      }
+      output.append(line).append('\n');
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.spring;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.sql.Migrations;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * A {@link Holdfast} on the application's data source, and its worker.
+ *
+ * <p>Holdfast is made after Flyway, Liquibase and Boot's own scripts have run. Beans of the
+ * application take the place of these.
+ */
+@AutoConfiguration(
+    afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnSingleCandidate(DataSource.class)
+@EnableConfigurationProperties(HoldfastProperties.class)
+public class HoldfastAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean
+  @DependsOnDatabaseInitialization
+  Holdfast holdfast(DataSource dataSource, HoldfastProperties properties) {
+    String schema = properties.schema().name();
+    Migrations all = Migrations.on(dataSource);
+    Migrations migrations = schema == null ? all : all.schema(schema);
+    switch (properties.schema().mode()) {
+      case MIGRATE -> migrations.migrate();
+      case VALIDATE -> migrations.validate();
+      case NONE -> {}
+    }
+    Holdfast holdfast = Holdfast.using(dataSource).shards(properties.shards());
+    return schema == null ? holdfast : holdfast.schema(schema);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty(name = "holdfast.worker.enabled", matchIfMissing = true)
+  HoldfastWorker holdfastWorker(
+      Holdfast holdfast,
+      HoldfastProperties properties,
+      ObjectProvider<HoldfastWorkerCustomizer> customizers) {
+    return new HoldfastWorker(holdfast, properties, customizers.orderedStream().toList());
+  }
+}

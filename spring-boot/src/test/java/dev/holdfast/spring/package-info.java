@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.spring;
+
+import org.jspecify.annotations.NullMarked;

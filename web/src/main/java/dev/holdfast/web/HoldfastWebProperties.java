@@ -1,0 +1,28 @@
+package dev.holdfast.web;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The settings of Holdfast's API and dashboard. Immutable.
+ *
+ * @param path under which they are mounted, such as {@code /holdfast}; nothing for the root
+ * @param maxRequestSize the largest body that is read
+ * @param sessionLength how long a sign-in at the dashboard lasts
+ */
+@ConfigurationProperties("holdfast.web")
+public record HoldfastWebProperties(
+    @DefaultValue("") String path,
+    @DefaultValue("10MB") DataSize maxRequestSize,
+    @DefaultValue("12h") Duration sessionLength) {
+  public HoldfastWebProperties {
+    String given = path;
+    Require.that(
+        path.isEmpty() || path.matches("(/[A-Za-z0-9_.~-]+)+"),
+        () -> "holdfast.web.path must be empty or such as '/holdfast', was '" + given + "'");
+    Require.between(sessionLength, Duration.ofMinutes(1), Duration.ofDays(90), "sessionLength");
+  }
+}

@@ -1,0 +1,114 @@
+package dev.holdfast.web.access;
+
+import dev.holdfast.web.api.Problem;
+import dev.holdfast.web.api.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * Who may use the API: whoever sends a token as {@code Authorization: Bearer}, or the cookie of a
+ * session; with a cookie, a change needs the session's CSRF token as {@code X-CSRF-Token} too.
+ *
+ * <p>A token that was found valid is trusted for some seconds without asking the database; so long
+ * a revoked one may still be used. Thread-safe.
+ */
+public final class Access {
+  private static final long TRUSTED_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final int MOST_TRUSTED = 1000;
+  private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+  private static final String BEARER = "Bearer ";
+
+  private final Tokens tokens;
+  private final SessionCookie cookie;
+  private final Map<String, Trusted> trusted = new ConcurrentHashMap<>();
+
+  private record Trusted(TokenRecord token, long sinceNanos) {}
+
+  public Access(Tokens tokens, SessionCookie cookie) {
+    this.tokens = tokens;
+    this.cookie = cookie;
+  }
+
+  /**
+   * Lets a request pass, and remembers its {@link Caller}.
+   *
+   * @throws dev.holdfast.web.api.ProblemException where it must not
+   */
+  public void require(HttpServletRequest request) {
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    String session = cookie.read(request);
+    if (header == null && session == null) {
+      throw unauthorized("send a token as Authorization: Bearer").exception();
+    }
+    Caller caller = header == null ? ofSession(request, session) : ofHeader(header);
+    caller.remember(request);
+  }
+
+  /** The token of this text, if it is valid. */
+  public Optional<TokenRecord> verify(String text) {
+    String hash = TokenText.hash(text);
+    Trusted known = trusted.get(hash);
+    if (known != null && System.nanoTime() - known.sinceNanos < TRUSTED_NANOS) {
+      return Optional.of(known.token);
+    }
+    long asked = System.nanoTime();
+    Optional<TokenRecord> valid = tokens.verify(text);
+    if (valid.isEmpty()) {
+      trusted.remove(hash);
+      return valid;
+    }
+    if (trusted.size() >= MOST_TRUSTED) {
+      trusted.clear();
+    }
+    trusted.put(hash, new Trusted(valid.get(), asked));
+    return valid;
+  }
+
+  /** Ends a session here at once. */
+  void end(TokenRecord session) {
+    tokens.revoke(session.id());
+    trusted.values().removeIf(known -> known.token.id().equals(session.id()));
+  }
+
+  NewToken begin(TokenRecord by, Duration length) {
+    return tokens.beginSession(by, length);
+  }
+
+  private Caller ofHeader(String header) {
+    if (!header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      throw unauthorized("the scheme of Authorization must be Bearer").exception();
+    }
+    return verify(header.substring(BEARER.length()).strip())
+        .map(token -> new Caller(token, null))
+        .orElseThrow(() -> unauthorized("the token is not valid").exception());
+  }
+
+  private Caller ofSession(HttpServletRequest request, @Nullable String session) {
+    TokenRecord token =
+        Optional.ofNullable(session)
+            .flatMap(this::verify)
+            .filter(TokenRecord::isSession)
+            .orElseThrow(() -> unauthorized("the session is over: sign in again").exception());
+    String csrf = TokenText.csrf(String.valueOf(session));
+    String sent = request.getHeader("X-CSRF-Token");
+    boolean changes = !READING.contains(request.getMethod());
+    if (changes && (sent == null || !TokenText.isSame(csrf, sent))) {
+      throw ProblemType.CSRF
+          .with("send X-CSRF-Token with what GET v1/session tells as csrf")
+          .exception();
+    }
+    return new Caller(token, csrf);
+  }
+
+  static Problem unauthorized(String detail) {
+    return ProblemType.UNAUTHORIZED
+        .with(detail)
+        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"holdfast\"");
+  }
+}

@@ -1,0 +1,89 @@
+package dev.holdfast.web.access;
+
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Open;
+import dev.holdfast.web.api.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+
+/** Signing in at the dashboard with a token, and out again. */
+@ApiController
+@RequestMapping("/v1/session")
+public class SessionController {
+  private final Access access;
+  private final SessionCookie cookie;
+  private final Duration length;
+
+  public SessionController(Access access, SessionCookie cookie, Duration length) {
+    this.access = access;
+    this.cookie = cookie;
+    this.length = length;
+  }
+
+  /** What a sign-in sends. */
+  record SignIn(@Nullable String token) {}
+
+  /** JSON only: no form of another site can send it. */
+  @Open
+  @PostMapping(
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> signIn(HttpServletRequest request) {
+    String text = Json.read(request, SignIn.class).token();
+    if (text == null) {
+      throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
+    }
+    TokenRecord token =
+        access
+            .verify(text.strip())
+            .filter(known -> !known.isSession())
+            .orElseThrow(() -> Access.unauthorized("the token is not valid").exception());
+    NewToken session = access.begin(token, length);
+    return withCookie(
+        Json.of(HttpStatus.CREATED, told(token.name(), TokenText.csrf(session.text()))),
+        cookie.header(request, session.text(), length));
+  }
+
+  @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> get(HttpServletRequest request) {
+    Caller caller = Caller.of(request);
+    return Json.ok(told(caller.token().name(), caller.csrf()));
+  }
+
+  @DeleteMapping
+  ResponseEntity<byte[]> signOut(HttpServletRequest request) {
+    Caller caller = Caller.of(request);
+    if (caller.token().isSession()) {
+      access.end(caller.token());
+    }
+    return withCookie(
+        ResponseEntity.noContent().build(), cookie.header(request, "", Duration.ZERO));
+  }
+
+  private static Map<String, Object> told(String name, @Nullable String csrf) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("name", name);
+    if (csrf != null) {
+      told.put("csrf", csrf);
+    }
+    return told;
+  }
+
+  private static ResponseEntity<byte[]> withCookie(ResponseEntity<byte[]> answer, String cookie) {
+    HttpHeaders headers = new HttpHeaders(answer.getHeaders());
+    headers.set(HttpHeaders.SET_COOKIE, cookie);
+    return new ResponseEntity<>(answer.getBody(), headers, answer.getStatusCode());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.web.api;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The JSON of the API: the same whatever the application around it has set for its own. Times and
+ * durations are written as ISO 8601 says; members that are not known and such that come twice are
+ * refused. Thread-safe.
+ */
+public final class Json {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
+
+  private Json() {}
+
+  /** A response with this body. */
+  public static ResponseEntity<byte[]> ok(Object body) {
+    return of(HttpStatus.OK, body);
+  }
+
+  /** A response with this status and body. */
+  public static ResponseEntity<byte[]> of(HttpStatus status, Object body) {
+    return ResponseEntity.status(status).contentType(MediaType.APPLICATION_JSON).body(bytes(body));
+  }
+
+  public static byte[] bytes(Object value) {
+    return MAPPER.writeValueAsBytes(value);
+  }
+
+  /**
+   * The body of a request.
+   *
+   * @throws dev.holdfast.web.api.ProblemException where it is not JSON of this type
+   */
+  public static <T> T read(HttpServletRequest request, Class<T> type) {
+    try {
+      @Nullable T value = MAPPER.readValue(request.getInputStream().readAllBytes(), type);
+      if (value == null) {
+        throw ProblemType.MALFORMED_BODY.with("it must not be null").exception();
+      }
+      return value;
+    } catch (DatabindException e) {
+      // the whole message of Jackson would name our classes
+      String member = member(e);
+      throw ProblemType.MALFORMED_BODY
+          .with(
+              member.isEmpty()
+                  ? "it is JSON of another type than is asked for"
+                  : "the member '" + member + "' is not known, missing, or of another type")
+          .exception();
+    } catch (JacksonException e) {
+      throw ProblemType.MALFORMED_BODY.with("it is not JSON" + where(e.getLocation())).exception();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String member(DatabindException e) {
+    StringBuilder path = new StringBuilder();
+    for (JacksonException.Reference step : e.getPath()) {
+      String name = step.getPropertyName();
+      path.append(name == null ? "[" + step.getIndex() + "]" : (path.isEmpty() ? "" : ".") + name);
+    }
+    return path.toString();
+  }
+
+  private static String where(@Nullable TokenStreamLocation location) {
+    return location == null
+        ? ""
+        : ", at line %d, column %d".formatted(location.getLineNr(), location.getColumnNr());
+  }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.web;
+
+import dev.holdfast.event.EventType;
+import dev.holdfast.spring.HoldfastWorkerCustomizer;
+import dev.holdfast.web.access.Tokens;
+import dev.holdfast.web.api.ApiController;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** An application of somebody that has Holdfast's API mounted, and a page of its own. */
+final class Application implements AutoCloseable {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final ConfigurableApplicationContext context;
+  private final String token;
+
+  private Application(ConfigurableApplicationContext context) {
+    this.context = context;
+    this.token = context.getBean(Tokens.class).make("test").text();
+  }
+
+  static Application start(String... properties) {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.addAll(
+        List.of(
+            "server.port=0",
+            "server.address=127.0.0.1",
+            "holdfast.schema.mode=migrate",
+            "holdfast.instance-name=blue",
+            "holdfast.web.max-request-size=1KB"));
+    return new Application(
+        new SpringApplicationBuilder(Beans.class).properties(all.toArray(String[]::new)).run());
+  }
+
+  String token() {
+    return token;
+  }
+
+  /** Those of the API, without the one with a defect. */
+  List<Object> controllers() {
+    return context.getBeansWithAnnotation(ApiController.class).values().stream()
+        .filter(controller -> !(controller instanceof FailingController))
+        .toList();
+  }
+
+  Tokens tokens() {
+    return context.getBean(Tokens.class);
+  }
+
+  /** A request with the token. */
+  HttpRequest.Builder request(String path) {
+    return open(path).header("Authorization", "Bearer " + token);
+  }
+
+  HttpRequest.Builder open(String path) {
+    String port = context.getEnvironment().getProperty("local.server.port");
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+  }
+
+  static HttpRequest.BodyPublisher text(String body) {
+    return BodyPublishers.ofString(body);
+  }
+
+  HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Beans {
+    @Bean
+    DataSource dataSource() {
+      JdbcDataSource source = new JdbcDataSource();
+      source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+      return source;
+    }
+
+    @Bean
+    HoldfastWorkerCustomizer handlers() {
+      return worker -> worker.handle(EventType.of("x", String.class), (text, context) -> {});
+    }
+
+    @Bean
+    OwnPage ownPage() {
+      return new OwnPage();
+    }
+
+    @Bean
+    FailingController failing() {
+      return new FailingController();
+    }
+  }
+
+  /** What the application is for. */
+  @RestController
+  static class OwnPage {
+    @GetMapping("/own")
+    String own() {
+      return "own";
+    }
+  }
+
+  /** A resource of the API with a defect. */
+  @ApiController
+  static class FailingController {
+    @GetMapping("/v1/failing")
+    String fail() {
+      throw new IllegalStateException("select secret from passwords");
+    }
+  }
+}

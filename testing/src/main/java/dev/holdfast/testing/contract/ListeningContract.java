@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.ReplayResult;
@@ -19,6 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -171,10 +174,39 @@ public abstract class ListeningContract extends EventContract {
     }
   }
 
+  @Test
+  void whateverElseMakesAnEventClaimableIsAnnounced() throws SQLException {
+    Signals signals = EventStores.of(holdfast.dialect(), "").signals();
+    Event<String> event = TEXT.event("a").queue("of-nobody");
+    EventId later = schedule(event.after(Duration.ofHours(1)));
+    EventId first = schedule(event.orderingKey("a"));
+    Worker worker = startOn(schema.dataSource(POOL));
+    await(worker, WakeUp.LISTENING);
+    try (Connection connection = schema.unpooled().getConnection()) {
+      signals.listen(connection);
+      assertThat(events.reschedule(later, 1, Instant.parse("2026-01-01T00:00:00Z")))
+          .isEqualTo(new ChangeResult.Applied(2));
+      awaitLook(signals, connection);
+      assertThat(events.cancel(first, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+      awaitLook(signals, connection);
+      worker.stop(LIMIT);
+      awaitLook(signals, connection);
+    }
+  }
+
+  private static void awaitLook(Signals signals, Connection connection) throws SQLException {
+    awaitText(signals, connection, "look");
+  }
+
   private static void awaitSignal(Signals signals, Connection connection, String queue)
       throws SQLException {
+    awaitText(signals, connection, "queue " + queue);
+  }
+
+  private static void awaitText(Signals signals, Connection connection, String text)
+      throws SQLException {
     long end = System.nanoTime() + LIMIT.toNanos();
-    while (!signals.receive(connection, Duration.ofMillis(100)).contains("queue " + queue)) {
+    while (!signals.receive(connection, Duration.ofMillis(100)).contains(text)) {
       assertThat(System.nanoTime()).as("it must be announced").isLessThan(end);
     }
   }

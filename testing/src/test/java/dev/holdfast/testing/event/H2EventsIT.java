@@ -14,6 +14,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
@@ -115,6 +116,13 @@ class H2EventsIT {
   @Nested
   class AsyncHandlers extends AsyncHandlersContract {
     AsyncHandlers() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class WorkerLooks extends WorkerLooksContract {
+    WorkerLooks() {
       super(TestDatabase.h2());
     }
   }

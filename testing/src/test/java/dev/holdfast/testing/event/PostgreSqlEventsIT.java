@@ -15,6 +15,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
@@ -123,6 +124,13 @@ class PostgreSqlEventsIT {
   @Nested
   class AsyncHandlers extends AsyncHandlersContract {
     AsyncHandlers() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerLooks extends WorkerLooksContract {
+    WorkerLooks() {
       super(TestDatabase.postgreSql());
     }
   }

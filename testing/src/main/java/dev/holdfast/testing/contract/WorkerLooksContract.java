@@ -1,0 +1,145 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.EventType;
+import dev.holdfast.event.Limit;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** When a worker looks for events: neither all the time, nor too late, nor only for some. */
+public abstract class WorkerLooksContract extends EventContract {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final EventType<String> URGENT = EventType.of("urgent", String.class);
+
+  protected WorkerLooksContract(TestDatabase database) {
+    super(database);
+  }
+
+  @Test
+  void aQueueThatIsPausedIsNotLookedAtAllTheTime() {
+    events.pauseQueue("default");
+    AtomicLong lastLook = new AtomicLong(System.nanoTime());
+    AtomicInteger looks = new AtomicInteger();
+    Holdfast watched =
+        Holdfast.using(
+            WatchedDataSource.of(
+                schema.dataSource(),
+                (connection, sql) -> {
+                  if (sql.contains("due_at")) {
+                    looks.incrementAndGet();
+                    lastLook.set(System.nanoTime());
+                  }
+                }));
+    start(watched, worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must look", () -> looks.get() > 0);
+    EventId id = schedule(TEXT.event("comes due while it is paused"));
+    // many times as long as it would wait for further events
+    long quiet = TimeUnit.MILLISECONDS.toNanos(400);
+    await(() -> "it must rest", () -> System.nanoTime() - lastLook.get() > quiet);
+    assertThat(found(id).status()).isEqualTo(EventStatus.PENDING);
+  }
+
+  /** Nothing but the end of the one before makes the worker look. */
+  @Test
+  void everyKeyGoesOnWhenManyAreFreedAtOnce() throws InterruptedException {
+    int keys = 250;
+    CountDownLatch all = new CountDownLatch(keys);
+    events.scheduleAll(
+        IntStream.range(0, keys).mapToObj(i -> TEXT.event("" + i).orderingKey("" + i)).toList());
+    EventId next = schedule(URGENT.event("next").orderingKey("7"));
+    start(
+        worker ->
+            worker
+                .lease(HOUR)
+                .poll(HOUR)
+                .queue("default", keys)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      all.countDown();
+                      await(all);
+                    })
+                .handle(URGENT, (payload, context) -> {}));
+    awaitStatus(next, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void backlogsOfOrderingKeysDoNotHoldUpWhatIsMoreUrgent() {
+    int keys = 20;
+    int ofEach = 150;
+    AtomicInteger handled = new AtomicInteger();
+    AtomicInteger before = new AtomicInteger();
+    events.scheduleAll(
+        IntStream.range(0, keys * ofEach)
+            .mapToObj(i -> TEXT.event("" + i).orderingKey("" + i % keys).priority(1))
+            .toList());
+    start(
+        worker ->
+            worker
+                .lease(HOUR)
+                .queue("default", 4)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                      handled.incrementAndGet();
+                    })
+                .handle(URGENT, (payload, context) -> before.set(handled.get())));
+    await(() -> "it must be under way", () -> handled.get() > 4 * keys);
+    EventId urgent = schedule(URGENT.event("urgent").priority(9));
+    awaitStatus(urgent, EventStatus.COMPLETED);
+    assertThat(before).hasValueLessThan(keys * ofEach / 2);
+  }
+
+  @Test
+  void aKeyGoesOnAfterAFailedClaimOfItsNext() {
+    int events = 5;
+    AtomicInteger failures = new AtomicInteger();
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.dataSource())
+            .onPrepare(
+                sql -> sql.contains("position_at") && !sql.contains("priority = "),
+                connection -> {
+                  if (failures.incrementAndGet() == 1) {
+                    throw new SQLException("cut", "08006");
+                  }
+                });
+    EventId last = schedule(TEXT.event("0").orderingKey("key"));
+    for (int i = 1; i < events; i++) {
+      last = schedule(TEXT.event("" + i).orderingKey("key"));
+    }
+    start(
+        Holdfast.using(faulty.dataSource()),
+        worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
+    awaitStatus(last, EventStatus.COMPLETED);
+    assertThat(failures).hasValueGreaterThan(1);
+  }
+
+  @Test
+  void aRateGoesOnAfterTheClockWentBack() {
+    events.limit(Limit.queue("default").rate(50, Duration.ofSeconds(1)));
+    awaitStatus(schedule(TEXT.event("first")), handling());
+    schema.execute(
+        "update holdfast_limit set next_at = (select max(ended_at) from holdfast_event_history) +"
+            + " interval '1' hour");
+    awaitStatus(schedule(TEXT.event("second")), EventStatus.COMPLETED);
+  }
+
+  private EventStatus handling() {
+    start(worker -> worker.lease(HOUR).handle(TEXT, (payload, context) -> {}));
+    return EventStatus.COMPLETED;
+  }
+}

@@ -27,6 +27,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -268,5 +270,48 @@ class EventsGuideIT {
     exporter.close();
     assertThat(holdfast.events().unlimit(Limit.queue("mail"))).isTrue();
     assertThat(holdfast.events().limits()).hasSize(2);
+  }
+
+  record Call(String address) {}
+
+  static final EventType<Call> CALL = EventType.of("call", Call.class);
+
+  private static final class Partner {
+    private final CountDownLatch called = new CountDownLatch(1);
+
+    CompletionStage<Integer> post(Call call, EventId once) {
+      assertThat(call.address()).isEqualTo("somewhere");
+      assertThat(once).isNotNull();
+      called.countDown();
+      return CompletableFuture.supplyAsync(() -> 200);
+    }
+  }
+
+  private final Partner partner = new Partner();
+
+  @Test
+  void waitForOthersWithoutAThread() throws Exception {
+    Migrations.on(schema.dataSource(8)).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    holdfast.events().schedule(CALL.event(new Call("somewhere")).queue("calls"));
+
+    Worker caller =
+        holdfast
+            .worker()
+            .queue("calls", 2000)
+            .handleAsync(
+                CALL,
+                (call, context) ->
+                    partner
+                        .post(call, context.id())
+                        .thenApply(
+                            status ->
+                                status == 200
+                                    ? Outcome.done()
+                                    : Outcome.retryAfter(Duration.ofMinutes(1), "was " + status)))
+            .start();
+
+    assertThat(partner.called.await(60, TimeUnit.SECONDS)).isTrue();
+    caller.close();
   }
 }

@@ -1,17 +1,12 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.StandingOrders;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final String BEATING = "renewing the lease and looking around";
-  private static final int BEATS_PER_LEASE = 5;
-  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BEATS_PER_CLEANING = 100;
   private static final String RECOVERING = "recovering events of dead instances";
   private static final long WATCH_MILLIS = 20;
@@ -48,11 +40,9 @@ final class Engine {
   private final Recovery recovery;
   private final Map<String, QueueRunner> runners = new LinkedHashMap<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final Semaphore looks = new Semaphore(0);
+  private final Heart heart;
   private final Listener listener;
   private final HistoryKeeper historyKeeper;
-  private volatile Pauses pauses = Pauses.NONE;
-  private volatile Limits limits = Limits.NONE;
   private volatile boolean beating = true;
   private volatile boolean stopped;
 
@@ -67,6 +57,30 @@ final class Engine {
     this.recovery = new Recovery(home, settings.mostCrashes());
     this.listener = new Listener(home, this::heard, troubles);
     this.historyKeeper = new HistoryKeeper(home, settings.keepHistory());
+    this.heart =
+        new Heart(
+            this.home,
+            hearts,
+            settings,
+            lease,
+            execution,
+            troubles,
+            new Heart.Reactions() {
+              @Override
+              public void begins() {
+                historyKeeper.begin();
+              }
+
+              @Override
+              public void leaseLost() {
+                Engine.this.leaseLost();
+              }
+
+              @Override
+              public void news() {
+                wakeAll();
+              }
+            });
     settings
         .queues()
         .forEach((queue, concurrency) -> runners.put(queue, runner(home, queue, concurrency)));
@@ -90,7 +104,8 @@ final class Engine {
 
   private QueueRunner runner(EventHome home, String queue, int concurrency) {
     Hands hands = new Hands(home.shards());
-    Claimer claimer = new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits);
+    Claimer claimer =
+        new Claimer(queue, home, settings, lease, hands, heart::pauses, heart::limits);
     return new QueueRunner(
         queue,
         concurrency,
@@ -109,7 +124,7 @@ final class Engine {
     if (runner != null) {
       runner.out(finished);
     }
-    if (!limits.all().isEmpty()) {
+    if (!heart.limits().all().isEmpty()) {
       runners.values().forEach(QueueRunner::freed);
     }
     String orderingKey = finished.event().orderingKey();
@@ -121,7 +136,7 @@ final class Engine {
   }
 
   void start() {
-    begin("holdfast-heart", this::beatUntilStopped);
+    begin("holdfast-heart", heart::run);
     begin("holdfast-recover", this::recoverUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
@@ -136,7 +151,7 @@ final class Engine {
         runner.heard();
       }
     } else if (signal.equals(Signal.LOOK)) {
-      looks.release();
+      heart.look();
     }
   }
 
@@ -161,102 +176,8 @@ final class Engine {
     return runners.values().stream().mapToInt(QueueRunner::inHands).sum();
   }
 
-  private void beatUntilStopped() {
-    while (beating) {
-      try {
-        if (lease.instance() == 0) {
-          // before anything is claimed
-          readOrders();
-          historyKeeper.begin();
-        }
-        long instance = lease.instance();
-        if (lease.beat()) {
-          leaseLost();
-        }
-        if (lease.instance() != instance) {
-          wakeAll();
-        }
-        lookAround();
-        troubles.over(BEATING);
-        waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
-      } catch (RuntimeException | Error e) {
-        hearts.giveBack();
-        if (troubles.failed(BEATING, e)) {
-          LOG.warn("the heart of the worker '{}' misses beats: {}", settings.name(), e.toString());
-        }
-        waitForNextBeat(soon());
-      }
-    }
-  }
-
-  /** After a failure: before the lease runs out, and not all instances at the same moment. */
-  private long soon() {
-    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / BEATS_PER_LEASE);
-    return ThreadLocalRandom.current().nextLong(most / 2, most);
-  }
-
-  /** Until it is time, or somebody says that there is something to look at. */
-  private void waitForNextBeat(long nanos) {
-    long end = System.nanoTime() + nanos;
-    while (beating) {
-      try {
-        long left = end - System.nanoTime();
-        if (left <= 0 || !looks.tryAcquire(left, TimeUnit.NANOSECONDS)) {
-          return;
-        }
-        looks.drainPermits();
-        wakeAll();
-        lookAround();
-      } catch (InterruptedException e) {
-        // only stopping ends it
-      } catch (RuntimeException | Error e) {
-        hearts.giveBack();
-        LOG.warn("the worker '{}' could not look around: {}", settings.name(), e.toString());
-      }
-    }
-  }
-
-  private void lookAround() {
-    readOrders();
-    cancelRequested();
-  }
-
-  /** What all instances have to keep. */
-  private void readOrders() {
-    StandingOrders orders = home.step(() -> "reading the orders", home.store()::standingOrders);
-    Pauses paused = Pauses.of(orders.paused());
-    Limits limited = Limits.of(orders.limits());
-    boolean news = !paused.equals(pauses) || !limited.equals(limits);
-    pauses = paused;
-    limits = limited;
-    if (news) {
-      wakeAll();
-    }
-  }
-
   private void wakeAll() {
     runners.values().forEach(QueueRunner::wake);
-  }
-
-  private void cancelRequested() {
-    if (execution.running().isEmpty()) {
-      return;
-    }
-    for (int shard = 0; shard < home.shards(); shard++) {
-      int of = shard;
-      Set<Long> begun =
-          execution.running().stream()
-              .filter(running -> running.event.shard() == of)
-              .map(running -> running.event.id())
-              .collect(Collectors.toSet());
-      Set<Long> wanted =
-          home.step(() -> "reading cancellations", c -> home.store().cancelRequested(c, of, begun));
-      for (Running running : execution.running()) {
-        if (running.event.shard() == shard && wanted.contains(running.event.id())) {
-          running.stop(Running.Stop.CANCEL_REQUESTED);
-        }
-      }
-    }
   }
 
   /** Apart from the heart, because there may be much to recover. */
@@ -275,7 +196,7 @@ final class Engine {
       } catch (RuntimeException | Error e) {
         troubles.failed(RECOVERING, e);
       }
-      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / BEATS_PER_LEASE));
+      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heart.BEATS_PER_LEASE));
     }
   }
 
@@ -344,6 +265,7 @@ final class Engine {
       completer.stop();
       join("holdfast-complete");
       beating = false;
+      heart.stop();
       stopped = true;
       listener.stop();
       threads.forEach(Thread::interrupt);

@@ -2,6 +2,7 @@ package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.HandWorkerContract;
+import dev.holdfast.testing.contract.HandWorkerLeaseContract;
 import dev.holdfast.testing.contract.TestClockContract;
 import org.junit.jupiter.api.Nested;
 
@@ -17,6 +18,13 @@ class MariaDbHandWorkersIT {
   @Nested
   class Clocks extends TestClockContract {
     Clocks() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class HandWorkerLeases extends HandWorkerLeaseContract {
+    HandWorkerLeases() {
       super(TestDatabase.mariaDb());
     }
   }

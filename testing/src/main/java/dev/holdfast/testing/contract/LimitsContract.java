@@ -326,7 +326,8 @@ public abstract class LimitsContract extends EventContract {
     AtomicLong lastLook = new AtomicLong(System.nanoTime());
     start(
         watchingLimits(() -> lastLook.set(System.nanoTime())),
-        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+        worker ->
+            worker.lease(LEASE).poll(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
     await(() -> "one must end", () -> live() == 1);
     // many times as long as it would wait for further events
     long quiet = TimeUnit.MILLISECONDS.toNanos(400);

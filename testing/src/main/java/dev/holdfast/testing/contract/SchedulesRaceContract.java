@@ -111,6 +111,8 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
           }
           return mine.fireDue();
         });
+    // who declares holds the schedule for a moment, and whoever fires then leaves it for later
+    schedules.fireDue();
 
     Instant from = START.plus(STEP.multipliedBy(change + 1));
     List<Instant> expected = new ArrayList<>(before.between(START, from));

@@ -55,10 +55,10 @@ public final class EventsBench {
           Turns.of(3, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
       ratio("throughput.vs-sql", turns.ratio());
       againstDbScheduler(ours, events, floor);
-      Figures jobRunr = peer(JobRunrContender::new, quick ? 2_500 : 50_000);
+      Figures jobRunr = peer(JobRunrContender::new, quick ? 2_000 : 50_000);
       ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
     }
-    peer(QuartzContender::new, quick ? 500 : 5_000);
+    peer(QuartzContender::new, quick ? 400 : 5_000);
   }
 
   private void againstDbScheduler(Figures ours, int events, Figures floor) throws Exception {
@@ -94,10 +94,10 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         Contender holdfast = new HoldfastContender(schema)) {
       Figures figures = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 80_000 : 500_000;
+      int events = quick ? 60_000 : 500_000;
       Turns turns =
           Turns.of(
-              0,
+              1,
               quick ? 3 : 9,
               () -> OpenSnapshot.during(schema, () -> figures.round(events)),
               () -> figures.round(events));
@@ -133,7 +133,7 @@ public final class EventsBench {
       fillHistory(schema, ended);
       Figures withHistory = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures withNone = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 100_000 : 500_000;
+      int events = quick ? 80_000 : 500_000;
       Turns turns =
           Turns.of(
               1,
@@ -191,7 +191,7 @@ public final class EventsBench {
       results.add("value events.idle-latency-p99-ms %.1f".formatted(millis(latencies.p99())));
       results.add(
           "value events.idle-statements-per-second %.2f"
-              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 12 : 60))));
+              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 10 : 60))));
     }
     dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 7 : 100);
     dbSchedulerIdle("fastest", DbSchedulerLatency.FASTEST_POLLING, quick ? 100 : 1_000);

@@ -24,6 +24,7 @@ final class IdleInstance implements AutoCloseable {
   static final EventType<Long> SAMPLE = EventType.of("sample", Long.class);
 
   private static final int CONNECTIONS = 5;
+  private static final int SETTLE_SECONDS = 5;
   private static final int PATIENCE_SECONDS = 60;
   private static final Duration SETTLED = Duration.ofSeconds(2);
 
@@ -55,6 +56,8 @@ final class IdleInstance implements AutoCloseable {
 
   /** How many statements it sends in a second, for nothing. */
   double statementsPerSecond(Duration time) throws InterruptedException {
+    // for some seconds after an event it looks for others that are committed late
+    TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
     long before = statements.get();
     TimeUnit.MILLISECONDS.sleep(time.toMillis());
     return (statements.get() - before) * 1e3 / time.toMillis();

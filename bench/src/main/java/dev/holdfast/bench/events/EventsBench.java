@@ -1,6 +1,7 @@
 package dev.holdfast.bench.events;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Turns;
 import dev.holdfast.event.Limit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;

@@ -25,6 +25,9 @@ record Greeting(
             ? "open the address and paste this token, which is shown only now:"
             : "open the address and paste a token; for a new one: ./holdfast token new NAME");
     token.ifPresent(text -> out.printf("            %s%n", text));
+    out.printf(
+        "  webhooks  are signed; %s/v1/signing-secrets lists the secrets, and …/{id} shows one%n",
+        url);
     if (!address.isLoopbackAddress()) {
       out.printf(
           "  note      it listens on %s without TLS: put a proxy with TLS before it%n",

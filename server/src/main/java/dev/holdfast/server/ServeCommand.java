@@ -79,6 +79,8 @@ final class ServeCommand implements Runnable {
               + " servers, for ever (default: ${DEFAULT-VALUE})")
   int shards;
 
+  @Mixin WebhookOptions webhooks = new WebhookOptions();
+
   @Option(
       names = "--stop-limit",
       paramLabel = "SECONDS",
@@ -103,6 +105,7 @@ final class ServeCommand implements Runnable {
     Require.between(port, 0, 65535, "port");
     Require.between(connections, 10, 1000, "connections");
     Require.between(stopLimit, 3, 3600, "stop-limit");
+    webhooks.check();
     InetAddress address = address();
     Stopping stopping = Stopping.install(Duration.ofSeconds(stopLimit));
     Database serving =

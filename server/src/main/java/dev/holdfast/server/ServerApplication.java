@@ -1,12 +1,11 @@
 package dev.holdfast.server;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.event.EventType;
 import dev.holdfast.spring.HoldfastWorker;
-import dev.holdfast.spring.HoldfastWorkerCustomizer;
 import dev.holdfast.web.access.Access;
 import dev.holdfast.web.access.NewToken;
 import dev.holdfast.web.access.Tokens;
+import dev.holdfast.web.webhook.WebhookDelivery;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -78,6 +77,7 @@ class ServerApplication {
     if (command.database.schema != null) {
       settings.put("holdfast.schema.name", command.database.schema);
     }
+    command.webhooks.addTo(settings);
     settings.put("holdfast.worker.stop-within", millis(command.stopLimit * OF_THE_WORKER));
     settings.put(
         "spring.lifecycle.timeout-per-shutdown-phase",
@@ -110,13 +110,6 @@ class ServerApplication {
     protected void customizePropertySources(MutablePropertySources sources) {}
   }
 
-  /** So that the server is an instance also where it has nothing to deliver. */
-  @Bean
-  HoldfastWorkerCustomizer nothing() {
-    return worker ->
-        worker.handle(EventType.of("holdfast.nothing", String.class), (payload, context) -> {});
-  }
-
   @Bean
   DatabaseHealthIndicator databaseHealthIndicator(DatabaseProbe probe) {
     return new DatabaseHealthIndicator(probe);
@@ -145,6 +138,11 @@ class ServerApplication {
   @Bean
   MeterBinder workerMeters(HoldfastWorker worker) {
     return registry -> bind(worker, registry);
+  }
+
+  @Bean
+  MeterBinder webhookMeters(WebhookDelivery delivery) {
+    return new WebhookMeters(delivery);
   }
 
   private static void bind(HoldfastWorker worker, MeterRegistry registry) {

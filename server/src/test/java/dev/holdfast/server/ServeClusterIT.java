@@ -98,7 +98,12 @@ class ServeClusterIT {
 
   @Test
   void metricsNeedATokenUnlessAskedForFromHere() throws Exception {
-    assertThat(one.get("/metrics", "").body()).contains("holdfast_worker_lease 1.0");
+    assertThat(one.get("/metrics", "").body())
+        .contains(
+            "holdfast_worker_lease 1.0",
+            "holdfast_webhook_attempts_total{outcome=\"done\"} 0.0",
+            "holdfast_webhook_in_flight 0.0",
+            "holdfast_webhook_open_circuits 0.0");
     HttpResponse<String> proxied = one.get("/metrics", "", "X-Forwarded-For", "192.0.2.1");
     assertThat(proxied.statusCode()).isEqualTo(401);
     assertThat(one.get("/metrics", one.token(), "X-Forwarded-For", "192.0.2.1").statusCode())

@@ -1,6 +1,7 @@
 package dev.holdfast.web;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.spring.HoldfastAutoConfiguration;
 import dev.holdfast.spring.HoldfastProperties;
 import dev.holdfast.web.webhook.Attempts;
@@ -10,8 +11,10 @@ import dev.holdfast.web.webhook.SigningSecretsController;
 import dev.holdfast.web.webhook.WebhookDelivery;
 import dev.holdfast.webhook.AddressGuard;
 import dev.holdfast.webhook.CircuitSettings;
+import dev.holdfast.webhook.InvalidCallException;
 import dev.holdfast.webhook.SenderSettings;
 import dev.holdfast.webhook.WebhookLimits;
+import java.util.function.Supplier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -31,32 +34,49 @@ public class HoldfastWebhookAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   WebhookLimits holdfastWebhookLimits(HoldfastWebhookProperties webhook) {
-    return WebhookLimits.standard()
-        .bodyBytes(Math.toIntExact(webhook.maxBody().toBytes()))
-        .timeout(webhook.maxTimeout())
-        .httpsOnly(webhook.httpsOnly())
-        .ports(webhook.ports());
+    return checked(
+        () ->
+            WebhookLimits.standard()
+                .bodyBytes(Math.toIntExact(webhook.maxBody().toBytes()))
+                .timeout(webhook.maxTimeout())
+                .httpsOnly(webhook.httpsOnly())
+                .ports(webhook.ports()));
   }
 
   @Bean
   @ConditionalOnMissingBean
   DeliverySettings holdfastDeliverySettings(
       HoldfastWebhookProperties webhook, WebhookLimits limits) {
+    return checked(
+        () ->
+            new DeliverySettings(
+                SenderSettings.standard()
+                    .guard(guard(webhook))
+                    .limits(limits)
+                    .connections(Math.max(webhook.concurrency() * 2, 100))
+                    .retryAfter(webhook.maxRetryAfter()),
+                CircuitSettings.standard().concurrent(webhook.perTarget()),
+                webhook.maxTimeout(),
+                webhook.concurrency(),
+                webhook.bodiesInFlight().toBytes(),
+                webhook.queues()));
+  }
+
+  private static AddressGuard guard(HoldfastWebhookProperties webhook) {
     AddressGuard guard = AddressGuard.standard();
     for (String entry : webhook.allow()) {
-      guard = guard.allow(entry);
+      guard = guard.allow(entry.strip());
     }
-    return new DeliverySettings(
-        SenderSettings.standard()
-            .guard(guard)
-            .limits(limits)
-            .connections(Math.max(webhook.concurrency() * 2, 100))
-            .retryAfter(webhook.maxRetryAfter()),
-        CircuitSettings.standard().concurrent(webhook.perTarget()),
-        webhook.maxTimeout(),
-        webhook.concurrency(),
-        webhook.bodiesInFlight().toBytes(),
-        webhook.queues());
+    return guard;
+  }
+
+  private static <T> T checked(Supplier<T> settings) {
+    try {
+      return settings.get();
+    } catch (InvalidCallException refused) {
+      throw new InvalidArgumentException(
+          "a setting of webhooks is refused: " + refused.getMessage(), refused);
+    }
   }
 
   @Bean

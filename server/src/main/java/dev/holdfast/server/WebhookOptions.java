@@ -1,0 +1,97 @@
+package dev.holdfast.server;
+
+import dev.holdfast.internal.Require;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** What webhooks may be, and how many are delivered at a time. */
+final class WebhookOptions {
+  @Option(
+      names = "--allow",
+      paramLabel = "TARGET",
+      split = ",",
+      description =
+          "what webhooks may reach although it is not on the public internet: a block"
+              + " (10.1.0.0/16), an address (10.1.2.3) or a name (hooks.internal), the latter two"
+              + " also with a port (hooks.internal:8443, [::1]:8080); several with commas"
+              + " (default: none)")
+  List<String> allow = List.of();
+
+  @Option(
+      names = "--https-only",
+      description = "refuse webhooks by http (default: both http and https)")
+  boolean httpsOnly;
+
+  @Option(
+      names = "--max-timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "how long a webhook may take at most (default: ${DEFAULT-VALUE})")
+  int maxTimeout;
+
+  @Option(
+      names = "--max-body",
+      paramLabel = "KIB",
+      defaultValue = "256",
+      description = "how large the body of a webhook may be, in KiB (default: ${DEFAULT-VALUE})")
+  int maxBody;
+
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "default",
+      description =
+          "the queues that this server works on; several with commas. Events in queues that no"
+              + " server works on wait (default: ${DEFAULT-VALUE})")
+  List<String> queues = List.of();
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "COUNT",
+      defaultValue = "2000",
+      description =
+          "how many webhooks are under way at once from this server (default: ${DEFAULT-VALUE})")
+  int concurrency;
+
+  @Option(
+      names = "--per-target",
+      paramLabel = "COUNT",
+      defaultValue = "64",
+      description =
+          "how many of them one target gets at a time, by host and port (default: ${DEFAULT-VALUE})")
+  int perTarget;
+
+  @Option(
+      names = "--keep-history",
+      paramLabel = "DAYS",
+      defaultValue = "7",
+      description =
+          "how long ended events and their attempts are kept; the same for all servers (default:"
+              + " ${DEFAULT-VALUE})")
+  int keepHistory;
+
+  /** Refuses what cannot be, before anything is started. */
+  void check() {
+    Require.between(maxTimeout, 1, 3600, "max-timeout");
+    Require.between(maxBody, 1, 64 * 1024, "max-body");
+    Require.between(concurrency, 1, 10_000, "concurrency");
+    Require.between(perTarget, 1, 10_000, "per-target");
+    Require.between(keepHistory, 1, 3653, "keep-history");
+  }
+
+  void addTo(Map<String, Object> settings) {
+    String prefix = "holdfast.web.webhook.";
+    if (!allow.isEmpty()) {
+      settings.put(prefix + "allow", String.join(",", allow));
+    }
+    settings.put(prefix + "https-only", httpsOnly);
+    settings.put(prefix + "max-timeout", maxTimeout + "s");
+    settings.put(prefix + "max-body", maxBody + "KB");
+    settings.put(prefix + "queues", String.join(",", queues));
+    settings.put(prefix + "concurrency", concurrency);
+    settings.put(prefix + "per-target", perTarget);
+    settings.put("holdfast.worker.keep-history", keepHistory + "d");
+  }
+}

@@ -1,6 +1,7 @@
 package dev.holdfast.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -52,6 +53,13 @@ class SigningSecretsTest {
     HttpResponse<String> last = send(application.request(PATH + "/first").DELETE(), 409);
     assertThat(last.body()).contains("urn:holdfast:problem:conflict", "make another one");
     send(application.request(PATH + "/first"), 200);
+  }
+
+  @Test
+  void aTargetToAllowThatIsNoneIsRefusedAtTheStart() {
+    assertThatThrownBy(() -> Application.start("holdfast.web.webhook.allow=http://x/"))
+        .rootCause()
+        .hasMessageContaining("http://x/");
   }
 
   @Test

@@ -65,9 +65,21 @@ public class HoldfastWebhookAutoConfiguration {
   private static AddressGuard guard(HoldfastWebhookProperties webhook) {
     AddressGuard guard = AddressGuard.standard();
     for (String entry : webhook.allow()) {
-      guard = guard.allow(entry.strip());
+      guard = allowing(guard, entry.strip());
     }
     return guard;
+  }
+
+  private static AddressGuard allowing(AddressGuard guard, String entry) {
+    try {
+      return guard.allow(entry);
+    } catch (InvalidCallException refused) {
+      throw new InvalidArgumentException(
+          "a target to allow must be a block such as 10.1.0.0/16, an address or a name, was '"
+              + entry
+              + "'",
+          refused);
+    }
   }
 
   private static <T> T checked(Supplier<T> settings) {

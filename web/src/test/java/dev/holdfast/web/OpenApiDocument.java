@@ -33,7 +33,8 @@ final class OpenApiDocument {
 
   static OpenApiDocument load() {
     try (InputStream file = OpenApiDocument.class.getResourceAsStream("openapi.yaml")) {
-      return new OpenApiDocument(MAPPER.valueToTree((Object) new Yaml().load(file)));
+      Map<?, ?> document = new Yaml().load(file);
+      return new OpenApiDocument(MAPPER.valueToTree(document));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.EventsApi.Answer;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,8 +35,7 @@ class EventIntakeTest {
   @BeforeAll
   static void start() {
     source = new FailingSource();
-    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    application = Application.start(source, "holdfast.worker.enabled=false");
+    application = Application.start(source.proxy(), "holdfast.worker.enabled=false");
     api = new EventsApi(application);
     api.later();
   }
@@ -126,37 +127,62 @@ class EventIntakeTest {
   }
 
   /** A database that can be cut off, or whose commits happen though nobody hears of it. */
-  private static final class FailingSource extends JdbcDataSource {
-    private static final long serialVersionUID = 1L;
-
+  private static final class FailingSource {
     final AtomicInteger commits = new AtomicInteger();
     volatile boolean away;
     volatile boolean commitLost;
 
-    @Override
-    public Connection getConnection() throws SQLException {
-      if (away) {
-        throw new SQLException("no route to host", "08001");
-      }
-      Connection connection = super.getConnection();
-      return (Connection)
+    private final JdbcDataSource database = new JdbcDataSource();
+
+    FailingSource() {
+      database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    DataSource proxy() {
+      return proxy(
+          DataSource.class,
+          (method, arguments) -> {
+            if (!method.getName().equals("getConnection")) {
+              return method.invoke(database, arguments);
+            }
+            if (away) {
+              throw new SQLException("no route to host", "08001");
+            }
+            return connection(database.getConnection());
+          });
+    }
+
+    private Connection connection(Connection connection) {
+      return proxy(
+          Connection.class,
+          (method, arguments) -> {
+            Object result = method.invoke(connection, arguments);
+            if (method.getName().equals("commit")) {
+              commits.incrementAndGet();
+              if (commitLost) {
+                throw new SQLException("connection reset", "08006");
+              }
+            }
+            return result;
+          });
+    }
+
+    private interface Calling {
+      Object call(Method method, Object[] arguments) throws Exception;
+    }
+
+    private static <T> T proxy(Class<T> type, Calling calling) {
+      return type.cast(
           Proxy.newProxyInstance(
               FailingSource.class.getClassLoader(),
-              new Class<?>[] {Connection.class},
+              new Class<?>[] {type},
               (proxy, method, arguments) -> {
                 try {
-                  Object result = method.invoke(connection, arguments);
-                  if (method.getName().equals("commit")) {
-                    commits.incrementAndGet();
-                    if (commitLost) {
-                      throw new SQLException("connection reset", "08006");
-                    }
-                  }
-                  return result;
+                  return calling.call(method, arguments);
                 } catch (InvocationTargetException e) {
                   throw e.getCause();
                 }
-              });
+              }));
     }
   }
 }

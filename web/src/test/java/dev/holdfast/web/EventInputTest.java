@@ -52,7 +52,6 @@ class EventInputTest {
           {"{'target':{" + url + ",'headers':{'X':'a\\r\\nY: b'}}}", "target.headers"},
           {"{'target':{" + url + ",'headers':{'X\\r\\nY':'b'}}}", "target.headers"},
           {"{'target':{" + url + ",'headers':{'Host':'b'}}}", "target.headers"},
-          {"{'target':{" + url + ",'headers':{'\\ud800':'b'}}}", "target.headers"},
           {"{'target':{" + url + ",'headers':{'X':7}}}", "target.headers.X"},
           {"{'target':{" + url + ",'headers':[]}}", "target.headers"},
           {"{'target':{" + url + ",'contentType':'a\\nb'}}", "target.contentType"},
@@ -62,7 +61,10 @@ class EventInputTest {
           {"{'target':{" + url + ",'text':7}}", "target.text"},
           {"{'target':{" + url + ",'base64':'?'}}", "target.base64"},
           {"{'target':{" + url + ",'text':'" + "x".repeat(300_000) + "'}}", "target"},
-          {"{'target':{" + url + ",'body':" + "[".repeat(150) + "]".repeat(150) + "}}", "target.body"},
+          {
+            "{'target':{" + url + ",'body':" + "[".repeat(150) + "]".repeat(150) + "}}",
+            "target.body"
+          },
           {"{'target':{" + url + "},'at':'tomorrow'}", "at"},
           {"{'target':{" + url + "},'at':'2040-01-01T00:00:00'}", "at"},
           {"{'target':{" + url + "},'at':'+10000-01-01T00:00:00Z'}", "at"},
@@ -72,7 +74,12 @@ class EventInputTest {
           {"{'target':{" + url + "},'after':'PT-1M'}", "after"},
           {"{'target':{" + url + "},'after':'999999999d'}", "after"},
           {"{'target':{" + url + "},'after':'1 week'}", "after"},
-          {"{'target':{" + url + "},'at':'2040-01-02T00:00:00Z','deadline':'2040-01-01T00:00:00Z'}", "deadline"},
+          {
+            "{'target':{"
+                + url
+                + "},'at':'2040-01-02T00:00:00Z','deadline':'2040-01-01T00:00:00Z'}",
+            "deadline"
+          },
           {"{'target':{" + url + "},'timeout':'0s'}", "timeout"},
           {"{'target':{" + url + "},'timeout':'2h'}", "timeout"},
           {"{'target':{" + url + "},'timeout':'2m'}", "target"},
@@ -89,13 +96,15 @@ class EventInputTest {
           {"{'target':{" + url + "},'tags':'a'}", "tags"},
           {"{'target':{" + url + "},'tags':['a b']}", "tags"},
           {"{'target':{" + url + "},'tags':[null]}", "tags[0]"},
-          {"{'target':{" + url + "},'key':'a'}", "key"},
-          {"{'target':{" + url + "},'\\ud800':'a'}", "\uFFFD"}
+          {"{'target':{" + url + "},'key':'a'}", "key"}
         }) {
       Answer answer = post(wrong[0]).problem(400, "invalid-argument", wrong[1]);
-      assertThat(answer.text("detail")).startsWith("'" + wrong[1] + "': ").doesNotContain("jackson");
+      assertThat(answer.text("detail"))
+          .startsWith("'" + wrong[1] + "': ")
+          .doesNotContain("jackson");
     }
-    for (String body : new String[] {"[]", "7", "null", "", "{", "{'a':".repeat(600)}) {
+    for (String body :
+        new String[] {"[]", "7", "null", "", "{", "{'\\ud800':'a'}", "{'a':".repeat(600)}) {
       post(body).problem(400, "malformed-body");
     }
     api.send("POST", application.request("/v1/events").header("Content-Type", "text/plain"), TARGET)
@@ -110,13 +119,18 @@ class EventInputTest {
             post("{'target':{'url':'https://example.org/'},'at':'+10000-01-01T00:00:00Z'}")
                 .text("detail"))
         .contains("must be from 1970-01-02T00:00:00Z to 9999-12-30T00:00:00Z");
-    assertThat(post("{'target':{'url':'https://example.org/'},'at':'2040-01-01T00:00:00'}").text("detail"))
+    assertThat(
+            post("{'target':{'url':'https://example.org/'},'at':'2040-01-01T00:00:00'}")
+                .text("detail"))
         .contains("with its offset");
   }
 
   @Test
   void aTimeThatIsPastIsDueAtOnce() {
-    for (String past : new String[] {"1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "2001-01-01T00:00:00+14:00"}) {
+    for (String past :
+        new String[] {
+          "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "2001-01-01T00:00:00+14:00"
+        }) {
       post("{'target':{'url':'https://example.org/'},'at':'" + past + "'}").is(201);
     }
   }
@@ -126,8 +140,12 @@ class EventInputTest {
     String url = "'url':'https://example.org/'";
     for (String body :
         new String[] {
-          "'body':{'a':[1,2.50,'x']}", "'body':'text'", "'body':false", "'text':'h\u00e9llo \\u0000'",
-          "'base64':'/wD/'", "'text':'{',\'contentType\':'application/json'"
+          "'body':{'a':[1,2.50,'x']}",
+          "'body':'text'",
+          "'body':false",
+          "'text':'h\u00e9llo \\u0000'",
+          "'base64':'/wD/'",
+          "'text':'{',\'contentType\':'application/json'"
         }) {
       String sent = body.replace('\'', '"');
       Answer made = post("{'target':{" + url + "," + body + "},'after':'1d'}").is(201);
@@ -144,18 +162,30 @@ class EventInputTest {
                     .request("/v1/publish/https://example.org/a//b?x=1&y=%20z")
                     .header("Content-Type", "text/csv"),
                 "a,b",
-                "Holdfast-Method", "PUT",
-                "Holdfast-After", "1d",
-                "Holdfast-Key", "published",
-                "Holdfast-Queue", "q",
-                "Holdfast-Priority", "9",
-                "Holdfast-Retries", "0",
-                "Holdfast-Timeout", "5s",
-                "Holdfast-Deadline", "2041-01-01T00:00:00Z",
-                "Holdfast-Ordering-Key", "o",
-                "Holdfast-Tags", "a, b",
-                "Holdfast-Forward-X-Api-Key", "secretsecret",
-                "Holdfast-Forward-X-A", "b")
+                "Holdfast-Method",
+                "PUT",
+                "Holdfast-After",
+                "1d",
+                "Holdfast-Key",
+                "published",
+                "Holdfast-Queue",
+                "q",
+                "Holdfast-Priority",
+                "9",
+                "Holdfast-Retries",
+                "0",
+                "Holdfast-Timeout",
+                "5s",
+                "Holdfast-Deadline",
+                "2041-01-01T00:00:00Z",
+                "Holdfast-Ordering-Key",
+                "o",
+                "Holdfast-Tags",
+                "a, b",
+                "Holdfast-Forward-X-Api-Key",
+                "secretsecret",
+                "Holdfast-Forward-X-A",
+                "b")
             .is(201);
     assertThat(made.body().at("/target").toString())
         .isEqualTo(
@@ -184,7 +214,9 @@ class EventInputTest {
     }
     for (String[] wrong :
         new String[][] {
-          {"", "url"}, {"ftp://example.org", "url"}, {"https://example.org/a/../b", "url"},
+          {"", "url"},
+          {"ftp://example.org", "url"},
+          {"https://example.org/a/../b", "url"},
           {"https://example.org/%2e%2e/b", "url"}
         }) {
       api.post("/v1/publish/" + wrong[0], null).problem(400, "invalid-argument", wrong[1]);
@@ -219,7 +251,9 @@ class EventInputTest {
       Answer made =
           api.send(
                   "POST",
-                  application.request("/v1/publish/https://example.org/").header("Content-Type", type),
+                  application
+                      .request("/v1/publish/https://example.org/")
+                      .header("Content-Type", type),
                   "--x\r\na=b")
               .is(201);
       assertThat(made.body().at("/target/text").stringValue()).isEqualTo("--x\r\na=b");
@@ -258,7 +292,8 @@ class EventInputTest {
         .containsExactly(201, 400, 400, 409, 200);
     assertThat(each.body().at("/items/2/problem/member").stringValue()).isEqualTo("items[2]");
     api.get("/v1/events/b3").is(200);
-    for (String wrong : new String[] {"{}", "{\"items\":7}", "{\"items\":[" + "7,".repeat(10_000) + "7]}"}) {
+    for (String wrong :
+        new String[] {"{}", "{\"items\":7}", "{\"items\":[" + "7,".repeat(10_000) + "7]}"}) {
       api.post("/v1/events:batch", wrong).problem(400, "invalid-argument", "items");
     }
     api.post("/v1/events:batch", "{\"mode\":\"some\",\"items\":[]}")

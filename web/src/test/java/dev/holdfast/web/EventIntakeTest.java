@@ -74,7 +74,8 @@ class EventIntakeTest {
         futures
             .get(client)
             .get()
-            .forEach((key, answer) -> byKey.computeIfAbsent(key, k -> new ArrayList<>()).add(answer));
+            .forEach(
+                (key, answer) -> byKey.computeIfAbsent(key, k -> new ArrayList<>()).add(answer));
       }
       byKey.forEach(EventIntakeTest::check);
       assertThat(source.commits.get() - commits)

@@ -42,7 +42,7 @@ final class EventsApi {
 
     Answer problem(int expected, String type) {
       is(expected);
-      assertThat(text("type")).isEqualTo("urn:holdfast:problem:" + type);
+      assertThat(text("type")).as("%s", body).isEqualTo("urn:holdfast:problem:" + type);
       assertThat(header("Content-Type")).startsWith("application/problem+json");
       return this;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -143,7 +144,7 @@ class EventFuzzTest {
 
   /** As it is: no client would send most of it. */
   private static String send(String request) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", application.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), application.port())) {
       socket.setSoTimeout(20_000);
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       try {

@@ -7,6 +7,7 @@ import dev.holdfast.event.Events;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
+import dev.holdfast.web.webhook.Attempts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,10 @@ class EventReadController {
 
   private final Events events;
   private final EventFinder finder;
-  private final AttemptLog attempts;
+  private final Attempts attempts;
   private final EventAnswers answers;
 
-  EventReadController(
-      Events events, EventFinder finder, AttemptLog attempts, EventAnswers answers) {
+  EventReadController(Events events, EventFinder finder, Attempts attempts, EventAnswers answers) {
     this.events = events;
     this.finder = finder;
     this.attempts = attempts;

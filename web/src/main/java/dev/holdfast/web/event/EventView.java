@@ -3,6 +3,7 @@ package dev.holdfast.web.event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.json.JacksonCodec;
+import dev.holdfast.web.webhook.AttemptRecord;
 import dev.holdfast.web.webhook.WebhookTask;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +45,7 @@ record EventView(
     @Nullable RetryView retry,
     @Nullable TargetView target,
     @Nullable String payload,
-    @Nullable List<AttemptView> attemptLog) {
+    @Nullable List<AttemptRecord> attemptLog) {
   private static final Logger LOG = LoggerFactory.getLogger(EventView.class);
   private static final JacksonCodec CODEC = new JacksonCodec();
 
@@ -64,7 +65,7 @@ record EventView(
     return of(event, null);
   }
 
-  static EventView of(EventRecord event, @Nullable List<AttemptView> attemptLog) {
+  static EventView of(EventRecord event, @Nullable List<AttemptRecord> attemptLog) {
     WebhookTask task = task(event);
     return task == null
         ? of(event, null, null, null, payload(event), attemptLog)
@@ -89,7 +90,7 @@ record EventView(
       @Nullable RetryView retry,
       @Nullable TargetView target,
       @Nullable String payload,
-      @Nullable List<AttemptView> attemptLog) {
+      @Nullable List<AttemptRecord> attemptLog) {
     String instance = event.instanceName();
     if (instance == null && event.instance() != null) {
       instance = event.instance().toString();

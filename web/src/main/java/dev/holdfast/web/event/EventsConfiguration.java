@@ -2,8 +2,8 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.web.api.Mount;
+import dev.holdfast.web.webhook.Attempts;
 import dev.holdfast.webhook.WebhookLimits;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -61,12 +61,8 @@ public class EventsConfiguration {
 
   @Bean
   EventReadController holdfastEventReadController(
-      Holdfast holdfast,
-      EventFinder finder,
-      ObjectProvider<AttemptLog> attempts,
-      EventAnswers answers) {
-    return new EventReadController(
-        holdfast.events(), finder, attempts.getIfAvailable(() -> id -> List.of()), answers);
+      Holdfast holdfast, EventFinder finder, Attempts attempts, EventAnswers answers) {
+    return new EventReadController(holdfast.events(), finder, attempts, answers);
   }
 
   @Bean

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Changes single events, and what is paused. */
@@ -138,6 +139,13 @@ final class Changing {
     return home.call(
         () -> "resuming the " + kind + " '" + name + "'",
         connection -> home.store().resume(connection, kind, name) && look(connection));
+  }
+
+  Set<String> paused(String kind) {
+    return Set.copyOf(
+        home.call(() -> "reading what is paused", home.store()::standingOrders)
+            .paused()
+            .getOrDefault(kind, Set.of()));
   }
 
   void limit(Limit limit) {

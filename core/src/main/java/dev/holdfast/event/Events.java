@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -228,6 +229,11 @@ public final class Events {
   public boolean resumeQueue(String queue) {
     Event.requireQueue(queue);
     return changing.resume("queue", queue);
+  }
+
+  /** The queues that are paused. */
+  public Set<String> pausedQueues() {
+    return changing.paused("queue");
   }
 
   /** No instance claims events of this type any more, until it is resumed. */

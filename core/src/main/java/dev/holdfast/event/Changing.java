@@ -163,6 +163,19 @@ final class Changing {
         connection -> home.store().limits().remove(connection, limit) && look(connection));
   }
 
+  boolean replaceLimits(LimitChange change) {
+    try {
+      return home.call(
+          () -> "changing limits",
+          connection -> {
+            change.apply(connection, home.store().limits());
+            return look(connection);
+          });
+    } catch (LimitChange.SeenOtherwise e) {
+      return false;
+    }
+  }
+
   List<Limit> limits() {
     return home.call(() -> "reading the limits", home.store().limits()::all);
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,8 @@ public final class EventStats {
 
   /** For how long it is known what was done. */
   static final Duration LONGEST = Duration.ofDays(7);
+
+  private static final int MOST_FAILED = 1000;
 
   private final EventHome home;
   private final DepthCount depthCount;
@@ -86,6 +89,28 @@ public final class EventStats {
   private static Instant floor(Instant time, Duration step) {
     long seconds = time.getEpochSecond();
     return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, step.toSeconds()));
+  }
+
+  /**
+   * The events that failed last within the time until now, the newest first, without what they
+   * carry.
+   *
+   * @param most 1 to 1000
+   */
+  public List<FailedEvent> failed(Duration window, int most) {
+    Require.between(window, SHORTEST, LONGEST, "the window of what failed");
+    Require.between(most, 1, MOST_FAILED, "how many that failed");
+    return home.call(
+        () -> "reading what failed",
+        connection -> {
+          Instant from = home.stats().now(connection).minus(window);
+          List<FailedEvent> all = new ArrayList<>();
+          for (int shard = 0; shard < home.shards(); shard++) {
+            all.addAll(home.stats().failed(connection, shard, from, most));
+          }
+          all.sort(Comparator.comparing(FailedEvent::endedAt).reversed());
+          return List.copyOf(all.subList(0, Math.min(most, all.size())));
+        });
   }
 
   /** How much there was to do when it was last counted; empty where it never was. Reads one row. */

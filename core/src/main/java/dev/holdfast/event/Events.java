@@ -253,9 +253,7 @@ public final class Events {
    */
   public void limit(Limit limit) {
     Limit given = Require.notNull(limit, "limit");
-    Require.that(
-        given.concurrent() != null || given.rate() != null,
-        () -> "a limit must say how many at once or how often, was " + given);
+    requireLimiting(given);
     changing.limit(given);
   }
 
@@ -265,6 +263,24 @@ public final class Events {
    */
   public boolean unlimit(Limit of) {
     return changing.unlimit(Require.notNull(of, "limit"));
+  }
+
+  /**
+   * Puts limits in the place of others, only where these are as they were seen: one that is wanted
+   * and was not seen must not be there. Answers whether it did; else nothing is changed.
+   *
+   * <p>Guarantee: of all who replace what they have seen as the same, one does.
+   */
+  public boolean replaceLimits(Collection<Limit> seen, Collection<Limit> wanted) {
+    Require.notNull(seen, "seen");
+    Require.notNull(wanted, "wanted").forEach(Events::requireLimiting);
+    return changing.replaceLimits(new LimitChange(seen, wanted));
+  }
+
+  private static void requireLimiting(Limit given) {
+    Require.that(
+        given.concurrent() != null || given.rate() != null,
+        () -> "a limit must say how many at once or how often, was " + given);
   }
 
   /** What is limited. */

@@ -1,5 +1,7 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.FailedEvent;
 import dev.holdfast.event.StatsPoint;
 import dev.holdfast.sql.Dialect;
 import java.sql.Connection;
@@ -47,12 +49,18 @@ public final class StatSql {
           + " GREATEST(lag_max, ?) WHERE shard = ? AND at_minute = %s AND queue = ? AND instance ="
           + " ?";
 
+  private final Dialect dialect;
   private final EventSql sql;
   private final String minute;
+  private final String newest;
   private final String alias;
   private final @Nullable String upsert;
 
-  private StatSql(EventSql sql, String minute, String alias, @Nullable String upsert) {
+  private StatSql(
+      Dialect dialect, EventSql sql, String minute, String alias, @Nullable String upsert) {
+    this.dialect = dialect;
+    // the order of the index by status
+    this.newest = dialect.family().equals("postgresql") ? "id DESC" : "ended_at DESC";
     this.sql = sql;
     this.minute = minute;
     this.alias = alias;
@@ -62,14 +70,15 @@ public final class StatSql {
   static StatSql of(Dialect dialect, EventSql sql) {
     return switch (dialect.family()) {
       case "postgresql" ->
-          new StatSql(sql, "date_trunc('minute', {now})", " AS s", UPSERT_POSTGRESQL);
+          new StatSql(dialect, sql, "date_trunc('minute', {now})", " AS s", UPSERT_POSTGRESQL);
       case "mysql" ->
           new StatSql(
+              dialect,
               sql,
               "CAST(DATE_FORMAT({now}, '%Y-%m-%d %H:%i:00') AS DATETIME(6))",
               "",
               UPSERT_MYSQL);
-      default -> new StatSql(sql, "DATE_TRUNC(MINUTE, {now})", "", null);
+      default -> new StatSql(dialect, sql, "DATE_TRUNC(MINUTE, {now})", "", null);
     };
   }
 
@@ -147,6 +156,29 @@ public final class StatSql {
                 Duration.of(row.getLong(7), ChronoUnit.MICROS),
                 Duration.of(row.getLong(8), ChronoUnit.MICROS)),
         SHARD,
+        from);
+  }
+
+  /** The events of a shard that failed last, from this time on, the newest first. */
+  public List<FailedEvent> failed(Connection connection, int shard, Instant from, int most)
+      throws SQLException {
+    return sql.query(
+        connection,
+        sql.text(
+            "SELECT id, ended_at, queue, type, error FROM {event_history} WHERE shard = ? AND status"
+                + " = 3 AND ended_at >= ? ORDER BY "
+                + newest
+                + dialect.limit(most)),
+        row -> {
+          String error = row.getString(5);
+          return new FailedEvent(
+              new EventId(shard, row.getLong(1)),
+              sql.time(row, 2),
+              row.getString(3),
+              row.getString(4),
+              error == null ? "" : error);
+        },
+        shard,
         from);
   }
 

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventStats;
+import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
+import dev.holdfast.event.FailedEvent;
 import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueDepth;
 import dev.holdfast.event.RetryPolicy;
@@ -208,6 +211,43 @@ public abstract class StatsContract extends EventContract {
     assertThat(holdfast.stats().count()).isTrue();
     assertThat(holdfast.stats().depth().orElseThrow().countedAt()).isAfter(first);
     assertThat(holdfast.stats().depth().orElseThrow().queues()).hasSize(1);
+  }
+
+  @Test
+  void theEventsThatFailedLastAreKnown() {
+    startCounted();
+    var failed = schedule(TEXT.event("fail"));
+    awaitStatus(failed, EventStatus.FAILED);
+    var last = schedule(TEXT.event("fail").queue("mail"));
+    awaitStatus(last, EventStatus.FAILED);
+
+    List<FailedEvent> known = holdfast.stats().failed(HOUR, 10);
+
+    assertThat(known).extracting(FailedEvent::id).containsExactly(last, failed);
+    assertThat(known.get(0).queue()).isEqualTo("mail");
+    assertThat(known.get(0).error()).isEqualTo("no");
+    assertThat(holdfast.stats().failed(HOUR, 1)).hasSize(1);
+  }
+
+  @Test
+  void ofAllWhoReplaceTheSameLimitsOneDoes() {
+    Limit five = Limit.queue("mail").concurrent(5);
+    for (List<Limit> seen : List.of(List.<Limit>of(), List.of(five))) {
+      List<Boolean> results =
+          Actors.run(
+                  Duration.ofMinutes(1),
+                  6,
+                  index ->
+                      Holdfast.using(schema.dataSource(2))
+                          .events()
+                          .replaceLimits(seen, List.of(Limit.queue("mail").concurrent(10 + index))))
+              .resultsOrThrow();
+      assertThat(results).containsOnlyOnce(true);
+      events.limit(five);
+    }
+    assertThat(events.replaceLimits(List.of(five), List.of(Limit.keys("mail").concurrent(1))))
+        .isTrue();
+    assertThat(events.limits()).containsExactly(Limit.keys("mail").concurrent(1));
   }
 
   @Test

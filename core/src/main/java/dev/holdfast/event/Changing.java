@@ -6,10 +6,8 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Changes single events, and what is paused. */
 final class Changing {
@@ -44,12 +42,7 @@ final class Changing {
                 && look(tx.connection()));
   }
 
-  ChangeResult change(
-      Transaction tx,
-      EventId id,
-      int version,
-      @Nullable Instant dueAt,
-      @Nullable Integer priority) {
+  ChangeResult change(Transaction tx, EventId id, int version, EventChange wanted) {
     return change(
         tx,
         id,
@@ -57,9 +50,7 @@ final class Changing {
         EventStatus.PENDING,
         1,
         () ->
-            home.store()
-                    .change(
-                        tx.connection(), id.shard(), id.id(), version, dueAt, priority, null, null)
+            home.store().change(tx.connection(), id.shard(), id.id(), version, wanted, null, null)
                 && look(tx.connection()));
   }
 
@@ -78,8 +69,7 @@ final class Changing {
                         id.shard(),
                         id.id(),
                         version,
-                        null,
-                        null,
+                        EventChange.none(),
                         type.name(),
                         payload));
     // at another version it may have been of this type when the caller saw it

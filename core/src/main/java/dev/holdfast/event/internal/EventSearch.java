@@ -38,7 +38,7 @@ final class EventSearch {
     // the live ones first: one that ends in between is found twice, never missed
     List<EventStatus> live =
         filter.statuses().stream().filter(status -> !status.isEnded()).toList();
-    if (!live.isEmpty()) {
+    if (!live.isEmpty() && filter.ended().isAll()) {
       for (EventRecord event :
           query(connection, shard, filter, before, live, " FROM {event}", "")) {
         found.put(event.id().id(), event);
@@ -78,8 +78,14 @@ final class EventSearch {
     and(query, values, " AND type = ?", filter.type());
     and(query, values, " AND queue = ?", filter.queue());
     and(query, values, " AND tags LIKE ? ESCAPE '!'", like(filter.tag(), " "));
-    and(query, values, " AND created_at >= ?", filter.createdFrom());
-    and(query, values, " AND created_at < ?", filter.createdTo());
+    if (filter.key() != null) {
+      query.append(" AND id = (SELECT id FROM {event_key} WHERE shard = ? AND event_key = ?)");
+      values.add(shard);
+      values.add(filter.key());
+    }
+    and(query, values, "created_at", filter.created());
+    and(query, values, "due_at", filter.due());
+    and(query, values, "ended_at", filter.ended());
     String error = filter.errorContains();
     and(
         query,
@@ -99,6 +105,12 @@ final class EventSearch {
       query.append(condition);
       values.add(value);
     }
+  }
+
+  private static void and(
+      StringBuilder query, List<@Nullable Object> values, String column, EventFilter.Range range) {
+    and(query, values, " AND " + column + " >= ?", range.from());
+    and(query, values, " AND " + column + " < ?", range.to());
   }
 
   /** A text anywhere between others, with what it must have on both sides. */

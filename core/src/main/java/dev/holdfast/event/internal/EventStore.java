@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
@@ -7,7 +8,6 @@ import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -126,8 +126,7 @@ public interface EventStore {
       int shard,
       long id,
       int version,
-      @Nullable Instant dueAt,
-      @Nullable Integer priority,
+      EventChange wanted,
       @Nullable String type,
       @Nullable Payload payload)
       throws SQLException;

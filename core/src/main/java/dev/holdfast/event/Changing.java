@@ -6,8 +6,12 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Changes single events, and what is paused. */
 final class Changing {
@@ -27,6 +31,21 @@ final class Changing {
       return home.store().find(tx.connection(), id.shard(), id.id());
     } catch (SQLException e) {
       throw SqlText.failed(tx, "finding the event " + id, e);
+    }
+  }
+
+  List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
+    Map<Integer, List<Long>> byShard = new TreeMap<>();
+    ids.forEach(
+        id -> byShard.computeIfAbsent(id.shard(), ignored -> new ArrayList<>()).add(id.id()));
+    try {
+      List<EventRecord> found = new ArrayList<>(ids.size());
+      for (Map.Entry<Integer, List<Long>> some : byShard.entrySet()) {
+        found.addAll(home.store().findAll(tx.connection(), some.getKey(), some.getValue()));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding " + ids.size() + " events", e);
     }
   }
 

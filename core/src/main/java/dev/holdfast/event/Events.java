@@ -100,6 +100,15 @@ public final class Events {
   }
 
   /**
+   * Those of these events that are known, live or ended, as the caller's transaction sees them; in
+   * any order.
+   */
+  public List<EventRecord> findAll(Connection connection, Collection<EventId> ids) {
+    Require.notNull(ids, "ids");
+    return changing.findAll(Transaction.on(connection), ids);
+  }
+
+  /**
    * The event as a template of others. One that has a time, a key, a deadline or a limit key is
    * refused: these are not for more than one event.
    */

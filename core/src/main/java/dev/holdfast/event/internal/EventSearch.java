@@ -6,7 +6,10 @@ import dev.holdfast.event.EventStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,6 +57,39 @@ final class EventSearch {
       }
     }
     return found.values().stream().limit(filter.pageSize()).toList();
+  }
+
+  /** Those of these numbers, in any order. */
+  List<EventRecord> all(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException {
+    Map<Long, EventRecord> found = new HashMap<>();
+    for (List<Long> some : StepwiseSql.lists(ids)) {
+      // as above, the live ones first
+      byIds(connection, shard, some, EventColumns.TOLD_LIVE, "{event}", found);
+      List<Long> rest = some.stream().filter(id -> !found.containsKey(id)).toList();
+      if (!rest.isEmpty()) {
+        byIds(connection, shard, rest, EventColumns.TOLD_ENDED, "{event_history}", found);
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private void byIds(
+      Connection connection,
+      int shard,
+      List<Long> ids,
+      String columns,
+      String table,
+      Map<Long, EventRecord> found)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>(ids.size() + 1);
+    values.add(shard);
+    values.addAll(ids);
+    String text =
+        "SELECT %s FROM %s WHERE shard = ? AND id IN (%s)"
+            .formatted(columns, table, String.join(", ", Collections.nCopies(ids.size(), "?")));
+    sql.query(connection, sql.text(text), sql::event, values.toArray())
+        .forEach(event -> found.put(event.id().id(), event));
   }
 
   private List<EventRecord> query(

@@ -60,6 +60,10 @@ public interface EventStore {
   /** An event, live or ended. */
   Optional<EventRecord> find(Connection connection, int shard, long id) throws SQLException;
 
+  /** Those of these events that are known, live or ended, in any order. */
+  List<EventRecord> findAll(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException;
+
   /**
    * Stores the repetitions of ended events that were not replayed yet, and notes them there; waits
    * for others who are about to. Leaves out those that were replayed or are forgotten.

@@ -96,6 +96,12 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
+  public final List<EventRecord> findAll(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException {
+    return search.all(connection, shard, ids);
+  }
+
+  @Override
   public final List<EventRecord> search(
       Connection connection, int shard, EventFilter filter, long before, boolean notReplayed)
       throws SQLException {

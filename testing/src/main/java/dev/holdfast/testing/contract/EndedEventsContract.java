@@ -88,6 +88,15 @@ public abstract class EndedEventsContract extends EventContract {
     assertThat(find(EventFilter.all().dueFrom(later).dueTo(later.plusSeconds(1))))
         .containsExactly(live);
     assertThat(find(EventFilter.all().dueTo(later))).containsExactly(ended);
+    assertThat(
+            holdfast
+                .transactions()
+                .<List<EventRecord>, RuntimeException>call(
+                    tx ->
+                        events.findAll(
+                            tx.connection(), List.of(ended, live, new EventId(0, 1_000_000)))))
+        .extracting(EventRecord::id)
+        .containsExactlyInAnyOrder(live, ended);
     Instant end = Objects.requireNonNull(found(ended).endedAt());
     assertThat(find(EventFilter.all().endedFrom(end))).containsExactly(ended);
     assertThat(find(EventFilter.all().endedTo(end.plusSeconds(1)))).containsExactly(ended);

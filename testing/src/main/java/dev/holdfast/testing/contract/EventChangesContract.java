@@ -58,7 +58,8 @@ public abstract class EventChangesContract extends EventContract {
   void aPendingEventIsDueAfterATimeByTheClockOfTheDatabase() {
     EventId id = schedule(TEXT.event("a").at(LATER));
     EventId soon = schedule(TEXT.event("b"));
-    assertThat(events.reschedule(id, 1, Duration.ofHours(2))).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.reschedule(id, 1, Duration.ofHours(2)))
+        .isEqualTo(new ChangeResult.Applied(2));
     EventId then = schedule(TEXT.event("c"));
     assertThat(found(id).dueAt())
         .isBetween(

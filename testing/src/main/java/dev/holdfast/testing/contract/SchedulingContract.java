@@ -198,8 +198,7 @@ public abstract class SchedulingContract extends EventContract {
     schedule(first);
     assertThat(events.schedule(first)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
     assertThat(events.schedule(first.fingerprint("g"))).isInstanceOf(ScheduleResult.Differs.class);
-    assertThat(
-            events.schedule(text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
+    assertThat(events.schedule(text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
         .isInstanceOf(ScheduleResult.Differs.class);
   }
 

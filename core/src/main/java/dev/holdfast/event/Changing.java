@@ -6,11 +6,13 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
 
 /** Changes single events, and what is paused. */
 final class Changing {
@@ -33,6 +35,21 @@ final class Changing {
     }
   }
 
+  List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
+    Map<Integer, List<Long>> byShard = new TreeMap<>();
+    ids.forEach(
+        id -> byShard.computeIfAbsent(id.shard(), ignored -> new ArrayList<>()).add(id.id()));
+    try {
+      List<EventRecord> found = new ArrayList<>(ids.size());
+      for (Map.Entry<Integer, List<Long>> some : byShard.entrySet()) {
+        found.addAll(home.store().findAll(tx.connection(), some.getKey(), some.getValue()));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding " + ids.size() + " events", e);
+    }
+  }
+
   ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     return change(
         tx,
@@ -45,12 +62,7 @@ final class Changing {
                 && look(tx.connection()));
   }
 
-  ChangeResult change(
-      Transaction tx,
-      EventId id,
-      int version,
-      @Nullable Instant dueAt,
-      @Nullable Integer priority) {
+  ChangeResult change(Transaction tx, EventId id, int version, EventChange wanted) {
     return change(
         tx,
         id,
@@ -58,9 +70,7 @@ final class Changing {
         EventStatus.PENDING,
         1,
         () ->
-            home.store()
-                    .change(
-                        tx.connection(), id.shard(), id.id(), version, dueAt, priority, null, null)
+            home.store().change(tx.connection(), id.shard(), id.id(), version, wanted, null, null)
                 && look(tx.connection()));
   }
 
@@ -79,8 +89,7 @@ final class Changing {
                         id.shard(),
                         id.id(),
                         version,
-                        null,
-                        null,
+                        EventChange.none(),
                         type.name(),
                         payload));
     // at another version it may have been of this type when the caller saw it

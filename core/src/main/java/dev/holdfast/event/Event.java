@@ -64,7 +64,7 @@ public final class Event<P> {
 
   /** Due after this time, by the clock of the database. */
   public Event<P> after(Duration delay) {
-    Require.between(delay, Duration.ZERO, LONGEST, "the delay of '" + type + "'");
+    requireDelay(delay, "the delay of '" + type + "'");
     return with(options.due(null, delay));
   }
 
@@ -81,6 +81,14 @@ public final class Event<P> {
   /** What to do where the key is taken; {@link OnDuplicate#KEEP} by default. */
   public Event<P> onDuplicate(OnDuplicate mode) {
     return with(options.onDuplicate(Require.notNull(mode, "onDuplicate")));
+  }
+
+  /**
+   * What {@link OnDuplicate#REJECT_DIFFERENT} compares, in place of the type and the payload: all
+   * that makes two requests of one key the same. It is kept as a hash.
+   */
+  public Event<P> fingerprint(String text) {
+    return with(options.fingerprint(Require.notNull(text, "fingerprint")));
   }
 
   /** The queue; queues have their own workers and limits. */
@@ -174,6 +182,10 @@ public final class Event<P> {
     Require.that(
         !given.isBefore(FIRST) && !given.isAfter(LAST),
         () -> what + " must be from " + FIRST + " to " + LAST + ", was " + given);
+  }
+
+  static void requireDelay(@Nullable Duration delay, String what) {
+    Require.between(Require.notNull(delay, what), Duration.ZERO, LONGEST, what);
   }
 
   static String requireKey(@Nullable String key, String what) {

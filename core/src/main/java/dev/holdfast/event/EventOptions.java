@@ -16,34 +16,85 @@ record EventOptions(
     List<String> tags,
     @Nullable Instant uselessAt,
     @Nullable String orderingKey,
-    @Nullable String limitKey) {
+    @Nullable String limitKey,
+    @Nullable String fingerprint) {
   static final EventOptions DEFAULT =
       new EventOptions(
-          null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null, null);
+          null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null, null, null);
 
   EventOptions due(@Nullable Instant time, @Nullable Duration delay) {
     return new EventOptions(
-        time, delay, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey, limitKey);
+        time,
+        delay,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions key(String given) {
     return new EventOptions(
-        at, after, given, onDuplicate, queue, priority, tags, uselessAt, orderingKey, limitKey);
+        at,
+        after,
+        given,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions onDuplicate(OnDuplicate given) {
     return new EventOptions(
-        at, after, key, given, queue, priority, tags, uselessAt, orderingKey, limitKey);
+        at,
+        after,
+        key,
+        given,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions queue(String given) {
     return new EventOptions(
-        at, after, key, onDuplicate, given, priority, tags, uselessAt, orderingKey, limitKey);
+        at,
+        after,
+        key,
+        onDuplicate,
+        given,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions priority(int given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, given, tags, uselessAt, orderingKey, limitKey);
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        given,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions tags(List<String> given) {
@@ -57,21 +108,67 @@ record EventOptions(
         List.copyOf(given),
         uselessAt,
         orderingKey,
-        limitKey);
+        limitKey,
+        fingerprint);
   }
 
   EventOptions uselessAt(Instant given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, priority, tags, given, orderingKey, limitKey);
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        given,
+        orderingKey,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions orderingKey(String given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, priority, tags, uselessAt, given, limitKey);
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        given,
+        limitKey,
+        fingerprint);
   }
 
   EventOptions limitKey(String given) {
     return new EventOptions(
-        at, after, key, onDuplicate, queue, priority, tags, uselessAt, orderingKey, given);
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        given,
+        fingerprint);
+  }
+
+  EventOptions fingerprint(String given) {
+    return new EventOptions(
+        at,
+        after,
+        key,
+        onDuplicate,
+        queue,
+        priority,
+        tags,
+        uselessAt,
+        orderingKey,
+        limitKey,
+        given);
   }
 }

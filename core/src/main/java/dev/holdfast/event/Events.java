@@ -4,6 +4,7 @@ import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -100,6 +101,15 @@ public final class Events {
   }
 
   /**
+   * Those of these events that are known, live or ended, as the caller's transaction sees them; in
+   * any order.
+   */
+  public List<EventRecord> findAll(Connection connection, Collection<EventId> ids) {
+    Require.notNull(ids, "ids");
+    return changing.findAll(Transaction.on(connection), ids);
+  }
+
+  /**
    * The event as a template of others. One that has a time, a key, a deadline or a limit key is
    * refused: these are not for more than one event.
    */
@@ -189,14 +199,26 @@ public final class Events {
 
   /** Makes a pending event of this version due at another time. */
   public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
-    Event.requireTime(dueAt, "the time at which the event is due");
-    return changed(tx -> changing.change(tx, id, version, dueAt, null));
+    return change(id, version, EventChange.none().at(dueAt));
+  }
+
+  /**
+   * Makes a pending event of this version due after this time, by the clock of the database; at
+   * once with {@link Duration#ZERO}.
+   */
+  public ChangeResult reschedule(EventId id, int version, Duration after) {
+    return change(id, version, EventChange.none().after(after));
+  }
+
+  /** Changes a pending event of this version in all that is said, or in nothing. */
+  public ChangeResult change(EventId id, int version, EventChange change) {
+    Require.notNull(change, "change");
+    return changed(tx -> changing.change(tx, id, version, change));
   }
 
   /** Gives a pending event of this version another priority. */
   public ChangeResult changePriority(EventId id, int version, int priority) {
-    Require.between(priority, 0, 9, "the priority of an event");
-    return changed(tx -> changing.change(tx, id, version, null, priority));
+    return change(id, version, EventChange.none().priority(priority));
   }
 
   /**

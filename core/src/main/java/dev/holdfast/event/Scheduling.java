@@ -49,7 +49,7 @@ final class Scheduling {
           byShard.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(stored);
           places.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(place);
         } else {
-          results[place] = keyed(tx, shard, stored, one.onDuplicate);
+          results[place] = keyed(tx, shard, one);
         }
         place++;
       }
@@ -70,12 +70,18 @@ final class Scheduling {
     return all;
   }
 
-  private record Asked(NewEvent event, OnDuplicate onDuplicate) {}
+  private record Asked(NewEvent event, String fingerprint, OnDuplicate onDuplicate) {}
 
   private Asked asked(Event<?> event) {
     event.requireSensible();
     requireOneShard(event);
-    return new Asked(stored(event), event.options().onDuplicate());
+    NewEvent stored = stored(event);
+    String own = event.options().fingerprint();
+    Payload compared = own == null ? stored.payload() : new Payload(own, null);
+    return new Asked(
+        stored,
+        stored.key() == null ? "" : compared.fingerprint(stored.type()),
+        event.options().onDuplicate());
   }
 
   /** Keys are unique within a shard, and the ordering key would choose another one. */
@@ -121,9 +127,9 @@ final class Scheduling {
     return event.type().write(event.payload(), home.codec());
   }
 
-  private ScheduleResult keyed(Transaction tx, int shard, NewEvent event, OnDuplicate mode)
-      throws SQLException {
-    String fingerprint = event.payload().fingerprint(event.type());
+  private ScheduleResult keyed(Transaction tx, int shard, Asked asked) throws SQLException {
+    NewEvent event = asked.event;
+    String fingerprint = asked.fingerprint;
     String key = Require.notNull(event.key(), "key");
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       OptionalLong id = home.store().insertKeyed(tx.connection(), shard, event, fingerprint);
@@ -133,7 +139,7 @@ final class Scheduling {
       }
       Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
       if (taken.isPresent()) {
-        Optional<ScheduleResult> answer = taken(tx, shard, event, fingerprint, taken.get(), mode);
+        Optional<ScheduleResult> answer = taken(tx, shard, asked, taken.get());
         if (answer.isPresent()) {
           return answer.get();
         }
@@ -143,14 +149,11 @@ final class Scheduling {
   }
 
   /** Empty where what was found is not there any more. */
-  private Optional<ScheduleResult> taken(
-      Transaction tx,
-      int shard,
-      NewEvent event,
-      String fingerprint,
-      TakenKey taken,
-      OnDuplicate mode)
+  private Optional<ScheduleResult> taken(Transaction tx, int shard, Asked asked, TakenKey taken)
       throws SQLException {
+    NewEvent event = asked.event;
+    String fingerprint = asked.fingerprint;
+    OnDuplicate mode = asked.onDuplicate;
     Optional<EventRecord> existing = home.store().find(tx.connection(), shard, taken.id());
     if (existing.isEmpty()) {
       OptionalLong id =

@@ -8,7 +8,9 @@ import dev.holdfast.web.access.SessionController;
 import dev.holdfast.web.access.SessionCookie;
 import dev.holdfast.web.access.Tokens;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Mount;
 import dev.holdfast.web.api.ProblemResolver;
+import dev.holdfast.web.event.EventsConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerTypePredicate;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -31,12 +34,18 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Holdfast.class)
 @EnableConfigurationProperties(HoldfastWebProperties.class)
+@Import(EventsConfiguration.class)
 public class HoldfastWebAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
   Tokens holdfastTokens(Holdfast holdfast, HoldfastProperties properties) {
     return Tokens.of(holdfast, properties.schema().name());
+  }
+
+  @Bean
+  Mount holdfastMount(HoldfastWebProperties web) {
+    return new Mount(web.path());
   }
 
   @Bean

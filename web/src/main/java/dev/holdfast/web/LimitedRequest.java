@@ -6,6 +6,7 @@ import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A request of whose body no more than a limit is read, also where it does not say its length. */
@@ -25,6 +26,17 @@ final class LimitedRequest extends HttpServletRequestWrapper {
           .header("Connection", "close")
           .exception();
     }
+  }
+
+  /**
+   * Not that it is multipart: Spring would take it apart, and bodies are read or passed on as they
+   * are. The header still says so.
+   */
+  @Override
+  public @Nullable String getContentType() {
+    String type = super.getContentType();
+    boolean parts = type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
+    return parts ? "application/octet-stream" : type;
   }
 
   @Override

@@ -6,7 +6,10 @@ import dev.holdfast.event.EventStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +41,7 @@ final class EventSearch {
     // the live ones first: one that ends in between is found twice, never missed
     List<EventStatus> live =
         filter.statuses().stream().filter(status -> !status.isEnded()).toList();
-    if (!live.isEmpty()) {
+    if (!live.isEmpty() && filter.ended().isAll()) {
       for (EventRecord event :
           query(connection, shard, filter, before, live, " FROM {event}", "")) {
         found.put(event.id().id(), event);
@@ -54,6 +57,39 @@ final class EventSearch {
       }
     }
     return found.values().stream().limit(filter.pageSize()).toList();
+  }
+
+  /** Those of these numbers, in any order. */
+  List<EventRecord> all(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException {
+    Map<Long, EventRecord> found = new HashMap<>();
+    for (List<Long> some : StepwiseSql.lists(ids)) {
+      // as above, the live ones first
+      byIds(connection, shard, some, EventColumns.TOLD_LIVE, "{event}", found);
+      List<Long> rest = some.stream().filter(id -> !found.containsKey(id)).toList();
+      if (!rest.isEmpty()) {
+        byIds(connection, shard, rest, EventColumns.TOLD_ENDED, "{event_history}", found);
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private void byIds(
+      Connection connection,
+      int shard,
+      List<Long> ids,
+      String columns,
+      String table,
+      Map<Long, EventRecord> found)
+      throws SQLException {
+    List<@Nullable Object> values = new ArrayList<>(ids.size() + 1);
+    values.add(shard);
+    values.addAll(ids);
+    String text =
+        "SELECT %s FROM %s WHERE shard = ? AND id IN (%s)"
+            .formatted(columns, table, String.join(", ", Collections.nCopies(ids.size(), "?")));
+    sql.query(connection, sql.text(text), sql::event, values.toArray())
+        .forEach(event -> found.put(event.id().id(), event));
   }
 
   private List<EventRecord> query(
@@ -78,8 +114,14 @@ final class EventSearch {
     and(query, values, " AND type = ?", filter.type());
     and(query, values, " AND queue = ?", filter.queue());
     and(query, values, " AND tags LIKE ? ESCAPE '!'", like(filter.tag(), " "));
-    and(query, values, " AND created_at >= ?", filter.createdFrom());
-    and(query, values, " AND created_at < ?", filter.createdTo());
+    if (filter.key() != null) {
+      query.append(" AND id = (SELECT id FROM {event_key} WHERE shard = ? AND event_key = ?)");
+      values.add(shard);
+      values.add(filter.key());
+    }
+    and(query, values, "created_at", filter.created());
+    and(query, values, "due_at", filter.due());
+    and(query, values, "ended_at", filter.ended());
     String error = filter.errorContains();
     and(
         query,
@@ -99,6 +141,12 @@ final class EventSearch {
       query.append(condition);
       values.add(value);
     }
+  }
+
+  private static void and(
+      StringBuilder query, List<@Nullable Object> values, String column, EventFilter.Range range) {
+    and(query, values, " AND " + column + " >= ?", range.from());
+    and(query, values, " AND " + column + " < ?", range.to());
   }
 
   /** A text anywhere between others, with what it must have on both sides. */

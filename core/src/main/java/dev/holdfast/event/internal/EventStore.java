@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
@@ -7,7 +8,6 @@ import dev.holdfast.event.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +59,10 @@ public interface EventStore {
 
   /** An event, live or ended. */
   Optional<EventRecord> find(Connection connection, int shard, long id) throws SQLException;
+
+  /** Those of these events that are known, live or ended, in any order. */
+  List<EventRecord> findAll(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException;
 
   /**
    * Stores the repetitions of ended events that were not replayed yet, and notes them there; waits
@@ -126,8 +130,7 @@ public interface EventStore {
       int shard,
       long id,
       int version,
-      @Nullable Instant dueAt,
-      @Nullable Integer priority,
+      EventChange wanted,
       @Nullable String type,
       @Nullable Payload payload)
       throws SQLException;

@@ -1,5 +1,6 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
@@ -95,6 +96,12 @@ abstract class JdbcEventStore implements EventStore {
   }
 
   @Override
+  public final List<EventRecord> findAll(Connection connection, int shard, Collection<Long> ids)
+      throws SQLException {
+    return search.all(connection, shard, ids);
+  }
+
+  @Override
   public final List<EventRecord> search(
       Connection connection, int shard, EventFilter filter, long before, boolean notReplayed)
       throws SQLException {
@@ -174,21 +181,22 @@ abstract class JdbcEventStore implements EventStore {
       int shard,
       long id,
       int version,
-      @Nullable Instant dueAt,
-      @Nullable Integer priority,
+      EventChange wanted,
       @Nullable String type,
       @Nullable Payload payload)
       throws SQLException {
     StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
     List<@Nullable Object> values = new ArrayList<>();
-    if (dueAt != null) {
-      change.append(", due_at = ?, position_at = ?");
-      values.add(dueAt);
-      values.add(dueAt);
+    String due = wanted.after() == null ? "?" : "{now+}";
+    Object time = wanted.after() == null ? wanted.at() : micros(wanted.after());
+    if (time != null) {
+      change.append(", due_at = ").append(due).append(", position_at = ").append(due);
+      values.add(time);
+      values.add(time);
     }
-    if (priority != null) {
+    if (wanted.priority() != null) {
       change.append(", priority = ?");
-      values.add(priority);
+      values.add(wanted.priority());
     }
     if (payload != null) {
       change.append(", payload = ?, payload_bytes = ?");

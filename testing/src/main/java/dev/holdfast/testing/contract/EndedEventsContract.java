@@ -10,8 +10,10 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +71,36 @@ public abstract class EndedEventsContract extends EventContract {
     assertThat(find(EventFilter.all().pageSize(2)))
         .containsExactly(good, ids.get(2), ids.get(1), ids.get(0));
     assertThat(events.countEnded(FAILED)).isEqualTo(3);
+  }
+
+  @Test
+  void eventsAreFoundByKeyAndByTheirTimes() {
+    Instant later = Instant.parse("2040-01-01T00:00:00Z");
+    EventId live = schedule(TEXT.event("a").key("live").at(later));
+    EventId far = schedule(TEXT.event("a").key("LIVE").at(later.plusSeconds(1)));
+    EventId ended = schedule(TEXT.event("a").key("ended"));
+    events.cancel(ended, 1, "not needed");
+    assertThat(find(EventFilter.all().key("live"))).containsExactly(live);
+    assertThat(find(EventFilter.all().key("ended"))).containsExactly(ended);
+    assertThat(find(EventFilter.all().key("other"))).isEmpty();
+    assertThat(find(FAILED.key("ended"))).isEmpty();
+    assertThat(find(EventFilter.all().dueFrom(later))).containsExactly(far, live);
+    assertThat(find(EventFilter.all().dueFrom(later).dueTo(later.plusSeconds(1))))
+        .containsExactly(live);
+    assertThat(find(EventFilter.all().dueTo(later))).containsExactly(ended);
+    assertThat(
+            holdfast
+                .transactions()
+                .<List<EventRecord>, RuntimeException>call(
+                    tx ->
+                        events.findAll(
+                            tx.connection(), List.of(ended, live, new EventId(0, 1_000_000)))))
+        .extracting(EventRecord::id)
+        .containsExactlyInAnyOrder(live, ended);
+    Instant end = Objects.requireNonNull(found(ended).endedAt());
+    assertThat(find(EventFilter.all().endedFrom(end))).containsExactly(ended);
+    assertThat(find(EventFilter.all().endedTo(end.plusSeconds(1)))).containsExactly(ended);
+    assertThat(find(EventFilter.all().endedTo(end))).isEmpty();
   }
 
   @Test

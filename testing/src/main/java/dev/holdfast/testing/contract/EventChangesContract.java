@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -14,6 +15,7 @@ import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +35,8 @@ public abstract class EventChangesContract extends EventContract {
     return List.of(
         (id, version) -> events.cancel(id, version, "not needed"),
         (id, version) -> events.reschedule(id, version, LATER),
+        (id, version) -> events.reschedule(id, version, Duration.ofDays(1)),
+        (id, version) -> events.change(id, version, EventChange.none().at(LATER).priority(2)),
         (id, version) -> events.changePriority(id, version, 9),
         (id, version) -> events.changePayload(id, version, TEXT, "other"));
   }
@@ -48,6 +52,40 @@ public abstract class EventChangesContract extends EventContract {
     assertThat(changed.priority()).isEqualTo(9);
     assertThat(changed.payload()).isEqualTo("b");
     assertThat(changed.version()).isEqualTo(4);
+  }
+
+  @Test
+  void aPendingEventIsDueAfterATimeByTheClockOfTheDatabase() {
+    EventId id = schedule(TEXT.event("a").at(LATER));
+    EventId soon = schedule(TEXT.event("b"));
+    assertThat(events.reschedule(id, 1, Duration.ofHours(2)))
+        .isEqualTo(new ChangeResult.Applied(2));
+    EventId then = schedule(TEXT.event("c"));
+    assertThat(found(id).dueAt())
+        .isBetween(
+            found(soon).createdAt().plus(Duration.ofHours(2)),
+            found(then).createdAt().plus(Duration.ofHours(2)));
+    assertThat(events.reschedule(id, 2, Duration.ZERO)).isEqualTo(new ChangeResult.Applied(3));
+    start(worker -> worker.handle(TEXT, (payload, context) -> {}));
+    awaitStatus(id, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void timeAndPriorityAreOneChange() {
+    EventId id = schedule(TEXT.event("a"));
+    assertThat(events.change(id, 1, EventChange.none().at(LATER).priority(2)))
+        .isEqualTo(new ChangeResult.Applied(2));
+    assertThat(found(id).dueAt()).isEqualTo(LATER);
+    assertThat(found(id).priority()).isEqualTo(2);
+    assertThat(found(id).version()).isEqualTo(2);
+    for (Duration wrong : List.of(Duration.ofNanos(-1), Duration.ofDays(40_000))) {
+      assertThatThrownBy(() -> events.reschedule(id, 2, wrong))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("after which the event is due");
+    }
+    assertThatThrownBy(() -> new EventChange(LATER, Duration.ZERO, null))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("at and after");
   }
 
   @Test

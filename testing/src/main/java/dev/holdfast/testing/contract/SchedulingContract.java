@@ -192,6 +192,17 @@ public abstract class SchedulingContract extends EventContract {
   }
 
   @Test
+  void whatMakesTwoTheSameCanBeSaid() {
+    Event<String> first =
+        text("a").key("k").fingerprint("f").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
+    schedule(first);
+    assertThat(events.schedule(first)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    assertThat(events.schedule(first.fingerprint("g"))).isInstanceOf(ScheduleResult.Differs.class);
+    assertThat(events.schedule(text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
+        .isInstanceOf(ScheduleResult.Differs.class);
+  }
+
+  @Test
   void theSecondOfAKeyWaitsForTheFirstToCommit() throws Exception {
     Overlap.Answers<ScheduleResult> answers = overlap().firstCommits();
     assertThat(answers.first()).isInstanceOf(ScheduleResult.Scheduled.class);

@@ -1,5 +1,6 @@
 package dev.holdfast.web.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,18 +13,24 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JSON of the API: the same whatever the application around it has set for its own. Times and
  * durations are written as ISO 8601 says; members that are not known and such that come twice are
- * refused. Thread-safe.
+ * refused; members that are null are left out. Thread-safe.
  */
 public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // numbers are passed on as they came
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .changeDefaultPropertyInclusion(
+              standard -> standard.withValueInclusion(JsonInclude.Include.NON_NULL))
           .build();
 
   private Json() {}
@@ -49,7 +56,20 @@ public final class Json {
    */
   public static <T> T read(HttpServletRequest request, Class<T> type) {
     try {
-      @Nullable T value = MAPPER.readValue(request.getInputStream().readAllBytes(), type);
+      return read(request.getInputStream().readAllBytes(), type);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * What these bytes say.
+   *
+   * @throws dev.holdfast.web.api.ProblemException where they are not JSON of this type
+   */
+  public static <T> T read(byte[] json, Class<T> type) {
+    try {
+      @Nullable T value = MAPPER.readValue(json, type);
       if (value == null) {
         throw ProblemType.MALFORMED_BODY.with("it must not be null").exception();
       }
@@ -65,8 +85,6 @@ public final class Json {
           .exception();
     } catch (JacksonException e) {
       throw ProblemType.MALFORMED_BODY.with("it is not JSON" + where(e.getLocation())).exception();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -76,7 +94,7 @@ public final class Json {
       String name = step.getPropertyName();
       path.append(name == null ? "[" + step.getIndex() + "]" : (path.isEmpty() ? "" : ".") + name);
     }
-    return path.toString();
+    return Text.printable(path.toString());
   }
 
   private static String where(@Nullable TokenStreamLocation location) {

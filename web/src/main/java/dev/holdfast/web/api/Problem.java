@@ -53,7 +53,7 @@ public record Problem(
   }
 
   /** As JSON, for the request of this path. */
-  Map<String, Object> members(String path) {
+  public Map<String, Object> members(String path) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("type", uri);
     all.put("title", title);

@@ -2,6 +2,7 @@ package dev.holdfast.web.api;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlErrors;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -84,6 +85,14 @@ public final class Problems {
   }
 
   private static Problem ofOwn(Throwable exception) {
+    if (exception instanceof CommitUnknownException) {
+      LOG.warn("a request was answered with 503: {}", exception.toString());
+      return ProblemType.UNAVAILABLE
+          .with(
+              "whether this was stored is not known, because the connection to the database was lost;"
+                  + " repeat it with the same key, or look whether it is there")
+          .header("Retry-After", "2");
+    }
     boolean passing =
         exception instanceof HoldfastException own
             ? own.retryable()

@@ -1,0 +1,55 @@
+package dev.holdfast.event;
+
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to become of a pending event, all in one change; what is not said stays as it is.
+ *
+ * <pre>{@code
+ * events.change(id, version, EventChange.none().after(ofMinutes(10)).priority(9));
+ * }</pre>
+ *
+ * <p>Immutable and thread-safe.
+ *
+ * @param at when it is due
+ * @param after the time from now, by the clock of the database, after which it is due
+ */
+public record EventChange(
+    @Nullable Instant at, @Nullable Duration after, @Nullable Integer priority) {
+  public EventChange {
+    Require.that(
+        at == null || after == null, () -> "a change must have one of at and after, had both");
+    if (at != null) {
+      Event.requireTime(at, "the time at which the event is due");
+    }
+    if (after != null) {
+      Event.requireDelay(after, "the time after which the event is due");
+    }
+    if (priority != null) {
+      Require.between(priority, 0, 9, "the priority of an event");
+    }
+  }
+
+  /** One that changes nothing yet. */
+  public static EventChange none() {
+    return new EventChange(null, null, null);
+  }
+
+  /** Due at this time. */
+  public EventChange at(Instant time) {
+    return new EventChange(Require.notNull(time, "at"), null, priority);
+  }
+
+  /** Due after this time, by the clock of the database. */
+  public EventChange after(Duration delay) {
+    return new EventChange(null, Require.notNull(delay, "after"), priority);
+  }
+
+  /** With another priority, from 0 to 9. */
+  public EventChange priority(int wanted) {
+    return new EventChange(at, after, wanted);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.InvalidCallException;
+import dev.holdfast.webhook.WebhookCall;
+import dev.holdfast.webhook.WebhookLimits;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Reads calls from requests, and refuses those that could not be made: here they are checked by the
+ * same code as when they are sent. Thread-safe.
+ */
+public final class Calls {
+  private static final Set<String> KNOWN =
+      Set.of("url", "method", "headers", "contentType", "body", "text", "base64");
+  private static final Set<String> KNOWN_RETRY = Set.of("attempts", "first", "factor", "most");
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final int MOST_ATTEMPTS = 1000;
+  private static final double LARGEST_FACTOR = 100;
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(30);
+
+  private final WebhookLimits limits;
+
+  public Calls(WebhookLimits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * A call, and what it counts as where calls of the same kind are limited.
+   *
+   * @param limitKey scheme, host and port
+   */
+  public record Call(WebhookTask task, String limitKey) {}
+
+  /** The call that the members {@code target}, {@code timeout} and {@code retry} say. */
+  public Call read(Members all) {
+    Members target = all.object("target");
+    if (target == null) {
+      throw all.refused("target", "is missing: it says what is to be called");
+    }
+    target.only(KNOWN);
+    String url = target.text("url");
+    if (url == null) {
+      throw target.refused("url", "is missing");
+    }
+    WebhookCall call = checked(target, "url", () -> WebhookCall.to(url));
+    String method = target.text("method");
+    if (method != null) {
+      WebhookCall before = call;
+      call = checked(target, "method", () -> before.method(method.toUpperCase(Locale.ROOT)));
+    }
+    call = headers(call, target);
+    byte[] body = body(target);
+    String contentType = contentType(call, target, body);
+    if (contentType != null) {
+      WebhookCall before = call;
+      call = checked(target, "contentType", () -> before.header("Content-Type", contentType));
+    }
+    if (body != null) {
+      call = call.body(body);
+    }
+    Duration given = all.duration("timeout");
+    Duration timeout = Duration.ofMillis((given == null ? TIMEOUT : given).toMillis());
+    WebhookCall untimed = call;
+    WebhookCall whole = checked(all, "timeout", () -> untimed.timeout(timeout));
+    checked(
+        all,
+        "target",
+        () -> {
+          limits.check(whole);
+          return whole;
+        });
+    return new Call(task(whole, body, retry(all)), whole.target().toString());
+  }
+
+  private static WebhookTask task(
+      WebhookCall call, byte @Nullable [] body, WebhookTask.Retry retry) {
+    return new WebhookTask(
+        call.url(),
+        call.method(),
+        call.headers().stream()
+            .map(header -> new WebhookTask.Header(header.name(), header.value()))
+            .toList(),
+        body == null ? null : Base64.getEncoder().encodeToString(body),
+        call.timeout().toMillis(),
+        retry);
+  }
+
+  private static WebhookCall headers(WebhookCall call, Members target) {
+    Members headers = target.object("headers");
+    WebhookCall result = call;
+    for (String name : headers == null ? List.<String>of() : headers.names()) {
+      JsonNode value = headers == null ? null : headers.any(name);
+      List<String> values =
+          value == null || headers == null
+              ? List.of()
+              : value.isArray() ? headers.texts(name) : List.of(String.valueOf(headers.text(name)));
+      for (String one : values) {
+        WebhookCall before = result;
+        result = checked(target, "headers", () -> before.header(name, one));
+      }
+    }
+    return result;
+  }
+
+  /** The bytes of the body, null where there is none. */
+  private static byte @Nullable [] body(Members target) {
+    long given = List.of("body", "text", "base64").stream().filter(target::has).count();
+    if (given > 1) {
+      throw target.refused("body", "must not be given together with 'text' or 'base64'");
+    }
+    JsonNode body = target.any("body");
+    if (body != null) {
+      return json(body, target);
+    }
+    String base64 = target.text("base64");
+    if (base64 != null) {
+      try {
+        return Base64.getDecoder().decode(base64);
+      } catch (IllegalArgumentException e) {
+        throw target.refused("base64", "must be base64");
+      }
+    }
+    // any text can be sent, also with the character 0
+    JsonNode text = target.any("text");
+    if (text == null) {
+      return null;
+    }
+    if (!text.isString()) {
+      throw target.refused("text", "must be a string");
+    }
+    return Utf8.bytes(text.stringValue())
+        .orElseThrow(() -> target.refused("text", "must not contain single surrogates"));
+  }
+
+  private static byte[] json(JsonNode body, Members target) {
+    if (isDeeperThan(TargetView.DEEPEST, body)) {
+      throw target.refused(
+          "body", "must have at most " + TargetView.DEEPEST + " levels; send it as 'text'");
+    }
+    try {
+      return Json.bytes(body);
+    } catch (JacksonException e) {
+      throw target.refused("body", "must not contain single surrogates");
+    }
+  }
+
+  private static boolean isDeeperThan(int most, JsonNode node) {
+    return most < 0 || node.values().stream().anyMatch(inner -> isDeeperThan(most - 1, inner));
+  }
+
+  private static @Nullable String contentType(
+      WebhookCall call, Members target, byte @Nullable [] body) {
+    boolean inHeaders =
+        call.headers().stream().anyMatch(header -> header.name().equalsIgnoreCase("content-type"));
+    String given = target.text("contentType");
+    if (given != null && inHeaders) {
+      throw target.refused("contentType", "must not be given together with the header");
+    }
+    if (given != null || inHeaders || body == null) {
+      return given;
+    }
+    return target.has("body")
+        ? "application/json"
+        : target.has("text") ? "text/plain; charset=utf-8" : "application/octet-stream";
+  }
+
+  private static WebhookTask.Retry retry(Members all) {
+    Members retry = all.object("retry");
+    if (retry == null) {
+      return WebhookTask.Retry.STANDARD;
+    }
+    retry.only(KNOWN_RETRY);
+    WebhookTask.Retry standard = WebhookTask.Retry.STANDARD;
+    Integer attempts = retry.integer("attempts");
+    if (attempts != null && (attempts < 1 || attempts > MOST_ATTEMPTS)) {
+      throw retry.refused("attempts", "must be from 1 to " + MOST_ATTEMPTS + ", was " + attempts);
+    }
+    Double factor = retry.number("factor");
+    if (factor != null && (factor < 1 || factor > LARGEST_FACTOR)) {
+      throw retry.refused("factor", "must be from 1 to 100, was " + factor);
+    }
+    Duration first = pause(retry, "first");
+    Duration most = pause(retry, "most");
+    long firstMillis = first == null ? standard.firstMillis() : first.toMillis();
+    long mostMillis = most == null ? Math.max(standard.mostMillis(), firstMillis) : most.toMillis();
+    if (first != null && firstMillis > mostMillis) {
+      throw retry.refused("most", "must not be shorter than 'first'");
+    }
+    return new WebhookTask.Retry(
+        attempts == null ? standard.attempts() : attempts,
+        Math.min(firstMillis, mostMillis),
+        factor == null ? standard.factor() : factor,
+        mostMillis);
+  }
+
+  private static @Nullable Duration pause(Members retry, String name) {
+    Duration pause = retry.duration(name);
+    if (pause != null && pause.compareTo(LONGEST_PAUSE) > 0) {
+      throw retry.refused(name, "must be at most 30d, was " + pause);
+    }
+    return pause;
+  }
+
+  private static <T> T checked(Members members, String name, Supplier<T> step) {
+    try {
+      return step.get();
+    } catch (InvalidCallException e) {
+      throw members.refused(name, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.Events;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.IfMatch;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.web.api.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.function.Function;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+
+/** Changes single events; each change says which version it changes. */
+@ApiController
+class EventChangeController {
+  private static final int LONGEST_REASON = 1000;
+  private static final int MOST_TURNS = 10;
+  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
+
+  private final Events events;
+  private final EventFinder finder;
+  private final EventAnswers answers;
+
+  EventChangeController(Events events, EventFinder finder, EventAnswers answers) {
+    this.events = events;
+    this.finder = finder;
+    this.answers = answers;
+  }
+
+  @PatchMapping(
+      path = "/v1/events/{event}",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> patch(HttpServletRequest request, @PathVariable("event") String id) {
+    IfMatch wanted = IfMatch.of(request);
+    EventChange change = change(Members.read(request));
+    return change(id, wanted, event -> events.change(event.id(), event.version(), change));
+  }
+
+  @PostMapping(path = "/v1/events/{event}:cancel", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> cancel(HttpServletRequest request, @PathVariable("event") String id) {
+    IfMatch wanted = IfMatch.of(request);
+    Members body = Members.readOptional(request).only(Set.of("reason"));
+    String given = body.text("reason");
+    String reason = given == null || given.isBlank() ? "cancelled by request" : given;
+    if (reason.length() > LONGEST_REASON) {
+      throw body.refused("reason", "must have at most " + LONGEST_REASON + " characters");
+    }
+    return change(
+        id,
+        wanted,
+        event ->
+            event.status() == EventStatus.PROCESSING
+                ? events.requestCancel(event.id(), event.version())
+                : events.cancel(event.id(), event.version(), reason));
+  }
+
+  @PostMapping(path = "/v1/events/{event}:run", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> run(HttpServletRequest request, @PathVariable("event") String id) {
+    IfMatch wanted = IfMatch.of(request);
+    Members.readOptional(request).only(Set.of());
+    return change(
+        id, wanted, event -> events.reschedule(event.id(), event.version(), Duration.ZERO));
+  }
+
+  private static EventChange change(Members body) {
+    body.only(Set.of("at", "after", "priority"));
+    Instant at = body.time("at");
+    Duration after = body.duration("after");
+    Integer priority = body.integer("priority");
+    if (at == null && after == null && priority == null) {
+      throw ProblemType.INVALID_ARGUMENT
+          .with("one of 'at', 'after' and 'priority' must be given")
+          .exception();
+    }
+    Instant due = at != null && at.isBefore(FIRST) ? FIRST : at;
+    return body.checked(
+        at != null ? "at" : after != null ? "after" : "priority",
+        () -> new EventChange(due, after, priority));
+  }
+
+  /** Changes an event that is at a wanted version, and answers with what it is then. */
+  private ResponseEntity<byte[]> change(
+      String id, IfMatch wanted, Function<EventRecord, ChangeResult> change) {
+    for (int turn = 1; turn <= MOST_TURNS; turn++) {
+      EventRecord event = finder.find(id);
+      wanted.require(EventAnswers.tag(event));
+      ChangeResult result = change.apply(event);
+      if (result instanceof ChangeResult.Applied) {
+        return answers.ok(finder.find(event.id().toString()));
+      }
+      if (result instanceof ChangeResult.Missing) {
+        throw EventFinder.missing();
+      }
+      EventRecord current =
+          result instanceof ChangeResult.TooLate late
+              ? late.current()
+              : ((ChangeResult.Conflict) result).current();
+      if (current.version() == event.version()) {
+        throw refused(current);
+      }
+      // whoever wants any version takes the next one; the others are told by the next look
+    }
+    throw ProblemType.CONFLICT.with("it changes all the time; try again").exception();
+  }
+
+  private static ProblemException refused(EventRecord current) {
+    return ProblemType.CONFLICT
+        .with("the event is " + current.status() + ", which does not allow this")
+        .with("eventStatus", current.status().name())
+        .exception();
+  }
+}

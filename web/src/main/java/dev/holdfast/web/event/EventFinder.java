@@ -1,0 +1,34 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.Events;
+import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.web.api.ProblemType;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Finds the event that a path means, by its id or its key: no key reads like an id. */
+final class EventFinder {
+  private static final Pattern LIKE_AN_ID = Pattern.compile("[1-9]\\d{0,18}-\\d{1,5}");
+
+  private final Events events;
+
+  EventFinder(Events events) {
+    this.events = events;
+  }
+
+  EventRecord find(String idOrKey) {
+    Optional<EventRecord> found =
+        LIKE_AN_ID.matcher(idOrKey).matches()
+            ? events.find(EventId.parse(idOrKey))
+            : events.findByKey(idOrKey);
+    return found.orElseThrow(EventFinder::missing);
+  }
+
+  static ProblemException missing() {
+    return ProblemType.NOT_FOUND
+        .with("there is no such event, or its history is no longer kept")
+        .exception();
+  }
+}

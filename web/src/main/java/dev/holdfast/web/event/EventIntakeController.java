@@ -1,0 +1,78 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.Event;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.api.ProblemType;
+import dev.holdfast.web.event.Storing.Draft;
+import dev.holdfast.web.webhook.WebhookTask;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+
+/** Takes in single events. */
+@ApiController
+class EventIntakeController {
+  private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  private final NewEvents newEvents;
+  private final Intake intake;
+  private final EventAnswers answers;
+
+  EventIntakeController(NewEvents newEvents, Intake intake, EventAnswers answers) {
+    this.newEvents = newEvents;
+    this.intake = intake;
+    this.answers = answers;
+  }
+
+  @PutMapping(
+      path = "/v1/events/{event}",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> put(HttpServletRequest request, @PathVariable("event") String key) {
+    requireKey("key", key);
+    return store(request, key);
+  }
+
+  @PostMapping(
+      path = "/v1/events",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> post(HttpServletRequest request) {
+    return store(request, key(request, IDEMPOTENCY_KEY));
+  }
+
+  private ResponseEntity<byte[]> store(HttpServletRequest request, @Nullable String key) {
+    Event<WebhookTask> event = newEvents.read(Members.read(request), key);
+    return answers.stored(request, intake.store(new Draft(event, key == null ? "" : key)));
+  }
+
+  /** The key in a header, which may be in quotes as structured fields are; null for none. */
+  static @Nullable String key(HttpServletRequest request, String header) {
+    String given = request.getHeader(header);
+    if (given == null) {
+      return null;
+    }
+    String text = Utf8.header(given.strip());
+    boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
+    String key = quoted ? text.substring(1, text.length() - 1) : text;
+    requireKey(header, key);
+    return key;
+  }
+
+  private static void requireKey(String name, String key) {
+    try {
+      NewEvents.requireKey(key);
+    } catch (InvalidArgumentException e) {
+      throw ProblemType.INVALID_ARGUMENT
+          .with("'" + name + "': " + e.getMessage())
+          .with("member", name)
+          .exception();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventPage;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.Events;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Members;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+
+/** Shows events. */
+@ApiController
+class EventReadController {
+  private static final int STANDARD_LIMIT = 50;
+  private static final int MOST = 1000;
+
+  private final Events events;
+  private final EventFinder finder;
+  private final AttemptLog attempts;
+  private final EventAnswers answers;
+
+  EventReadController(
+      Events events, EventFinder finder, AttemptLog attempts, EventAnswers answers) {
+    this.events = events;
+    this.finder = finder;
+    this.attempts = attempts;
+    this.answers = answers;
+  }
+
+  /** A page; without {@code next} it is the last one. */
+  record Page(List<EventView> items, @Nullable String next) {}
+
+  @GetMapping(path = "/v1/events/{event}", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> one(@PathVariable("event") String idOrKey) {
+    EventRecord event = finder.find(idOrKey);
+    return answers.ok(event, EventView.of(event, attempts.of(event.id())));
+  }
+
+  @GetMapping(path = "/v1/events", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> list(HttpServletRequest request) {
+    Members asked = QueryMembers.of(request, EventFilters.LISTED);
+    EventFilter filter = EventFilters.read(asked);
+    Integer given = asked.integer("limit");
+    int limit = given == null ? STANDARD_LIMIT : given;
+    if (limit < 1 || limit > MOST) {
+      throw asked.refused("limit", "must be from 1 to " + MOST + ", was " + limit);
+    }
+    // one more tells whether there is a further page
+    EventPage page = events.find(filter.pageSize(Math.min(limit + 1, MOST)));
+    List<EventRecord> found = page.events();
+    boolean more = found.size() > limit || (limit == MOST && page.next().isPresent());
+    List<EventRecord> shown = found.subList(0, Math.min(limit, found.size()));
+    return Json.ok(
+        new Page(
+            shown.stream().map(EventView::brief).toList(),
+            more ? shown.get(shown.size() - 1).id().toString() : null));
+  }
+}

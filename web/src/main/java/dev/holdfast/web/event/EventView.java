@@ -1,0 +1,148 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.json.JacksonCodec;
+import dev.holdfast.web.webhook.WebhookTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An event as the API shows it.
+ *
+ * @param payload of an event that is no call, as text; bytes are in base64
+ * @param attemptLog only where one event is asked for
+ */
+record EventView(
+    String id,
+    @Nullable String key,
+    String status,
+    String type,
+    String queue,
+    int priority,
+    int version,
+    int attempts,
+    int crashes,
+    Instant createdAt,
+    Instant dueAt,
+    @Nullable Instant claimedAt,
+    @Nullable Instant endedAt,
+    @Nullable Instant deadline,
+    @Nullable String orderingKey,
+    List<String> tags,
+    boolean cancelRequested,
+    @Nullable String instance,
+    @Nullable String error,
+    @Nullable String replayOf,
+    @Nullable String replayedAs,
+    @Nullable Duration timeout,
+    @Nullable RetryView retry,
+    @Nullable TargetView target,
+    @Nullable String payload,
+    @Nullable List<AttemptView> attemptLog) {
+  private static final Logger LOG = LoggerFactory.getLogger(EventView.class);
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  /** How a failed attempt is repeated. */
+  record RetryView(int attempts, Duration first, double factor, Duration most) {
+    static RetryView of(WebhookTask.Retry retry) {
+      return new RetryView(
+          retry.attempts(),
+          Duration.ofMillis(retry.firstMillis()),
+          retry.factor(),
+          Duration.ofMillis(retry.mostMillis()));
+    }
+  }
+
+  /** All of it. */
+  static EventView of(EventRecord event) {
+    return of(event, null);
+  }
+
+  static EventView of(EventRecord event, @Nullable List<AttemptView> attemptLog) {
+    WebhookTask task = task(event);
+    return task == null
+        ? of(event, null, null, null, payload(event), attemptLog)
+        : of(
+            event,
+            Duration.ofMillis(task.timeoutMillis()),
+            RetryView.of(task.retry()),
+            TargetView.of(task),
+            null,
+            attemptLog);
+  }
+
+  /** Without bodies, for lists. */
+  static EventView brief(EventRecord event) {
+    WebhookTask task = task(event);
+    return of(event, null, null, task == null ? null : TargetView.brief(task), null, null);
+  }
+
+  private static EventView of(
+      EventRecord event,
+      @Nullable Duration timeout,
+      @Nullable RetryView retry,
+      @Nullable TargetView target,
+      @Nullable String payload,
+      @Nullable List<AttemptView> attemptLog) {
+    String instance = event.instanceName();
+    if (instance == null && event.instance() != null) {
+      instance = event.instance().toString();
+    }
+    return new EventView(
+        event.id().toString(),
+        event.key(),
+        event.status().name(),
+        event.type(),
+        event.queue(),
+        event.priority(),
+        event.version(),
+        event.attempts(),
+        event.crashes(),
+        event.createdAt(),
+        event.dueAt(),
+        event.claimedAt(),
+        event.endedAt(),
+        event.deadline(),
+        event.orderingKey(),
+        event.tags(),
+        event.cancelRequested(),
+        instance,
+        event.error(),
+        text(event.replayOf()),
+        text(event.replayedAs()),
+        timeout,
+        retry,
+        target,
+        payload,
+        attemptLog);
+  }
+
+  private static @Nullable String text(@Nullable EventId id) {
+    return id == null ? null : id.toString();
+  }
+
+  private static @Nullable String payload(EventRecord event) {
+    byte[] bytes = event.payloadBytes();
+    return bytes == null ? event.payload() : Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** Null where it is no call, or one that cannot be read, which then is shown as it is. */
+  private static @Nullable WebhookTask task(EventRecord event) {
+    String payload = event.payload();
+    if (payload == null || !event.type().equals(WebhookTask.TYPE.name())) {
+      return null;
+    }
+    try {
+      return CODEC.read(payload, WebhookTask.class);
+    } catch (RuntimeException e) {
+      LOG.warn("the payload of the event {} is no call: {}", event.id(), e.toString());
+      return null;
+    }
+  }
+}

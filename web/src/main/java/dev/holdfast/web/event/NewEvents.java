@@ -1,0 +1,162 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.Event;
+import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.webhook.WebhookTask;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads new events from requests, and refuses all that cannot be delivered or kept, so that what is
+ * accepted can be scheduled together with what others have sent. Thread-safe.
+ */
+final class NewEvents {
+  private static final Set<String> KNOWN =
+      Set.of(
+          "target",
+          "at",
+          "after",
+          "timeout",
+          "retry",
+          "deadline",
+          "queue",
+          "priority",
+          "orderingKey",
+          "tags");
+  private static final Set<String> KNOWN_ITEM =
+      Stream.concat(KNOWN.stream(), Stream.of("key")).collect(Collectors.toUnmodifiableSet());
+  private static final Pattern LIKE_AN_ID = Pattern.compile("\\d+-\\d+");
+
+  /** What is earlier is due at once all the same, and no database must keep it. */
+  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
+
+  private final Calls calls;
+
+  NewEvents(Calls calls) {
+    this.calls = calls;
+  }
+
+  /** An event of a request, of this key where one is given. */
+  Event<WebhookTask> read(Members all, @Nullable String key) {
+    return checked(all.only(KNOWN), key);
+  }
+
+  /** The same of an item of a batch, which may name its key itself. */
+  Event<WebhookTask> readItem(Members all, @Nullable String key) {
+    return checked(all.only(KNOWN_ITEM), key);
+  }
+
+  private Event<WebhookTask> checked(Members all, @Nullable String key) {
+    Calls.Call call = calls.read(all);
+    Event<WebhookTask> event =
+        due(WebhookTask.TYPE.event(call.task()).limitKey(call.limitKey()), all);
+    String queue = all.text("queue");
+    if (queue != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("queue", () -> before.queue(queue));
+    }
+    Integer priority = all.integer("priority");
+    if (priority != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("priority", () -> before.priority(priority));
+    }
+    String orderingKey = all.text("orderingKey");
+    if (orderingKey != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("orderingKey", () -> before.orderingKey(orderingKey));
+    }
+    List<String> tags = all.texts("tags");
+    Event<WebhookTask> untagged = event;
+    event = all.checked("tags", () -> untagged.tags(tags.toArray(String[]::new)));
+    return key == null
+        ? event
+        : event
+            .key(key)
+            .onDuplicate(OnDuplicate.REJECT_DIFFERENT)
+            .fingerprint(fingerprint(call.task(), all, queue, priority, orderingKey, tags));
+  }
+
+  /** The key, if it can be one. */
+  static String requireKey(String key) {
+    if (LIKE_AN_ID.matcher(key).matches()) {
+      throw new InvalidArgumentException(
+          "a key must not read like the id of an event, was '" + key + "'");
+    }
+    if (key.equals(".") || key.equals("..")) {
+      throw new InvalidArgumentException("a key must not be a step of a path, was '" + key + "'");
+    }
+    // all that the event itself asks of a key
+    WebhookTask.TYPE.event(NOTHING).key(key);
+    return key;
+  }
+
+  private static final WebhookTask NOTHING =
+      new WebhookTask("", "", List.of(), null, 0, WebhookTask.Retry.STANDARD);
+
+  private static Event<WebhookTask> due(Event<WebhookTask> event, Members all) {
+    Instant at = atOf(all);
+    var after = all.duration("after");
+    if (at != null && after != null) {
+      throw all.refused("after", "must not be given together with 'at'");
+    }
+    Event<WebhookTask> timed = event;
+    if (at != null) {
+      timed = all.checked("at", () -> event.at(at));
+    }
+    if (after != null) {
+      timed = all.checked("after", () -> event.after(after));
+    }
+    Instant deadline = all.time("deadline");
+    if (deadline == null) {
+      return timed;
+    }
+    if (at != null && deadline.isBefore(at)) {
+      throw all.refused("deadline", "must not be before 'at', was " + deadline);
+    }
+    Event<WebhookTask> before = timed;
+    return all.checked("deadline", () -> before.deadline(deadline));
+  }
+
+  private static @Nullable Instant atOf(Members all) {
+    Instant at = all.time("at");
+    return at != null && at.isBefore(FIRST) ? FIRST : at;
+  }
+
+  /** All that makes two requests of one key the same. Its form must stay: it is compared later. */
+  private static String fingerprint(
+      WebhookTask task,
+      Members all,
+      @Nullable String queue,
+      @Nullable Integer priority,
+      @Nullable String orderingKey,
+      List<String> tags) {
+    return new String(
+        Json.bytes(
+            Arrays.asList(
+                "1",
+                task.url(),
+                task.method(),
+                task.headers(),
+                task.body(),
+                task.timeoutMillis(),
+                task.retry(),
+                atOf(all),
+                all.duration("after"),
+                all.time("deadline"),
+                queue,
+                priority,
+                orderingKey,
+                tags)),
+        StandardCharsets.UTF_8);
+  }
+}

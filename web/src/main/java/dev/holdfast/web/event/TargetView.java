@@ -1,0 +1,100 @@
+package dev.holdfast.web.event;
+
+import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.Redaction;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The call of an event as the API shows it, without its secrets. Of {@code body}, {@code text} and
+ * {@code base64} one is there at most: JSON where the call says that it is and it can be read, else
+ * text, else bytes.
+ *
+ * @param headers a text each, or a list of texts where there are several of a name
+ */
+record TargetView(
+    String url,
+    String method,
+    @Nullable Map<String, Object> headers,
+    @Nullable String contentType,
+    @Nullable JsonNode body,
+    @Nullable String text,
+    @Nullable String base64) {
+  /** Deeper ones could not be written inside of an answer. */
+  static final int DEEPEST = 100;
+
+  private static final String CONTENT_TYPE = "content-type";
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  /** With url and method only. */
+  static TargetView brief(WebhookTask task) {
+    return new TargetView(Redaction.url(task.url()), task.method(), null, null, null, null, null);
+  }
+
+  static TargetView of(WebhookTask task) {
+    Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    String contentType = null;
+    for (WebhookTask.Header header : task.headers()) {
+      if (header.name().toLowerCase(Locale.ROOT).equals(CONTENT_TYPE)) {
+        contentType = header.value();
+      } else {
+        headers
+            .computeIfAbsent(header.name(), ignored -> new ArrayList<>())
+            .add(Redaction.header(header.name(), header.value()));
+      }
+    }
+    Map<String, Object> shown = new LinkedHashMap<>();
+    headers.forEach((name, all) -> shown.put(name, all.size() == 1 ? all.get(0) : all));
+    byte[] bytes = task.body() == null ? null : Base64.getDecoder().decode(task.body());
+    JsonNode body = bytes != null && isJson(contentType) ? json(bytes) : null;
+    String text = bytes != null && body == null ? Utf8.text(bytes).orElse(null) : null;
+    return new TargetView(
+        Redaction.url(task.url()),
+        task.method(),
+        shown.isEmpty() ? null : shown,
+        contentType,
+        body,
+        text,
+        body == null && text == null ? task.body() : null);
+  }
+
+  private static boolean isJson(@Nullable String contentType) {
+    String type =
+        contentType == null ? "" : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    return type.equals("application/json") || type.endsWith("+json");
+  }
+
+  private static @Nullable JsonNode json(byte[] bytes) {
+    try {
+      JsonNode node = MAPPER.readTree(bytes);
+      // what cannot be written is not shown as JSON
+      MAPPER.writeValueAsBytes(node);
+      return node.isMissingNode() ? null : node;
+    } catch (JacksonException e) {
+      return null;
+    }
+  }
+}

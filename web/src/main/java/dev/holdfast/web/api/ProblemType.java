@@ -11,6 +11,7 @@ public enum ProblemType {
   NOT_FOUND(404, "There is nothing here"),
   METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
   NOT_ACCEPTABLE(406, "No answer of an accepted type"),
+  CONFLICT(409, "The request does not fit what is there"),
   TOO_LARGE(413, "The request is too large"),
   UNSUPPORTED_MEDIA_TYPE(415, "The content type of the body is not supported"),
   INTERNAL(500, "Something is wrong with the service"),

@@ -20,8 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.Function;
-import javax.sql.DataSource;
+import java.util.function.UnaryOperator;
 
 /** A new database, and instances that deliver its webhooks. */
 final class Deliveries implements AutoCloseable {
@@ -59,27 +58,27 @@ final class Deliveries implements AutoCloseable {
   }
 
   Instance start() {
-    return start(settings(local(), CircuitSettings.standard(), 100));
+    return start(worker -> worker);
   }
 
   Instance start(DeliverySettings settings) {
-    return start(schema.dataSource(), settings, worker -> worker);
+    return start(settings, worker -> worker);
   }
 
-  Instance start(
-      DataSource dataSource,
-      DeliverySettings settings,
-      Function<Worker.Builder, Worker.Builder> more) {
-    Holdfast own = Holdfast.using(dataSource);
+  Instance start(UnaryOperator<Worker.Builder> more) {
+    return start(settings(local(), CircuitSettings.standard(), 100), more);
+  }
+
+  private Instance start(DeliverySettings settings, UnaryOperator<Worker.Builder> more) {
     HoldfastProperties properties =
         new HoldfastProperties(
             new HoldfastProperties.Schema(null, HoldfastProperties.Mode.NONE),
             1,
             "blue",
             new HoldfastProperties.Worker(true, Duration.ZERO, Duration.ofDays(7)));
-    SigningSecrets secrets = SigningSecrets.open(own, null);
-    WebhookDelivery delivery = WebhookDelivery.open(own, properties, settings, secrets);
-    Worker.Builder builder = own.worker().poll(Duration.ofMillis(50));
+    SigningSecrets secrets = SigningSecrets.open(holdfast, null);
+    WebhookDelivery delivery = WebhookDelivery.open(holdfast, properties, settings, secrets);
+    Worker.Builder builder = holdfast.worker().poll(Duration.ofMillis(50));
     delivery.customize(builder);
     Instance instance = new Instance(delivery, secrets, more.apply(builder).start());
     instances.add(instance);

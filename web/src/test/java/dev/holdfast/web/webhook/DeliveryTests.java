@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.client.WebhookVerifier;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
@@ -300,7 +299,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void whatADeadInstanceHadInItsHandsIsDeliveredUnderTheSameIdByAnother() throws Exception {
+  void whatADeadInstanceHadInItsHandsIsDeliveredUnderTheSameIdByAnother() {
     CountDownLatch release = new CountDownLatch(1);
     try (Receiver receiver =
         Receiver.doing(
@@ -310,16 +309,14 @@ abstract class DeliveryTests {
               }
               return Answer.of(200);
             })) {
-      var pool = deliveries.schema.dataSource(10);
-      DeliverySettings settings = settings(local(), circuits(), 100);
-      deliveries.start(pool, settings, worker -> worker.lease(Duration.ofSeconds(1)));
+      deliveries.start();
       EventId id = deliveries.schedule(task(receiver.url()));
       await().until(() -> receiver.requests().size() == 1);
 
-      // as if it were dead: it cannot renew its lease any more
-      pool.unwrap(HikariDataSource.class).close();
-      deliveries.start(
-          deliveries.schema.dataSource(), settings, worker -> worker.lease(Duration.ofSeconds(1)));
+      // as if it had not been heard of for long
+      deliveries.schema.execute(
+          "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00'");
+      deliveries.start(worker -> worker.lease(Duration.ofSeconds(1)));
       deliveries.awaitStatus(id, EventStatus.COMPLETED);
       assertThat(receiver.requests()).hasSize(2);
       Receiver.Request first = receiver.requests().get(0);

@@ -43,7 +43,10 @@ public record HoldfastProperties(
    *
    * @param enabled whether it does, where there is a {@link HoldfastWorkerCustomizer}
    * @param stopWithin how long handlers may take to come to their end when the application stops
+   * @param keepHistory how long ended events are kept; the same for all instances
    */
   public record Worker(
-      @DefaultValue("true") boolean enabled, @DefaultValue("20s") Duration stopWithin) {}
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("20s") Duration stopWithin,
+      @DefaultValue("7d") Duration keepHistory) {}
 }

@@ -50,7 +50,7 @@ public final class HoldfastWorker implements SmartLifecycle {
     if (running != null || customizers.isEmpty()) {
       return;
     }
-    Worker.Builder builder = holdfast.worker();
+    Worker.Builder builder = holdfast.worker().keepHistory(properties.worker().keepHistory());
     String name = properties.instanceName();
     if (name != null) {
       builder.name(name);

@@ -55,6 +55,11 @@ public final class Circuits {
     return circuit != null && circuit.isOpen();
   }
 
+  /** How many targets have calls that wait because they have failed. */
+  public synchronized int open() {
+    return (int) circuits.values().stream().filter(Circuit::isOpen).count();
+  }
+
   synchronized void ended(Circuit circuit, boolean probe, @Nullable Boolean healthy) {
     circuit.ended(probe, healthy, nanos.getAsLong(), random.getAsDouble());
   }

@@ -57,7 +57,8 @@ public final class WebhookSender implements AutoCloseable {
   /**
    * Makes the call once.
    *
-   * @return completed with what happened, by the executor of the settings
+   * @return completed with what happened, by the executor of the settings; whoever cancels it drops
+   *     the connection, and the target may have got the call or not
    */
   public CompletableFuture<Attempt> send(WebhookCall call, Delivery delivery) {
     Sending sending = new Sending(call, delivery, settings, connections);
@@ -76,6 +77,13 @@ public final class WebhookSender implements AutoCloseable {
       sending.whenEnded(attempt -> tell(attempt, sending, told));
       sending.retry("the sender was closed");
     }
+    var unused =
+        told.whenComplete(
+            (attempt, cancelled) -> {
+              if (cancelled != null) {
+                sending.retry("the call was cancelled");
+              }
+            });
     return told;
   }
 

@@ -1,0 +1,87 @@
+package dev.holdfast.web;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.spring.HoldfastAutoConfiguration;
+import dev.holdfast.spring.HoldfastProperties;
+import dev.holdfast.web.webhook.Attempts;
+import dev.holdfast.web.webhook.DeliverySettings;
+import dev.holdfast.web.webhook.SigningSecrets;
+import dev.holdfast.web.webhook.SigningSecretsController;
+import dev.holdfast.web.webhook.WebhookDelivery;
+import dev.holdfast.webhook.AddressGuard;
+import dev.holdfast.webhook.CircuitSettings;
+import dev.holdfast.webhook.SenderSettings;
+import dev.holdfast.webhook.WebhookLimits;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Delivers webhooks with the worker of the application, and tells of their attempts. */
+@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(Holdfast.class)
+@EnableConfigurationProperties(HoldfastWebhookProperties.class)
+public class HoldfastWebhookAutoConfiguration {
+
+  /** What a call may be: for whoever accepts one, and for the sender. */
+  @Bean
+  @ConditionalOnMissingBean
+  WebhookLimits holdfastWebhookLimits(HoldfastWebhookProperties webhook) {
+    return WebhookLimits.standard()
+        .bodyBytes(Math.toIntExact(webhook.maxBody().toBytes()))
+        .timeout(webhook.maxTimeout())
+        .httpsOnly(webhook.httpsOnly())
+        .ports(webhook.ports());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  DeliverySettings holdfastDeliverySettings(
+      HoldfastWebhookProperties webhook, WebhookLimits limits) {
+    AddressGuard guard = AddressGuard.standard();
+    for (String entry : webhook.allow()) {
+      guard = guard.allow(entry);
+    }
+    return new DeliverySettings(
+        SenderSettings.standard()
+            .guard(guard)
+            .limits(limits)
+            .connections(Math.max(webhook.concurrency() * 2, 100))
+            .retryAfter(webhook.maxRetryAfter()),
+        CircuitSettings.standard().concurrent(webhook.perTarget()),
+        webhook.maxTimeout(),
+        webhook.concurrency(),
+        webhook.bodiesInFlight().toBytes(),
+        webhook.queues());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Attempts holdfastAttempts(Holdfast holdfast, HoldfastProperties properties) {
+    return Attempts.of(holdfast, properties.schema().name());
+  }
+
+  @Bean(destroyMethod = "close")
+  SigningSecrets holdfastSigningSecrets(Holdfast holdfast, HoldfastProperties properties) {
+    return SigningSecrets.open(holdfast, properties.schema().name());
+  }
+
+  @Bean
+  SigningSecretsController holdfastSigningSecretsController(SigningSecrets secrets) {
+    return new SigningSecretsController(secrets);
+  }
+
+  @Bean(destroyMethod = "close")
+  @ConditionalOnProperty(name = "holdfast.web.webhook.enabled", matchIfMissing = true)
+  WebhookDelivery holdfastWebhookDelivery(
+      Holdfast holdfast,
+      HoldfastProperties properties,
+      DeliverySettings settings,
+      SigningSecrets secrets) {
+    return WebhookDelivery.open(holdfast, properties, settings, secrets);
+  }
+}

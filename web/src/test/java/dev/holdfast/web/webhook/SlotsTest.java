@@ -1,0 +1,119 @@
+package dev.holdfast.web.webhook;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.webhook.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class SlotsTest {
+  private static final long MIB = 1024 * 1024;
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final Slots slots = slots(2000, 64);
+
+  private Slots slots(int places, int perTarget) {
+    return new Slots(places, perTarget, 64 * MIB, nanos::get, () -> 0.5);
+  }
+
+  private static Target target(int number) {
+    return new Target("https", "t" + number + ".test", 443);
+  }
+
+  private int takeAll(Slots from, Target target) {
+    int taken = 0;
+    while (from.tryTake(target, 0) != null) {
+      taken++;
+    }
+    return taken;
+  }
+
+  @Test
+  void oneTargetAloneGetsItsLimit() {
+    assertThat(takeAll(slots, target(1))).isEqualTo(64);
+  }
+
+  @Test
+  void aThousandGreedyTargetsLeavePlacesForAnother() {
+    for (int round = 0; round < 64; round++) {
+      for (int i = 0; i < 1000; i++) {
+        slots.tryTake(target(i), 0);
+      }
+    }
+    assertThat(slots.underWay()).isBetween(1000, 1990);
+    assertThat(slots.tryTake(target(5000), 0)).isNotNull();
+  }
+
+  @Test
+  void slowTargetsTogetherGetHalfHoweverManyTheyAre() {
+    Slots few = slots(100, 64);
+    for (int i = 0; i < 200; i++) {
+      Slots.Slot slot = requireNonNull(few.tryTake(target(i), 0));
+      nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+      slot.giveBack(true);
+    }
+    for (int i = 0; i < 200; i++) {
+      few.tryTake(target(i), 0);
+    }
+    assertThat(few.underWay()).isEqualTo(50);
+    assertThat(few.tryTake(target(5000), 0)).isNotNull();
+  }
+
+  @Test
+  void aTargetThatIsQuickAgainIsSlowNoMore() {
+    Slots two = slots(2, 2);
+    Slots.Slot slow = requireNonNull(two.tryTake(target(1), 0));
+    nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+    slow.giveBack(true);
+    Slots.Slot quick = requireNonNull(two.tryTake(target(1), 0));
+    assertThat(two.tryTake(target(1), 0)).isNull();
+    quick.giveBack(true);
+    assertThat(two.tryTake(target(1), 0)).isNotNull();
+  }
+
+  @Test
+  void theBodiesUnderWayAreBounded() {
+    int size = (int) (10 * MIB);
+    List<Slots.Slot> taken = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      taken.add(requireNonNull(slots.tryTake(target(i), size)));
+    }
+    assertThat(slots.tryTake(target(7), size)).isNull();
+    assertThat(slots.tryTake(target(8), 100)).isNotNull();
+    taken.get(0).giveBack(true);
+    taken.get(0).giveBack(true);
+    assertThat(slots.tryTake(target(7), size)).isNotNull();
+    assertThat(slots.tryTake(target(9), size)).isNull();
+  }
+
+  @Test
+  void aBodyLargerThanAllTogetherMayBeGoesAlone() {
+    assertThat(slots.tryTake(target(1), (int) (100 * MIB))).isNotNull();
+    assertThat(slots.tryTake(target(2), 1)).isNull();
+  }
+
+  @Test
+  void theMoreWaitForATargetTheLongerTheyWait() {
+    Slots.Slot slot = requireNonNull(slots.tryTake(target(1), 0));
+    nanos.addAndGet(Duration.ofSeconds(64).toNanos());
+    slot.giveBack(true);
+    Duration first = slots.waiting(target(1), Duration.ZERO);
+    Duration last = first;
+    for (int i = 0; i < 100; i++) {
+      last = slots.waiting(target(1), Duration.ZERO);
+    }
+    assertThat(first).isLessThan(Duration.ofSeconds(1));
+    assertThat(last).isGreaterThan(Duration.ofSeconds(15));
+    for (int i = 0; i < 100_000; i++) {
+      last = slots.waiting(target(1), Duration.ZERO);
+      assertThat(last).isLessThanOrEqualTo(Duration.ofMinutes(5));
+    }
+    assertThat(slots.waiting(target(2), Duration.ZERO)).isLessThan(Duration.ofSeconds(1));
+    assertThat(slots.waiting(target(2), Duration.ofMinutes(1)))
+        .isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.web.webhook;
+
+import org.jspecify.annotations.NullMarked;

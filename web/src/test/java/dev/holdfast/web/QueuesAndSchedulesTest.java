@@ -124,7 +124,13 @@ class QueuesAndSchedulesTest {
     }
     for (String path : List.of("queues/a:pause", "schedules/a:trigger", "schedules:preview")) {
       assertProblem(
-          application.send(application.open("/v1/" + path).POST(text("{}"))), 401, "unauthorized");
+          application.send(
+              application
+                  .open("/v1/" + path)
+                  .header("Content-Type", "application/json")
+                  .POST(text("{}"))),
+          401,
+          "unauthorized");
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.events.EventsBench;
+import dev.holdfast.bench.server.ServerBench;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,9 @@ import java.util.TreeMap;
 /** The program behind {@code ./holdfast bench NAME [--quick]}. */
 public final class Bench {
   private static final Map<String, Suite> SUITES =
-      new TreeMap<>(Map.<String, Suite>of("guards", new GuardsBench(), "events", EventsBench::run));
+      new TreeMap<>(
+          Map.<String, Suite>of(
+              "guards", new GuardsBench(), "events", EventsBench::run, "server", ServerBench::run));
 
   private Bench() {}
 

@@ -1,6 +1,9 @@
 package dev.holdfast.server;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.server.remote.EventsCommand;
+import dev.holdfast.server.remote.QueuesCommand;
+import dev.holdfast.server.remote.SchedulesCommand;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,10 @@ public final class Main implements Runnable {
     line.setExecutionExceptionHandler((exception, failed, parsed) -> fail(exception, failed));
     line.setParameterExceptionHandler((exception, unread) -> refuse(exception));
     line.setDefaultValueProvider(settings);
+    // after that: the settings of a service are none of theirs
+    line.addSubcommand(new EventsCommand())
+        .addSubcommand(new SchedulesCommand())
+        .addSubcommand(new QueuesCommand());
     line.setUsageHelpAutoWidth(true);
     return line.execute(arguments.toArray(String[]::new));
   }

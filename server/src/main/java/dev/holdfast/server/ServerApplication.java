@@ -142,6 +142,21 @@ class ServerApplication {
             context -> context.getParent().getPipeline().addValve(new ProblemValve()));
   }
 
+  /**
+   * Keys of events and the URLs to publish to may contain slashes. They stay encoded for the
+   * container, so that no path becomes another one by them; what is called is guarded by its
+   * handler, not by its path.
+   */
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> encodedSlashes() {
+    return factory ->
+        factory.addConnectorCustomizers(
+            connector -> {
+              connector.setEncodedSolidusHandling("passthrough");
+              connector.setEncodedReverseSolidusHandling("passthrough");
+            });
+  }
+
   @Bean
   MeterBinder workerMeters(HoldfastWorker worker) {
     return registry -> bind(worker, registry);

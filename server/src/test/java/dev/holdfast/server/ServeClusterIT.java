@@ -92,7 +92,22 @@ class ServeClusterIT {
       assertThat(refused.headers().firstValue("Content-Type"))
           .contains("application/problem+json;charset=UTF-8");
       assertThat(server.get("/nothing", "").body()).contains("urn:holdfast:problem:not-found");
-      assertThat(one.get("/a%2Fb", "").body()).contains("\"status\":400");
+      assertThat(one.get("/a%00b", "").body()).contains("\"status\":400");
+    }
+  }
+
+  @Test
+  void anEncodedSlashIsNoWayAroundAToken() throws Exception {
+    for (String path :
+        List.of("/a%2Fb", "/v1%2Finstances", "/%2Fv1/instances", "/metrics%2F", "/ui%2F..%2Fv1")) {
+      assertThat(one.get(path, "", "X-Forwarded-For", "192.0.2.1").body())
+          .as(path)
+          .contains("urn:holdfast:problem:not-found");
+    }
+    for (String path :
+        List.of("/v1/events/a%2Fb", "/v1/events/..%2F..%2Fmetrics", "/v1/events/a%5Cb")) {
+      assertThat(one.get(path, "").statusCode()).as(path).isEqualTo(401);
+      assertThat(one.get(path, one.token()).statusCode()).as(path).isEqualTo(404);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.web;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.spring.HoldfastWorkerCustomizer;
 import dev.holdfast.web.access.Tokens;
@@ -18,9 +19,12 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -37,16 +41,37 @@ final class Application implements AutoCloseable {
   }
 
   static Application start(String... properties) {
-    List<String> all = new ArrayList<>(List.of(properties));
-    all.addAll(
-        List.of(
-            "server.port=0",
-            "server.address=127.0.0.1",
-            "holdfast.schema.mode=migrate",
-            "holdfast.instance-name=blue",
-            "holdfast.web.max-request-size=1KB"));
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    return start(source, properties);
+  }
+
+  static Application start(DataSource source, String... properties) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "server.port=0",
+                "server.address=127.0.0.1",
+                "holdfast.schema.mode=migrate",
+                "holdfast.instance-name=blue",
+                "holdfast.web.max-request-size=1KB"));
+    all.addAll(List.of(properties));
     return new Application(
-        new SpringApplicationBuilder(Beans.class).properties(all.toArray(String[]::new)).run());
+        new SpringApplicationBuilder(Beans.class)
+            .initializers(
+                context ->
+                    ((GenericApplicationContext) context)
+                        .registerBean(DataSource.class, () -> source))
+            .properties(all.toArray(String[]::new))
+            .run());
+  }
+
+  Holdfast holdfast() {
+    return context.getBean(Holdfast.class);
+  }
+
+  int port() {
+    return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
   }
 
   String token() {
@@ -70,8 +95,7 @@ final class Application implements AutoCloseable {
   }
 
   HttpRequest.Builder open(String path) {
-    String port = context.getEnvironment().getProperty("local.server.port");
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path));
   }
 
   static HttpRequest.BodyPublisher text(String body) {
@@ -90,11 +114,15 @@ final class Application implements AutoCloseable {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Beans {
+    /** So that keys may have slashes, as in the server. */
     @Bean
-    DataSource dataSource() {
-      JdbcDataSource source = new JdbcDataSource();
-      source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-      return source;
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> encodedSlashes() {
+      return factory ->
+          factory.addConnectorCustomizers(
+              connector -> {
+                connector.setEncodedSolidusHandling("passthrough");
+                connector.setEncodedReverseSolidusHandling("passthrough");
+              });
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.events;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Turns;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.EventStore;

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.events;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Turns;
 import dev.holdfast.event.Limit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -50,7 +51,7 @@ public final class EventsBench {
         Contender sql = new SqlFloor(other)) {
       Figures ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures floor = new Figures(sql, other, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 120_000 : 500_000;
+      int events = quick ? 100_000 : 500_000;
       Turns turns =
           Turns.of(3, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
       ratio("throughput.vs-sql", turns.ratio());
@@ -94,7 +95,7 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         Contender holdfast = new HoldfastContender(schema)) {
       Figures figures = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
-      int events = quick ? 60_000 : 500_000;
+      int events = quick ? 50_000 : 500_000;
       Turns turns =
           Turns.of(
               1,

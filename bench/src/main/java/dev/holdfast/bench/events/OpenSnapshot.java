@@ -1,5 +1,6 @@
 package dev.holdfast.bench.events;
 
+import dev.holdfast.bench.Turns;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.Statement;

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -148,11 +147,18 @@ public final class Calls {
       throw target.refused(
           "body", "must have at most " + TargetView.DEEPEST + " levels; send it as 'text'");
     }
-    try {
-      return Json.bytes(body);
-    } catch (JacksonException e) {
+    // they would be written as question marks
+    if (!isWhole(body)) {
       throw target.refused("body", "must not contain single surrogates");
     }
+    return Json.bytes(body);
+  }
+
+  /** Whether all its texts can be written; names that cannot are refused when they are read. */
+  private static boolean isWhole(JsonNode node) {
+    return node.isString()
+        ? Utf8.bytes(node.stringValue()).isPresent()
+        : node.values().stream().allMatch(Calls::isWhole);
   }
 
   private static boolean isDeeperThan(int most, JsonNode node) {

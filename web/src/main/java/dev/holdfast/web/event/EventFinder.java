@@ -1,5 +1,6 @@
 package dev.holdfast.web.event;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.Events;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** Finds the event that a path means, by its id or its key: no key reads like an id. */
 final class EventFinder {
-  private static final Pattern LIKE_AN_ID = Pattern.compile("[1-9]\\d{0,18}-\\d{1,5}");
+  private static final Pattern LIKE_AN_ID = Pattern.compile("\\d+-\\d+");
 
   private final Events events;
 
@@ -21,9 +22,18 @@ final class EventFinder {
   EventRecord find(String idOrKey) {
     Optional<EventRecord> found =
         LIKE_AN_ID.matcher(idOrKey).matches()
-            ? events.find(EventId.parse(idOrKey))
+            ? id(idOrKey).flatMap(events::find)
             : events.findByKey(idOrKey);
     return found.orElseThrow(EventFinder::missing);
+  }
+
+  /** Empty for a number that no event can have. */
+  private static Optional<EventId> id(String text) {
+    try {
+      return Optional.of(EventId.parse(text));
+    } catch (InvalidArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   static ProblemException missing() {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -119,7 +120,14 @@ final class GroupCommit<Q, A> {
     if (answer.failure != null) {
       throw answer.failure;
     }
-    return java.util.Objects.requireNonNull(answer.value);
+    return Objects.requireNonNull(answer.value);
+  }
+
+  /** How many wait for their turn. */
+  int waiting() {
+    synchronized (lock) {
+      return waiting.size();
+    }
   }
 
   /** Waits for the turn of one that does not lead yet. */

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.events;
+package dev.holdfast.bench;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,15 +7,15 @@ import java.util.List;
  * What two ways of doing the same reached in turns, so that whatever else the machine does hits
  * both: the median of each, and the median of the ratios of the rounds.
  */
-record Turns(double first, double second, double ratio) {
+public record Turns(double first, double second, double ratio) {
   /** One turn of one side; answers events per second. */
   @FunctionalInterface
-  interface Turn {
+  public interface Turn {
     double perSecond() throws Exception;
   }
 
   /** Which of them begins changes with every round; the warm-up rounds do not count. */
-  static Turns of(int warmUp, int rounds, Turn first, Turn second) throws Exception {
+  public static Turns of(int warmUp, int rounds, Turn first, Turn second) throws Exception {
     List<Double> ofFirst = new ArrayList<>();
     List<Double> ofSecond = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -33,7 +33,7 @@ record Turns(double first, double second, double ratio) {
     return new Turns(median(ofFirst), median(ofSecond), median(ratios));
   }
 
-  static double median(List<Double> values) {
+  public static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1

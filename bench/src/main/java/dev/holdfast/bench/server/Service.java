@@ -1,0 +1,62 @@
+package dev.holdfast.bench.server;
+
+import dev.holdfast.bench.server.HttpConnection.Answer;
+import dev.holdfast.testing.TestSchema;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** The service as {@code ./holdfast serve} starts it, on the database of the bench. */
+record Service(Program program, int port, String token) implements AutoCloseable {
+  private static final int BATCH = 2500;
+
+  static Service start(TestSchema schema, int connections) throws Exception {
+    Path command = Path.of(System.getProperty("holdfast.home", "."), "holdfast");
+    Program program =
+        Program.start(
+            "serve",
+            List.of(
+                command.toString(),
+                "serve",
+                "--port=0",
+                "--database-url=" + schema.url(),
+                "--database-user=" + schema.user(),
+                "--connections=" + connections,
+                "--allow=127.0.0.1"),
+            Map.of("HOLDFAST_DATABASE_PASSWORD", schema.password()));
+    int port = Integer.parseInt(program.awaitLine("^  address +http://[^:]+:(\\d+)/"));
+    String token = program.awaitLine("^ +(hf_\\w{10}_\\S{43})$");
+    return new Service(program, port, token);
+  }
+
+  byte[] newEvent(String after) {
+    return HttpConnection.post("/v1/events", token, event("http://127.0.0.1:9/hook", after));
+  }
+
+  /** Events for one target, stored in batches. */
+  void store(int events, String url, String queue) throws Exception {
+    try (HttpConnection connection = new HttpConnection(port)) {
+      for (int left = events; left > 0; left -= BATCH) {
+        String item = event(url, "PT0S").replaceFirst("\\{", "{\"queue\":\"" + queue + "\",");
+        String items = String.join(",", Collections.nCopies(Math.min(left, BATCH), item));
+        Answer answer =
+            connection.send(
+                HttpConnection.post("/v1/events:batch", token, "{\"items\":[" + items + "]}"));
+        if (answer.status() != 200) {
+          throw new IllegalStateException("the batch was not accepted: " + answer);
+        }
+      }
+    }
+  }
+
+  private static String event(String url, String after) {
+    return "{\"target\":{\"url\":\"%s\",\"method\":\"POST\",\"body\":%s},\"after\":\"%s\"}"
+        .formatted(url, Payload.BODY, after);
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+}

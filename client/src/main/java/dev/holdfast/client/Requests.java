@@ -1,0 +1,145 @@
+package dev.holdfast.client;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that may be sent more than once, because doing so has the same effect as once: each is
+ * repeated while the service cannot be reached or asks for time, until patience is at its end.
+ * Immutable and thread-safe.
+ */
+record Requests(HttpClient http, URI address, String token, Duration timeout, Duration patience) {
+  private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 5_000;
+  private static final int LONGEST_DETAIL = 500;
+
+  /** An answer, and what its body says, as {@link Json#read} tells it. */
+  record Answer(int status, String etag, @Nullable Object body) {
+    Map<?, ?> members() {
+      if (body instanceof Map<?, ?> members) {
+        return members;
+      }
+      throw new ServiceException(
+          status, "unexpected-answer", "the service answered something that is no JSON object");
+    }
+
+    String text(String member) {
+      return body instanceof Map<?, ?> members && members.get(member) instanceof String text
+          ? text
+          : "";
+    }
+
+    /** What to tell whoever called, where the service has refused. */
+    ServiceException refusal() {
+      String type = text("type");
+      String code = type.substring(type.lastIndexOf(':') + 1);
+      return new ServiceException(
+          status,
+          code.isEmpty() ? "http-" + status : code,
+          "the service answered " + status + ": " + (body == null ? "" : text("detail")));
+    }
+  }
+
+  static String encoded(String segment) {
+    return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  Answer send(String method, String path, @Nullable String body, Map<String, String> headers) {
+    HttpRequest request = request(method, path, body, headers);
+    long end = System.nanoTime() + patience.toNanos();
+    for (int attempt = 0; ; attempt++) {
+      long pause = pauseMillis(attempt);
+      try {
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        pause = Math.max(pause, askedForMillis(response));
+        if (!PASSING.contains(response.statusCode()) || !mayWait(pause, end)) {
+          return answer(response);
+        }
+      } catch (IOException e) {
+        if (!mayWait(pause, end)) {
+          throw new ServiceException(
+              "the service at " + address + " could not be reached: " + e, e);
+        }
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+      sleep(pause);
+    }
+  }
+
+  private HttpRequest request(
+      String method, String path, @Nullable String body, Map<String, String> headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(address + path))
+            .timeout(timeout)
+            .header("Authorization", "Bearer " + token)
+            .header("Accept", "application/json")
+            .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    if (body != null) {
+      request.header("Content-Type", "application/json");
+    }
+    headers.forEach(request::header);
+    return request.build();
+  }
+
+  private static Answer answer(HttpResponse<String> response) {
+    String etag = response.headers().firstValue("ETag").orElse("");
+    return new Answer(response.statusCode(), etag, read(response.body()));
+  }
+
+  private static @Nullable Object read(String text) {
+    try {
+      return text.isBlank() ? null : Json.read(text);
+    } catch (IllegalArgumentException e) {
+      return Map.of("detail", text.substring(0, Math.min(text.length(), LONGEST_DETAIL)));
+    }
+  }
+
+  /** Longer each time, and any part of it, so that many clients do not come back together. */
+  private static long pauseMillis(int attempt) {
+    long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(attempt, 10));
+    return ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+  }
+
+  private static long askedForMillis(HttpResponse<?> response) {
+    String seconds = response.headers().firstValue("Retry-After").orElse("");
+    return seconds.matches("\\d{1,6}") ? Long.parseLong(seconds) * 1000 : 0;
+  }
+
+  private static boolean mayWait(long millis, long end) {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) - end < 0;
+  }
+
+  private void sleep(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private ServiceException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new ServiceException("interrupted while waiting for the service at " + address, e);
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "requests to " + address;
+  }
+}

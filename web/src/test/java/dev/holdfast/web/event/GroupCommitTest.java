@@ -1,0 +1,107 @@
+package dev.holdfast.web.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.web.event.GroupCommit.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that come at the same time are worked on together. */
+class GroupCommitTest {
+  private final ExecutorService clients = Executors.newCachedThreadPool();
+  private final List<List<Integer>> groups = new CopyOnWriteArrayList<>();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CompletableFuture<Void> goOn = new CompletableFuture<>();
+
+  @AfterEach
+  void stop() {
+    goOn.complete(null);
+    clients.shutdownNow();
+  }
+
+  /** The first group waits until it may go on. */
+  private GroupCommit<Integer, Integer> group(int mostWaiting, Duration patience) {
+    return new GroupCommit<>(
+        mostWaiting,
+        3,
+        patience,
+        questions -> {
+          groups.add(List.copyOf(questions));
+          begun.countDown();
+          goOn.join();
+          return questions.stream()
+              .map(
+                  number ->
+                      number < 0
+                          ? Answer.<Integer>failed(new IllegalStateException("bad"))
+                          : Answer.of(number * 2))
+              .toList();
+        });
+  }
+
+  @Test
+  void whoeverIsAloneGoesAtOnceAndTheOthersTogether() throws Exception {
+    GroupCommit<Integer, Integer> group = group(100, Duration.ofMinutes(1));
+    List<Future<Integer>> answers = new ArrayList<>();
+    answers.add(clients.submit(() -> group.ask(0)));
+    begun.await();
+    for (int i = 1; i <= 7; i++) {
+      int number = i;
+      answers.add(clients.submit(() -> group.ask(number)));
+    }
+    while (group.waiting() < 7) {
+      Thread.onSpinWait();
+    }
+    goOn.complete(null);
+    for (int i = 0; i <= 7; i++) {
+      assertThat(answers.get(i).get()).isEqualTo(i * 2);
+    }
+    assertThat(groups).map(List::size).containsExactly(1, 3, 3, 1);
+    assertThat(group.ask(21)).isEqualTo(42);
+  }
+
+  @Test
+  void aBadOneDoesNotSpoilTheOthers() {
+    goOn.complete(null);
+    GroupCommit<Integer, Integer> group = group(1, Duration.ofMinutes(1));
+    assertThatThrownBy(() -> group.ask(-1)).isInstanceOf(IllegalStateException.class);
+    assertThat(group.ask(1)).isEqualTo(2);
+  }
+
+  @Test
+  void whoeverFindsTheQueueFullIsToldAtOnce() throws Exception {
+    GroupCommit<Integer, Integer> group = group(1, Duration.ofMinutes(1));
+    Future<Integer> first = clients.submit(() -> group.ask(1));
+    begun.await();
+    Future<Integer> second = clients.submit(() -> group.ask(2));
+    while (group.waiting() < 1) {
+      Thread.onSpinWait();
+    }
+    assertThatThrownBy(() -> group.ask(3)).isInstanceOf(GroupCommit.NotBegunException.class);
+    goOn.complete(null);
+    assertThat(first.get()).isEqualTo(2);
+    assertThat(second.get()).isEqualTo(4);
+  }
+
+  @Test
+  void whoeverWaitsTooLongIsNotBegun() throws Exception {
+    GroupCommit<Integer, Integer> group = group(10, Duration.ofMillis(20));
+    Future<Integer> first = clients.submit(() -> group.ask(1));
+    begun.await();
+    assertThatThrownBy(() -> group.ask(2)).isInstanceOf(GroupCommit.NotBegunException.class);
+    goOn.complete(null);
+    assertThat(first.get()).isEqualTo(2);
+    assertThat(groups).containsExactly(List.of(1));
+    assertThat(group.ask(3)).isEqualTo(6);
+  }
+}

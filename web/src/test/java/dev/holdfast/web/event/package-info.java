@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.web.event;
+
+import org.jspecify.annotations.NullMarked;

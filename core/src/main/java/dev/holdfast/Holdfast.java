@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.event.EventDesk;
+import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Worker;
@@ -87,6 +88,11 @@ public final class Holdfast {
   /** What handles events; nothing is claimed before it is started. */
   public Worker.Builder worker() {
     return eventDesk.worker();
+  }
+
+  /** What workers have done, and how much there is to do: to look at. */
+  public EventStats stats() {
+    return eventDesk.stats();
   }
 
   /** The instances of all workers on this database that are alive, or were a short time ago. */

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Changes single events, and what is paused. */
@@ -149,6 +150,13 @@ final class Changing {
         connection -> home.store().resume(connection, kind, name) && look(connection));
   }
 
+  Set<String> paused(String kind) {
+    return Set.copyOf(
+        home.call(() -> "reading what is paused", home.store()::standingOrders)
+            .paused()
+            .getOrDefault(kind, Set.of()));
+  }
+
   void limit(Limit limit) {
     home.call(
         () -> "limiting " + limit,
@@ -162,6 +170,19 @@ final class Changing {
     return home.call(
         () -> "removing the limit of " + limit,
         connection -> home.store().limits().remove(connection, limit) && look(connection));
+  }
+
+  boolean replaceLimits(LimitChange change) {
+    try {
+      return home.call(
+          () -> "changing limits",
+          connection -> {
+            change.apply(connection, home.store().limits());
+            return look(connection);
+          });
+    } catch (LimitChange.SeenOtherwise e) {
+      return false;
+    }
   }
 
   List<Limit> limits() {

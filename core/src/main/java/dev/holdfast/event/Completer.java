@@ -31,18 +31,26 @@ final class Completer {
   private final EventHome home;
   private final Consumer<Finished> stored;
   private final Troubles troubles;
+  private final WorkerStats stats;
   private final BlockingQueue<Finished> queue = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
   /** {@code stored} is told of each event that is out of this instance's hands. */
-  Completer(EventHome home, Consumer<Finished> stored, Troubles troubles) {
+  Completer(EventHome home, Consumer<Finished> stored, Troubles troubles, WorkerStats stats) {
     this.home = home;
     this.stored = stored;
     this.troubles = troubles;
+    this.stats = stats;
   }
 
   void add(Finished finished) {
     queue.add(finished);
+  }
+
+  /** An event that has completed in its handler's transaction. */
+  void completed(Claimed event) {
+    stats.completed(event);
+    forgotten(event);
   }
 
   /** An event that ended in another way is out of this instance's hands, too. */
@@ -154,6 +162,7 @@ final class Completer {
               () -> "putting back " + backs.size() + " events",
               connection -> home.store().putBack(connection, shard, backs)));
     }
+    stats.count(batch, changed);
     if (changed.size() < batch.size() && !again) {
       for (Finished finished : batch) {
         if (!finished.inDoubt() && !changed.contains(finished.event().id())) {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The heart renews the lease, and hears what is paused or to be cancelled. It keeps a
  *       connection of its own, so that it beats also where handlers have taken all others.
- *   <li>Events of instances that are gone are recovered apart from it.
+ *   <li>Events of instances that are gone are recovered apart from it, and what was done is told.
  *   <li>The watch stops handlers that take too long, and all of them when the lease has run out. It
  *       never waits for the database.
  *   <li>The {@link HistoryKeeper} forgets what ended long ago.
@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_CLEANING = 100;
+  private static final String COUNTING = "storing what was counted";
   private static final String RECOVERING = "recovering events of dead instances";
   private static final long WATCH_MILLIS = 20;
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -35,6 +36,7 @@ final class Engine {
   private final WorkerSettings settings;
   private final Troubles troubles = new Troubles();
   private final InstanceLease lease;
+  private final WorkerStats stats;
   private final Completer completer;
   private final Execution execution;
   private final Recovery recovery;
@@ -52,7 +54,8 @@ final class Engine {
     this.home = home.over(hearts.dataSource());
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
-    this.completer = new Completer(home, this::out, troubles);
+    this.stats = new WorkerStats(home);
+    this.completer = new Completer(home, this::out, troubles, stats);
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
     this.listener = new Listener(home, this::heard, troubles);
@@ -183,6 +186,7 @@ final class Engine {
   /** Apart from the heart, because there may be much to recover. */
   private void recoverUntilStopped() {
     for (long rounds = 0; beating; rounds++) {
+      storeStats();
       try {
         if (lease.instance() != 0) {
           if (recovery.recover(() -> beating)) {
@@ -197,6 +201,15 @@ final class Engine {
         troubles.failed(RECOVERING, e);
       }
       sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heart.BEATS_PER_LEASE));
+    }
+  }
+
+  private void storeStats() {
+    try {
+      stats.store(lease.instance());
+      troubles.over(COUNTING);
+    } catch (RuntimeException | Error e) {
+      troubles.failed(COUNTING, e);
     }
   }
 
@@ -274,6 +287,7 @@ final class Engine {
       join("holdfast-listen");
       join("holdfast-recover");
       join("holdfast-heart");
+      storeStats();
       release();
       hearts.giveBack();
       return complete;

@@ -17,11 +17,13 @@ public final class EventDesk {
   private static final int MOST_SHARDS = 1024;
 
   private final Events events;
+  private final EventStats stats;
   private final EventHome home;
 
   private EventDesk(EventHome home) {
     this.home = home;
     this.events = new Events(home);
+    this.stats = new EventStats(home);
   }
 
   /**
@@ -48,11 +50,23 @@ public final class EventDesk {
     Transactions any = Transactions.on(dataSource);
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
     return new EventDesk(
-        new EventHome(dataSource, own, EventStores.of(dialect, prefix), codec, shards));
+        new EventHome(
+            dataSource,
+            own,
+            EventStores.of(dialect, prefix),
+            EventStores.stats(dialect, prefix),
+            EventStores.depths(dialect, prefix),
+            codec,
+            shards));
   }
 
   public Events events() {
     return events;
+  }
+
+  /** What workers have done, and how much there is to do. */
+  public EventStats stats() {
+    return stats;
   }
 
   /** The instances of all workers on this database that are alive, or were a short time ago. */

@@ -1,6 +1,8 @@
 package dev.holdfast.event;
 
+import dev.holdfast.event.internal.DepthSql;
 import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.event.internal.StatSql;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
@@ -19,6 +21,8 @@ record EventHome(
     DataSource dataSource,
     Transactions transactions,
     EventStore store,
+    StatSql stats,
+    DepthSql depths,
     PayloadCodec codec,
     int shards) {
   /** Statements that answer something. */
@@ -64,7 +68,18 @@ record EventHome(
   /** The same, through other connections. */
   EventHome over(DataSource other) {
     return new EventHome(
-        other, Transactions.on(other).isolation(Isolation.READ_COMMITTED), store, codec, shards);
+        other,
+        Transactions.on(other).isolation(Isolation.READ_COMMITTED),
+        store,
+        stats,
+        depths,
+        codec,
+        shards);
+  }
+
+  /** The same, in transactions of another kind. */
+  EventHome with(Transactions other) {
+    return new EventHome(dataSource, other, store, stats, depths, codec, shards);
   }
 
   /** Lets all workers look at what there is to do, where the database can tell them. */

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -252,6 +253,11 @@ public final class Events {
     return changing.resume("queue", queue);
   }
 
+  /** The queues that are paused. */
+  public Set<String> pausedQueues() {
+    return changing.paused("queue");
+  }
+
   /** No instance claims events of this type any more, until it is resumed. */
   public boolean pauseType(EventType<?> type) {
     return changing.pause("type", type.name());
@@ -269,9 +275,7 @@ public final class Events {
    */
   public void limit(Limit limit) {
     Limit given = Require.notNull(limit, "limit");
-    Require.that(
-        given.concurrent() != null || given.rate() != null,
-        () -> "a limit must say how many at once or how often, was " + given);
+    requireLimiting(given);
     changing.limit(given);
   }
 
@@ -281,6 +285,24 @@ public final class Events {
    */
   public boolean unlimit(Limit of) {
     return changing.unlimit(Require.notNull(of, "limit"));
+  }
+
+  /**
+   * Puts limits in the place of others, only where these are as they were seen: one that is wanted
+   * and was not seen must not be there. Answers whether it did; else nothing is changed.
+   *
+   * <p>Guarantee: of all who replace what they have seen as the same, one does.
+   */
+  public boolean replaceLimits(Collection<Limit> seen, Collection<Limit> wanted) {
+    Require.notNull(seen, "seen");
+    Require.notNull(wanted, "wanted").forEach(Events::requireLimiting);
+    return changing.replaceLimits(new LimitChange(seen, wanted));
+  }
+
+  private static void requireLimiting(Limit given) {
+    Require.that(
+        given.concurrent() != null || given.rate() != null,
+        () -> "a limit must say how many at once or how often, was " + given);
   }
 
   /** What is limited. */

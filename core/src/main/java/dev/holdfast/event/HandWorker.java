@@ -44,6 +44,7 @@ public final class HandWorker {
 
   private final EventHome home;
   private final InstanceLease lease;
+  private final WorkerStats stats;
   private final Completer completer;
   private final Execution execution;
   private final Recovery recovery;
@@ -61,7 +62,9 @@ public final class HandWorker {
     this.home = home;
     this.hands = new Hands(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));
-    this.completer = new Completer(home, finished -> hands.out(finished.event()), new Troubles());
+    this.stats = new WorkerStats(home);
+    this.completer =
+        new Completer(home, finished -> hands.out(finished.event()), new Troubles(), stats);
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home, settings.mostCrashes());
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
@@ -165,6 +168,7 @@ public final class HandWorker {
 
   /** Without a lease: there is no heart to renew it until the next call. */
   private void rest() {
+    stats.store(lease.instance());
     lease.release();
     if (leases++ % LEASES_PER_CLEANING == 0) {
       recovery.forgetInstances();

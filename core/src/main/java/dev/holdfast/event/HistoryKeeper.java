@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Deletes other ended events, a thousand in a transaction.
  *   <li>Deletes keys whose event is gone. Each round looks at some of them and goes on where the
  *       last has ended; where many are to be deleted, at more.
+ *   <li>Deletes what was counted longer than that ago, or than a week.
  * </ol>
  *
  * <p>Every instance does all of it: what one has locked others leave alone, and what one has done
@@ -66,12 +67,8 @@ final class HistoryKeeper {
   HistoryKeeper(EventHome home, Duration kept) {
     this.home = home;
     this.briefly =
-        new EventHome(
-            home.dataSource(),
-            home.transactions().lockTimeout(LONGEST_LOCK_WAIT).statementTimeout(LONGEST_STATEMENT),
-            home.store(),
-            home.codec(),
-            home.shards());
+        home.with(
+            home.transactions().lockTimeout(LONGEST_LOCK_WAIT).statementTimeout(LONGEST_STATEMENT));
     this.days = home.store().historyDays();
     this.kept = kept;
   }
@@ -114,6 +111,7 @@ final class HistoryKeeper {
         attempt("forgetting ended events", () -> forgetEnded(of));
         attempt("forgetting keys", () -> forgetKeys(of));
       }
+      attempt("forgetting what was counted", this::forgetStats);
     } while (!stopsWithin(ThreadLocalRandom.current().nextLong(ROUND_MILLIS / 2, ROUND_MILLIS)));
   }
 
@@ -193,6 +191,11 @@ final class HistoryKeeper {
 
   private void forgetEnded(int shard) {
     inBatches(c -> home.store().forgetEnded(c, shard, kept, BATCH));
+  }
+
+  private void forgetStats() {
+    Duration longest = kept.compareTo(EventStats.LONGEST) < 0 ? kept : EventStats.LONGEST;
+    home.call(() -> "forgetting what was counted", c -> home.stats().forget(c, longest));
   }
 
   /** Until a batch is not full, with as long a pause behind each as it took. */

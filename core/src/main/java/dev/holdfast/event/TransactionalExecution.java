@@ -40,7 +40,7 @@ final class TransactionalExecution {
                 end(tx, event);
                 return true;
               });
-      completer.forgotten(context.event);
+      completer.completed(context.event);
       return null;
     } catch (CommitUnknownException unknown) {
       return afterUnknownCommit(context, spec, unknown);
@@ -74,7 +74,7 @@ final class TransactionalExecution {
               connection ->
                   home.store().find(connection, context.event.shard(), context.event.id()));
       if (now.isPresent() && now.get().status() == EventStatus.COMPLETED) {
-        completer.forgotten(context.event);
+        completer.completed(context.event);
         return null;
       }
     } catch (RuntimeException e) {

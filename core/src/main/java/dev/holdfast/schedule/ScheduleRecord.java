@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A schedule as it was read from the database. What it says may have changed since.
  *
  * @param version grows by one with every change of the schedule, fires included
+ * @param tag says what is defined and whether it is paused: changes with these, and not with fires
  * @param event what each fire makes
  * @param nextFireAt null where it is paused or has come to its end
  * @param lastFireAt the last fire that made an event
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleRecord(
     String name,
     int version,
+    String tag,
     Recurrence recurrence,
     EventTemplate event,
     Missed missed,

@@ -120,6 +120,38 @@ public final class Schedules {
     return put(Transaction.on(connection), define(schedule), false);
   }
 
+  /**
+   * As {@link #put(Schedule)}, only where nobody has changed the schedule since it was seen.
+   *
+   * <p>Guarantee: of all who change what they have seen as the same, one does; a fire between is no
+   * change. One that is like this already is {@code Unchanged}, whatever was seen.
+   *
+   * @param seen the {@link ScheduleRecord#tag} that was seen; null where it must not be there yet
+   */
+  public ScheduleChange put(Schedule schedule, @Nullable String seen) {
+    Definition wanted = define(schedule);
+    return changing(
+        tx -> {
+          Optional<StoredSchedule> found = store.lock(tx, wanted.name());
+          boolean same =
+              found.isPresent()
+                  && found.get().definition().fingerprint().equals(wanted.fingerprint());
+          if (found.isEmpty() && seen != null) {
+            return new ScheduleChange.Missing();
+          }
+          if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
+            return new ScheduleChange.Conflict(found.get().told());
+          }
+          PutResult result = put(tx, wanted, false);
+          if (result instanceof PutResult.Created created) {
+            return new ScheduleChange.Created(created.schedule());
+          }
+          return result instanceof PutResult.Changed changed
+              ? new ScheduleChange.Applied(changed.schedule())
+              : new ScheduleChange.Unchanged(result.schedule());
+        });
+  }
+
   private Definition define(Schedule schedule) {
     return Definition.of(Require.notNull(schedule, "schedule"), events);
   }
@@ -167,6 +199,58 @@ public final class Schedules {
               store.lock(tx, name).filter(schedule -> schedule.paused() != wanted);
           found.ifPresent(schedule -> store.advance(tx, schedule.paused(wanted, clock.apply(tx))));
           return found.isPresent();
+        });
+  }
+
+  /** As {@link #pause(String)}, only where nobody has changed it since its tag was seen. */
+  public ScheduleChange pause(String name, String seen) {
+    return pause(name, seen, true);
+  }
+
+  /** As {@link #resume(String)}, only where nobody has changed it since its tag was seen. */
+  public ScheduleChange resume(String name, String seen) {
+    return pause(name, seen, false);
+  }
+
+  private ScheduleChange pause(String name, String seen, boolean wanted) {
+    return changingSeen(
+        name,
+        seen,
+        (tx, schedule) ->
+            schedule.paused() == wanted
+                ? new ScheduleChange.Unchanged(schedule.told())
+                : new ScheduleChange.Applied(
+                    store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told()));
+  }
+
+  /** As {@link #delete(String)}, only where nobody has changed it since its tag was seen. */
+  public ScheduleChange delete(String name, String seen) {
+    return changingSeen(
+        name,
+        seen,
+        (tx, schedule) -> {
+          store.delete(tx, name);
+          return new ScheduleChange.Applied(schedule.told());
+        });
+  }
+
+  private interface SeenChange {
+    ScheduleChange in(Transaction tx, StoredSchedule schedule);
+  }
+
+  /** The row stays locked from the comparison to the change. */
+  private ScheduleChange changingSeen(String name, String seen, SeenChange change) {
+    Schedule.requireName(name);
+    Require.notNull(seen, "seen");
+    return changing(
+        tx -> {
+          StoredSchedule found = store.lock(tx, name).orElse(null);
+          if (found == null) {
+            return new ScheduleChange.Missing();
+          }
+          return found.tag().equals(seen)
+              ? change.in(tx, found)
+              : new ScheduleChange.Conflict(found.told());
         });
   }
 

@@ -33,6 +33,11 @@ record StoredSchedule(
     return definition.name();
   }
 
+  /** The same for as long as nobody changes it; fires do not. */
+  String tag() {
+    return definition.fingerprint() + (paused ? "-paused" : "");
+  }
+
   /** With every fire up to this time decided. Never goes back, whatever the clock does. */
   StoredSchedule settled(Instant time) {
     Instant upTo = DueFires.latest(settledAt, time);
@@ -84,6 +89,7 @@ record StoredSchedule(
     return new ScheduleRecord(
         name(),
         version,
+        tag(),
         definition.rule(),
         definition.event(),
         Missed.parse(definition.missed()),

@@ -11,6 +11,8 @@ import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Mount;
 import dev.holdfast.web.api.ProblemResolver;
 import dev.holdfast.web.event.EventsConfiguration;
+import dev.holdfast.web.schedule.ScheduleConfiguration;
+import dev.holdfast.web.stats.StatsConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -34,7 +36,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Holdfast.class)
 @EnableConfigurationProperties(HoldfastWebProperties.class)
-@Import(EventsConfiguration.class)
+@Import({EventsConfiguration.class, ScheduleConfiguration.class, StatsConfiguration.class})
 public class HoldfastWebAutoConfiguration {
 
   @Bean

@@ -15,4 +15,22 @@ public final class EventStores {
       default -> throw new UnsupportedOperationException("events on " + dialect);
     };
   }
+
+  /** What workers have done, in the same schema. */
+  public static StatSql stats(Dialect dialect, String prefix) {
+    return StatSql.of(dialect, sql(dialect, prefix));
+  }
+
+  /** How much there is to do, in the same schema. */
+  public static DepthSql depths(Dialect dialect, String prefix) {
+    return DepthSql.of(dialect, sql(dialect, prefix));
+  }
+
+  private static EventSql sql(Dialect dialect, String prefix) {
+    return switch (dialect.family()) {
+      case "postgresql" -> PostgreSqlEventStore.sql(prefix);
+      case "mysql" -> MySqlEventStore.sql(prefix);
+      default -> H2EventStore.sql(prefix);
+    };
+  }
 }

@@ -20,14 +20,15 @@ final class H2EventStore extends StepwiseEventStore {
           "");
 
   H2EventStore(String prefix, Dialect dialect) {
-    super(
-        new EventSql(
-            prefix,
-            "CURRENT_TIMESTAMP(6)",
-            "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
-            EventSql.WITH_OFFSET),
-        WORDS,
-        dialect);
+    super(sql(prefix), WORDS, dialect);
+  }
+
+  static EventSql sql(String prefix) {
+    return new EventSql(
+        prefix,
+        "CURRENT_TIMESTAMP(6)",
+        "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
+        EventSql.WITH_OFFSET);
   }
 
   @Override

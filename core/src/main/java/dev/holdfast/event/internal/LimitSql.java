@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,29 @@ public record LimitSql(
       }
       throw e;
     }
+  }
+
+  /** Whether this limit is as it was seen, null for not there; it stays so. */
+  public boolean isStill(Connection connection, Limit of, @Nullable Limit seen)
+      throws SQLException {
+    String lock = "SELECT " + COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
+    Limit now =
+        sql.first(connection, sql.text(lock), LimitSql::limit, kind(of), of.name()).orElse(null);
+    return Objects.equals(now, seen);
+  }
+
+  /** Sets a limit that was not there; answers whether it still was not. */
+  public boolean create(Connection connection, Limit limit) throws SQLException {
+    Limit.Rate rate = limit.rate();
+    return insert(
+        connection,
+        new @Nullable Object[] {
+          limit.concurrent(),
+          rate == null ? null : rate.amount(),
+          rate == null ? null : TimeUnit.MICROSECONDS.convert(rate.period()),
+          kind(limit),
+          limit.name()
+        });
   }
 
   /** Answers whether it was there. */

@@ -47,12 +47,13 @@ final class MySqlEventStore extends StepwiseEventStore {
   private final Dialect dialect;
 
   MySqlEventStore(String prefix, Dialect dialect) {
-    super(
-        new EventSql(
-            prefix, "UTC_TIMESTAMP(6)", "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)", TIMES),
-        WORDS,
-        dialect);
+    super(sql(prefix), WORDS, dialect);
     this.dialect = dialect;
+  }
+
+  static EventSql sql(String prefix) {
+    return new EventSql(
+        prefix, "UTC_TIMESTAMP(6)", "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)", TIMES);
   }
 
   /**

@@ -43,12 +43,15 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final HistoryDays historyDays;
 
   PostgreSqlEventStore(String prefix) {
-    this(
-        new EventSql(
-            prefix,
-            "statement_timestamp()",
-            "(statement_timestamp() + ? * interval '1 microsecond')",
-            EventSql.WITH_OFFSET));
+    this(sql(prefix));
+  }
+
+  static EventSql sql(String prefix) {
+    return new EventSql(
+        prefix,
+        "statement_timestamp()",
+        "(statement_timestamp() + ? * interval '1 microsecond')",
+        EventSql.WITH_OFFSET);
   }
 
   private PostgreSqlEventStore(EventSql sql) {

@@ -5,6 +5,7 @@ import dev.holdfast.testing.contract.EndedEventsContract;
 import dev.holdfast.testing.contract.KeySweepRaceContract;
 import dev.holdfast.testing.contract.ReplaysContract;
 import dev.holdfast.testing.contract.RetentionContract;
+import dev.holdfast.testing.contract.StatsContract;
 import org.junit.jupiter.api.Nested;
 
 /** Ended events keep their contracts on PostgreSQL. */
@@ -33,6 +34,13 @@ class PostgreSqlHistoryIT {
   @Nested
   class KeyRaces extends KeySweepRaceContract {
     KeyRaces() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Stats extends StatsContract {
+    Stats() {
       super(TestDatabase.postgreSql());
     }
   }

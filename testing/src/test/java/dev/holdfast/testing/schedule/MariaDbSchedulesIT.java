@@ -5,6 +5,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.SchedulesContract;
 import dev.holdfast.testing.contract.SchedulesRaceContract;
 import dev.holdfast.testing.contract.SchedulesRolloutContract;
+import dev.holdfast.testing.contract.SchedulesSeenContract;
 import org.junit.jupiter.api.Nested;
 
 /** Schedules keep their contracts on MariaDB. */
@@ -26,6 +27,13 @@ class MariaDbSchedulesIT {
   @Nested
   class Races extends SchedulesRaceContract {
     Races() {
+      super(TestDatabase.mariaDb(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class Seen extends SchedulesSeenContract {
+    Seen() {
       super(TestDatabase.mariaDb(), TestSchedules::on);
     }
   }

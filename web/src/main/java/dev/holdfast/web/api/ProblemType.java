@@ -18,7 +18,7 @@ public enum ProblemType {
   PRECONDITION_REQUIRED(428, "A change must say which version it changes"),
   TOO_MANY_REQUESTS(429, "There are too many requests at once"),
   INTERNAL(500, "Something is wrong with the service"),
-  UNAVAILABLE(503, "The database cannot be reached");
+  UNAVAILABLE(503, "It cannot be done now");
 
   private static final String PREFIX = "urn:holdfast:problem:";
 

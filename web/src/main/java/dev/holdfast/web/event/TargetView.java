@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param headers a text each, or a list of texts where there are several of a name
  */
-record TargetView(
+public record TargetView(
     String url,
     String method,
     @Nullable Map<String, Object> headers,
@@ -50,11 +50,12 @@ record TargetView(
           .build();
 
   /** With url and method only. */
-  static TargetView brief(WebhookTask task) {
+  public static TargetView brief(WebhookTask task) {
     return new TargetView(Redaction.url(task.url()), task.method(), null, null, null, null, null);
   }
 
-  static TargetView of(WebhookTask task) {
+  /** All of it. */
+  public static TargetView of(WebhookTask task) {
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     String contentType = null;
     for (WebhookTask.Header header : task.headers()) {

@@ -1,0 +1,54 @@
+package dev.holdfast.event;
+
+import dev.holdfast.event.internal.LimitSql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Some limits in the place of others, as they were seen. */
+final class LimitChange {
+  /** In the order in which limits are locked. */
+  private final Map<Limit, Change> changes =
+      new TreeMap<>(
+          Comparator.comparing((Limit of) -> of.kind().name().toLowerCase(Locale.ROOT))
+              .thenComparing(Limit::name));
+
+  private record Change(@Nullable Limit seen, @Nullable Limit wanted) {}
+
+  /** Ends the transaction, in which something may be changed already. */
+  static final class SeenOtherwise extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  LimitChange(Collection<Limit> seen, Collection<Limit> wanted) {
+    seen.forEach(limit -> changes.put(limit, new Change(limit, null)));
+    wanted.forEach(
+        limit -> {
+          Change before = changes.get(limit);
+          changes.put(limit, new Change(before == null ? null : before.seen, limit));
+        });
+  }
+
+  void apply(Connection connection, LimitSql limits) throws SQLException {
+    for (Map.Entry<Limit, Change> one : changes.entrySet()) {
+      if (!limits.isStill(connection, one.getKey(), one.getValue().seen)) {
+        throw new SeenOtherwise();
+      }
+    }
+    for (Map.Entry<Limit, Change> one : changes.entrySet()) {
+      Change change = one.getValue();
+      if (change.wanted == null) {
+        limits.remove(connection, one.getKey());
+      } else if (change.seen != null) {
+        limits.set(connection, change.wanted);
+      } else if (!limits.create(connection, change.wanted)) {
+        throw new SeenOtherwise();
+      }
+    }
+  }
+}

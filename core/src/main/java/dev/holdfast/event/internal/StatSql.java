@@ -1,0 +1,193 @@
+package dev.holdfast.event.internal;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.FailedEvent;
+import dev.holdfast.event.StatsPoint;
+import dev.holdfast.sql.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Statements about what workers have done, minute by minute. Thread-safe. */
+public final class StatSql {
+  /** One value for now; the column is there so that the table can be distributed. */
+  static final int SHARD = 0;
+
+  private static final String COUNTS =
+      "completed, failed, cancelled, retried, lag_count, lag_sum, lag_max";
+  private static final int COLUMNS = 10;
+
+  private static final String UPSERT_POSTGRESQL =
+      """
+       ON CONFLICT (shard, at_minute, queue, instance) DO UPDATE SET
+      completed = s.completed + excluded.completed, failed = s.failed + excluded.failed,
+      cancelled = s.cancelled + excluded.cancelled, retried = s.retried + excluded.retried,
+      lag_count = s.lag_count + excluded.lag_count, lag_sum = s.lag_sum + excluded.lag_sum,
+      lag_max = GREATEST(s.lag_max, excluded.lag_max)""";
+
+  private static final String UPSERT_MYSQL =
+      """
+       ON DUPLICATE KEY UPDATE
+      completed = completed + VALUES(completed), failed = failed + VALUES(failed),
+      cancelled = cancelled + VALUES(cancelled), retried = retried + VALUES(retried),
+      lag_count = lag_count + VALUES(lag_count), lag_sum = lag_sum + VALUES(lag_sum),
+      lag_max = GREATEST(lag_max, VALUES(lag_max))""";
+
+  /** H2 has no such word; only this instance writes its rows, so nobody comes in between. */
+  private static final String UPDATE =
+      "UPDATE {stat} SET completed = completed + ?, failed = failed + ?, cancelled = cancelled + ?,"
+          + " retried = retried + ?, lag_count = lag_count + ?, lag_sum = lag_sum + ?, lag_max ="
+          + " GREATEST(lag_max, ?) WHERE shard = ? AND at_minute = %s AND queue = ? AND instance ="
+          + " ?";
+
+  private final Dialect dialect;
+  private final EventSql sql;
+  private final String minute;
+  private final String newest;
+  private final String alias;
+  private final @Nullable String upsert;
+
+  private StatSql(
+      Dialect dialect, EventSql sql, String minute, String alias, @Nullable String upsert) {
+    this.dialect = dialect;
+    // the order of the index by status
+    this.newest = dialect.family().equals("postgresql") ? "id DESC" : "ended_at DESC";
+    this.sql = sql;
+    this.minute = minute;
+    this.alias = alias;
+    this.upsert = upsert;
+  }
+
+  static StatSql of(Dialect dialect, EventSql sql) {
+    return switch (dialect.family()) {
+      case "postgresql" ->
+          new StatSql(dialect, sql, "date_trunc('minute', {now})", " AS s", UPSERT_POSTGRESQL);
+      case "mysql" ->
+          new StatSql(
+              dialect,
+              sql,
+              "CAST(DATE_FORMAT({now}, '%Y-%m-%d %H:%i:00') AS DATETIME(6))",
+              "",
+              UPSERT_MYSQL);
+      default -> new StatSql(dialect, sql, "DATE_TRUNC(MINUTE, {now})", "", null);
+    };
+  }
+
+  /** The clock of the database. */
+  public Instant now(Connection connection) throws SQLException {
+    return sql.query(connection, sql.text("SELECT {now}"), row -> sql.time(row, 1)).get(0);
+  }
+
+  /** Adds what an instance has counted to its minute. */
+  public void add(Connection connection, long instance, Collection<Tally> tallies)
+      throws SQLException {
+    if (upsert == null) {
+      for (Tally tally : tallies) {
+        addOne(connection, instance, tally);
+      }
+    } else {
+      List<@Nullable Object> values = new ArrayList<>();
+      tallies.forEach(tally -> values.addAll(row(instance, tally)));
+      String insert = insert(tallies.size()) + upsert;
+      sql.update(connection, sql.text(insert), values.toArray());
+    }
+  }
+
+  private void addOne(Connection connection, long instance, Tally tally) throws SQLException {
+    List<@Nullable Object> change = new ArrayList<>(counts(tally));
+    change.addAll(List.of(SHARD, tally.queue, instance));
+    if (sql.update(connection, sql.text(UPDATE.formatted(minute)), change.toArray()) == 0) {
+      sql.update(connection, sql.text(insert(1)), row(instance, tally).toArray());
+    }
+  }
+
+  private String insert(int rows) {
+    String row = "(?, " + minute + ", ?" + ", ?".repeat(COLUMNS - 2) + ")";
+    return "INSERT INTO {stat}"
+        + alias
+        + " (shard, at_minute, queue, instance, "
+        + COUNTS
+        + ") VALUES "
+        + String.join(", ", Collections.nCopies(rows, row));
+  }
+
+  private static List<Object> row(long instance, Tally tally) {
+    List<Object> values = new ArrayList<>(List.of(SHARD, tally.queue, instance));
+    values.addAll(counts(tally));
+    return values;
+  }
+
+  private static List<Object> counts(Tally tally) {
+    return Arrays.asList(
+        tally.completed,
+        tally.failed,
+        tally.cancelled,
+        tally.retried,
+        tally.lagCount,
+        tally.lagSum,
+        tally.lagMax);
+  }
+
+  /** All minutes in which anything was done, from this time on, in order. */
+  public List<StatsPoint> since(Connection connection, Instant from) throws SQLException {
+    return sql.query(
+        connection,
+        sql.text(
+            "SELECT at_minute, SUM(completed), SUM(failed), SUM(cancelled), SUM(retried),"
+                + " SUM(lag_count), SUM(lag_sum), MAX(lag_max) FROM {stat} WHERE shard = ? AND"
+                + " at_minute >= ? GROUP BY at_minute ORDER BY at_minute"),
+        row ->
+            new StatsPoint(
+                sql.time(row, 1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                Duration.of(row.getLong(7), ChronoUnit.MICROS),
+                Duration.of(row.getLong(8), ChronoUnit.MICROS)),
+        SHARD,
+        from);
+  }
+
+  /** The events of a shard that failed last, from this time on, the newest first. */
+  public List<FailedEvent> failed(Connection connection, int shard, Instant from, int most)
+      throws SQLException {
+    return sql.query(
+        connection,
+        sql.text(
+            "SELECT id, ended_at, queue, type, error FROM {event_history} WHERE shard = ? AND status"
+                + " = 3 AND ended_at >= ? ORDER BY "
+                + newest
+                + dialect.limit(most)),
+        row -> {
+          String error = row.getString(5);
+          return new FailedEvent(
+              new EventId(shard, row.getLong(1)),
+              sql.time(row, 2),
+              row.getString(3),
+              row.getString(4),
+              error == null ? "" : error);
+        },
+        shard,
+        from);
+  }
+
+  /** Deletes the minutes that are over for longer than this. */
+  public int forget(Connection connection, Duration kept) throws SQLException {
+    return sql.update(
+        connection,
+        sql.text("DELETE FROM {stat} WHERE shard = ? AND at_minute < {now+}"),
+        SHARD,
+        -TimeUnit.MICROSECONDS.convert(kept));
+  }
+}

@@ -1,0 +1,59 @@
+package dev.holdfast.event.internal;
+
+/**
+ * What was done with events of one queue since it was last told. Not thread-safe.
+ *
+ * <p>Lag is how late events were claimed, in microseconds of the database's clock.
+ */
+public final class Tally {
+  final String queue;
+  long completed;
+  long failed;
+  long cancelled;
+  long retried;
+  long lagCount;
+  long lagSum;
+  long lagMax;
+
+  public Tally(String queue) {
+    this.queue = queue;
+  }
+
+  public String queue() {
+    return queue;
+  }
+
+  public void completed() {
+    completed++;
+  }
+
+  public void failed() {
+    failed++;
+  }
+
+  public void cancelled() {
+    cancelled++;
+  }
+
+  public void retried() {
+    retried++;
+  }
+
+  public void lag(long micros) {
+    long late = Math.max(0, micros);
+    lagCount++;
+    lagSum += late;
+    lagMax = Math.max(lagMax, late);
+  }
+
+  /** Adds what was counted elsewhere. */
+  public void add(Tally other) {
+    completed += other.completed;
+    failed += other.failed;
+    cancelled += other.cancelled;
+    retried += other.retried;
+    lagCount += other.lagCount;
+    lagSum += other.lagSum;
+    lagMax = Math.max(lagMax, other.lagMax);
+  }
+}

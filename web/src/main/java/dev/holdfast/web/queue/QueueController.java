@@ -1,0 +1,149 @@
+package dev.holdfast.web.queue;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventStats;
+import dev.holdfast.event.Limit;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.IfMatch;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Members;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+
+/** Shows queues, pauses and limits them. */
+@ApiController
+public class QueueController {
+  private final Holdfast holdfast;
+  private final Queues queues;
+  private final Supplier<Optional<EventStats.Depth>> depth;
+
+  /**
+   * @param depth how much there is to do, as it was counted last
+   */
+  public QueueController(
+      Holdfast holdfast, Queues queues, Supplier<Optional<EventStats.Depth>> depth) {
+    this.holdfast = holdfast;
+    this.queues = queues;
+    this.depth = depth;
+  }
+
+  record Page(List<QueueView> items) {}
+
+  @GetMapping(path = "/v1/queues", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> list() {
+    return Json.ok(new Page(queues.all(depth.get())));
+  }
+
+  @GetMapping(path = "/v1/queues/{name}", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> get(@PathVariable("name") String name) {
+    return answer(requireName(name));
+  }
+
+  @PatchMapping(
+      path = "/v1/queues/{name}",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> change(@PathVariable("name") String name, HttpServletRequest request) {
+    requireName(name);
+    IfMatch ifMatch = IfMatch.of(request);
+    Members all = Members.read(request).only(Set.of("limits", "keyLimits"));
+    List<Limit> limits = holdfast.events().limits();
+    Limit queue = Queues.limit(limits, Limit.Kind.QUEUE, name);
+    Limit keys = Queues.limit(limits, Limit.Kind.KEYS, name);
+    ifMatch.require(Queues.tag(queue, keys));
+    List<Limit> wanted = new ArrayList<>();
+    boolean named = all.names().contains("limits");
+    boolean keysNamed = all.names().contains("keyLimits");
+    add(wanted, named ? read(all, "limits", Limit.queue(name)) : queue);
+    add(wanted, keysNamed ? read(all, "keyLimits", Limit.keys(name)) : keys);
+    List<Limit> seen = new ArrayList<>();
+    add(seen, queue);
+    add(seen, keys);
+    if (!wanted.equals(seen) && !holdfast.events().replaceLimits(seen, wanted)) {
+      List<Limit> now = holdfast.events().limits();
+      throw IfMatch.failed(
+          Queues.tag(
+              Queues.limit(now, Limit.Kind.QUEUE, name), Queues.limit(now, Limit.Kind.KEYS, name)));
+    }
+    return answer(name);
+  }
+
+  private static void add(List<Limit> all, @Nullable Limit limit) {
+    if (limit != null) {
+      all.add(limit);
+    }
+  }
+
+  private static @Nullable Limit read(Members all, String member, Limit none) {
+    Members given = all.object(member);
+    if (given == null) {
+      return null;
+    }
+    given.only(
+        none.kind() == Limit.Kind.QUEUE ? Set.of("concurrent", "rate") : Set.of("concurrent"));
+    Integer concurrent = given.integer("concurrent");
+    Members rate = given.object("rate");
+    if (concurrent == null && rate == null) {
+      throw given.refused("concurrent", "is missing; to remove a limit send null for it");
+    }
+    Limit limit =
+        concurrent == null ? none : given.checked("concurrent", () -> none.concurrent(concurrent));
+    return rate == null ? limit : withRate(limit, rate.only(Set.of("amount", "period")), given);
+  }
+
+  private static Limit withRate(Limit limit, Members rate, Members given) {
+    Integer amount = rate.integer("amount");
+    Duration period = rate.duration("period");
+    if (amount == null) {
+      throw rate.refused("amount", "is missing");
+    }
+    if (period == null) {
+      throw rate.refused("period", "is missing");
+    }
+    return given.checked("rate", () -> limit.rate(amount, period));
+  }
+
+  @PostMapping(path = "/v1/queues/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> pause(@PathVariable("name") String name) {
+    holdfast.events().pauseQueue(name);
+    return answer(name);
+  }
+
+  @PostMapping(path = "/v1/queues/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> resume(@PathVariable("name") String name) {
+    holdfast.events().resumeQueue(name);
+    return answer(name);
+  }
+
+  private ResponseEntity<byte[]> answer(String name) {
+    List<Limit> limits = holdfast.events().limits();
+    String tag =
+        Queues.tag(
+            Queues.limit(limits, Limit.Kind.QUEUE, name),
+            Queues.limit(limits, Limit.Kind.KEYS, name));
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .eTag("\"" + tag + "\"")
+        .body(Json.bytes(queues.one(name, depth.get())));
+  }
+
+  /**
+   * @throws InvalidArgumentException where no queue can have this name
+   */
+  private static String requireName(String name) {
+    return Limit.queue(name).name();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.web.schedule;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.web.event.Calls;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The controller of schedules. */
+@Configuration(proxyBeanMethods = false)
+public class ScheduleConfiguration {
+
+  @Bean
+  ScheduleController holdfastScheduleController(Holdfast holdfast, Calls calls) {
+    return new ScheduleController(holdfast.schedules(), new ScheduleReader(calls));
+  }
+}

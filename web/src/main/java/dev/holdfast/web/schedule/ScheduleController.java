@@ -1,0 +1,192 @@
+package dev.holdfast.web.schedule;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.schedule.Recurrence;
+import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.ScheduleRecord;
+import dev.holdfast.schedule.Schedules;
+import dev.holdfast.schedule.TriggerResult;
+import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.IfMatch;
+import dev.holdfast.web.api.Json;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.web.api.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** Makes, shows, changes and triggers schedules. */
+@ApiController
+class ScheduleController {
+  private static final int MOST_LISTED = 100;
+  private static final int FIRES_LISTED = 3;
+  private static final int FIRES = 10;
+  private static final int MOST_PREVIEWED = 1000;
+
+  private final Schedules schedules;
+  private final ScheduleReader reader;
+
+  ScheduleController(Schedules schedules, ScheduleReader reader) {
+    this.schedules = schedules;
+    this.reader = reader;
+  }
+
+  record Page(List<ScheduleView> items, @Nullable String next) {}
+
+  record Preview(String recurrence, String description, List<Instant> next) {}
+
+  record Triggered(String event) {}
+
+  @PutMapping(
+      path = "/v1/schedules/{name}",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> put(@PathVariable("name") String name, HttpServletRequest request) {
+    Schedule wanted = reader.read(name, Members.read(request));
+    boolean onlyNew = isOnlyNew(request);
+    boolean conditional = request.getHeader(HttpHeaders.IF_MATCH) != null;
+    if (!conditional) {
+      ScheduleChange change = schedules.put(wanted, null);
+      if (onlyNew && change instanceof ScheduleChange.Unchanged there) {
+        throw IfMatch.failed(there.schedule().tag());
+      }
+      if (!onlyNew && change instanceof ScheduleChange.Conflict) {
+        // says what is missing
+        IfMatch.of(request);
+      }
+      return answer(change);
+    }
+    IfMatch ifMatch = IfMatch.of(request);
+    return answer(ifSeen(name, ifMatch, (ignored, tag) -> schedules.put(wanted, tag)));
+  }
+
+  private static boolean isOnlyNew(HttpServletRequest request) {
+    String header = request.getHeader(HttpHeaders.IF_NONE_MATCH);
+    if (header != null && !header.strip().equals("*")) {
+      throw ProblemType.INVALID_ARGUMENT.with("If-None-Match must be *").exception();
+    }
+    return header != null;
+  }
+
+  /** The row is compared once more when it is changed. */
+  private ScheduleChange ifSeen(
+      String name, IfMatch ifMatch, BiFunction<String, String, ScheduleChange> change) {
+    ScheduleRecord seen = find(name);
+    ifMatch.require(seen.tag());
+    return change.apply(name, seen.tag());
+  }
+
+  private ScheduleRecord find(String name) {
+    return schedules.find(name).orElseThrow(ScheduleController::missing);
+  }
+
+  private static ProblemException missing() {
+    return ProblemType.NOT_FOUND.with("there is no schedule of this name").exception();
+  }
+
+  private static ResponseEntity<byte[]> answer(ScheduleChange change) {
+    if (change instanceof ScheduleChange.Created created) {
+      return answer(HttpStatus.CREATED, created.schedule());
+    }
+    if (change instanceof ScheduleChange.Applied applied) {
+      return answer(HttpStatus.OK, applied.schedule());
+    }
+    if (change instanceof ScheduleChange.Unchanged unchanged) {
+      return answer(HttpStatus.OK, unchanged.schedule());
+    }
+    if (change instanceof ScheduleChange.Conflict conflict) {
+      throw IfMatch.failed(conflict.current().tag());
+    }
+    throw missing();
+  }
+
+  private static ResponseEntity<byte[]> answer(HttpStatus status, ScheduleRecord schedule) {
+    return ResponseEntity.status(status)
+        .contentType(MediaType.APPLICATION_JSON)
+        .eTag("\"" + schedule.tag() + "\"")
+        .body(Json.bytes(ScheduleView.of(schedule, FIRES, false)));
+  }
+
+  @GetMapping(path = "/v1/schedules", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> list(
+      @RequestParam(name = "after", defaultValue = "") String after,
+      @RequestParam(name = "limit", defaultValue = "50") int limit) {
+    Require.between(limit, 1, MOST_LISTED, "limit");
+    List<ScheduleRecord> found = schedules.list(after);
+    List<ScheduleRecord> page = found.subList(0, Math.min(limit, found.size()));
+    boolean more = found.size() > limit || found.size() == MOST_LISTED;
+    return Json.ok(
+        new Page(
+            page.stream().map(one -> ScheduleView.of(one, FIRES_LISTED, true)).toList(),
+            more && !page.isEmpty() ? page.get(page.size() - 1).name() : null));
+  }
+
+  @GetMapping(path = "/v1/schedules/{name}", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> get(@PathVariable("name") String name) {
+    return answer(HttpStatus.OK, find(name));
+  }
+
+  @DeleteMapping(path = "/v1/schedules/{name}")
+  ResponseEntity<byte[]> delete(@PathVariable("name") String name, HttpServletRequest request) {
+    answer(ifSeen(name, IfMatch.of(request), schedules::delete));
+    return ResponseEntity.noContent().build();
+  }
+
+  @PostMapping(path = "/v1/schedules/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
+    return answer(ifSeen(name, IfMatch.of(request), schedules::pause));
+  }
+
+  @PostMapping(path = "/v1/schedules/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
+    return answer(ifSeen(name, IfMatch.of(request), schedules::resume));
+  }
+
+  @PostMapping(path = "/v1/schedules/{name}:trigger", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> trigger(@PathVariable("name") String name) {
+    TriggerResult result = schedules.trigger(name);
+    if (result instanceof TriggerResult.Triggered triggered) {
+      return Json.of(HttpStatus.CREATED, new Triggered(triggered.event().toString()));
+    }
+    if (result instanceof TriggerResult.Overlapping overlapping) {
+      throw ProblemType.CONFLICT
+          .with("the event of an earlier fire has not ended, and this schedule skips")
+          .with("event", overlapping.event().toString())
+          .exception();
+    }
+    throw missing();
+  }
+
+  @PostMapping(
+      path = "/v1/schedules:preview",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> preview(HttpServletRequest request) {
+    Members all = Members.read(request).only(Set.of("recurrence", "count", "after"));
+    Recurrence recurrence = ScheduleReader.recurrence(all);
+    Integer given = all.integer("count");
+    int count = given == null ? FIRES : given;
+    all.checked("count", () -> Require.between(count, 1, MOST_PREVIEWED, "count"));
+    Instant after = all.time("after");
+    return Json.ok(
+        new Preview(
+            recurrence.toText(),
+            Description.of(recurrence),
+            recurrence.next(after == null ? Instant.now() : after, count)));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.holdfast.web.schedule;
+
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.Event;
+import dev.holdfast.internal.Excerpt;
+import dev.holdfast.schedule.Missed;
+import dev.holdfast.schedule.Overlap;
+import dev.holdfast.schedule.Recurrence;
+import dev.holdfast.schedule.Schedule;
+import dev.holdfast.web.api.Members;
+import dev.holdfast.web.event.Calls;
+import dev.holdfast.web.webhook.WebhookTask;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Reads schedules from requests, and refuses all that could not fire or be delivered. */
+final class ScheduleReader {
+  private static final Set<String> KNOWN =
+      Set.of(
+          "recurrence",
+          "target",
+          "timeout",
+          "retry",
+          "missed",
+          "tolerance",
+          "overlap",
+          "jitter",
+          "queue",
+          "priority",
+          "orderingKey",
+          "tags");
+
+  private final Calls calls;
+
+  ScheduleReader(Calls calls) {
+    this.calls = calls;
+  }
+
+  Schedule read(String name, Members all) {
+    all.only(KNOWN);
+    Schedule schedule = Schedule.of(name, recurrence(all), event(all));
+    String missed = all.text("missed");
+    if (missed != null) {
+      Schedule before = schedule;
+      schedule = all.checked("missed", () -> before.missed(missed(missed)));
+    }
+    Duration tolerance = all.duration("tolerance");
+    if (tolerance != null) {
+      Schedule before = schedule;
+      schedule = all.checked("tolerance", () -> before.tolerance(tolerance));
+    }
+    String overlap = all.text("overlap");
+    if (overlap != null) {
+      Schedule before = schedule;
+      schedule = all.checked("overlap", () -> before.overlap(overlap(overlap)));
+    }
+    Duration jitter = all.duration("jitter");
+    if (jitter != null) {
+      Schedule before = schedule;
+      schedule = all.checked("jitter", () -> before.jitter(jitter));
+    }
+    return schedule;
+  }
+
+  private Event<WebhookTask> event(Members all) {
+    Event<WebhookTask> event = WebhookTask.TYPE.event(calls.read(all).task());
+    String queue = all.text("queue");
+    if (queue != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("queue", () -> before.queue(queue));
+    }
+    Integer priority = all.integer("priority");
+    if (priority != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("priority", () -> before.priority(priority));
+    }
+    String orderingKey = all.text("orderingKey");
+    if (orderingKey != null) {
+      Event<WebhookTask> before = event;
+      event = all.checked("orderingKey", () -> before.orderingKey(orderingKey));
+    }
+    List<String> tags = all.texts("tags");
+    Event<WebhookTask> untagged = event;
+    return all.checked("tags", () -> untagged.tags(tags.toArray(String[]::new)));
+  }
+
+  /** As one text, or as a cron expression and its zone. */
+  static Recurrence recurrence(Members all) {
+    JsonNode given = all.any("recurrence");
+    if (given == null) {
+      throw all.refused(
+          "recurrence", "is missing, such as {\"cron\":\"0 9 * * *\",\"zone\":\"Europe/Madrid\"}");
+    }
+    if (!given.isObject()) {
+      String text = all.text("recurrence");
+      return all.checked("recurrence", () -> Recurrence.parse(String.valueOf(text)));
+    }
+    Members cron = all.object("recurrence");
+    if (cron == null) {
+      throw all.refused("recurrence", "is missing");
+    }
+    cron.only(Set.of("cron", "zone"));
+    String expression = cron.text("cron");
+    if (expression == null) {
+      throw cron.refused("cron", "is missing");
+    }
+    ZoneId zone = cron.checked("zone", () -> zone(cron.text("zone")));
+    return cron.checked("cron", () -> Recurrence.cron(expression, zone));
+  }
+
+  private static ZoneId zone(@Nullable String given) {
+    if (given == null) {
+      throw new InvalidArgumentException("is missing: local times need one, such as UTC");
+    }
+    try {
+      return ZoneId.of(given);
+    } catch (DateTimeException e) {
+      throw new InvalidArgumentException(
+          "must be a zone such as Europe/Madrid or UTC, was " + Excerpt.quoted(given));
+    }
+  }
+
+  /** As core writes it, in any case, and as {@code RUN_ONCE}. */
+  private static Missed missed(String given) {
+    String text = given.toLowerCase(Locale.ROOT).replace('_', ' ');
+    return Missed.parse(text.equals("run once") ? "once" : text);
+  }
+
+  private static Overlap overlap(String given) {
+    try {
+      return Overlap.valueOf(given.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidArgumentException(
+          "must be ALLOW, SKIP or QUEUE, was " + Excerpt.quoted(given));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.holdfast.web.schedule;
+
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventTemplate;
+import dev.holdfast.event.json.JacksonCodec;
+import dev.holdfast.schedule.ScheduleRecord;
+import dev.holdfast.web.event.TargetView;
+import dev.holdfast.web.webhook.WebhookTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A schedule as the API shows it; {@code type} and {@code payload} where it makes no calls. */
+record ScheduleView(
+    String name,
+    int version,
+    String recurrence,
+    String description,
+    boolean paused,
+    String missed,
+    Duration tolerance,
+    String overlap,
+    Duration jitter,
+    @Nullable Instant nextFireAt,
+    @Nullable Instant lastFireAt,
+    @Nullable String lastEvent,
+    List<Instant> next,
+    String type,
+    String queue,
+    int priority,
+    @Nullable String orderingKey,
+    List<String> tags,
+    @Nullable Duration timeout,
+    @Nullable RetryView retry,
+    @Nullable TargetView target,
+    @Nullable String payload) {
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  /** How a failed attempt is repeated. */
+  record RetryView(int attempts, Duration first, double factor, Duration most) {
+    static RetryView of(WebhookTask.Retry retry) {
+      return new RetryView(
+          retry.attempts(),
+          Duration.ofMillis(retry.firstMillis()),
+          retry.factor(),
+          Duration.ofMillis(retry.mostMillis()));
+    }
+  }
+
+  /** With so many of its next fires; in a list without bodies. */
+  static ScheduleView of(ScheduleRecord schedule, int fires, boolean brief) {
+    EventTemplate event = schedule.event();
+    WebhookTask task = task(event);
+    EventId last = schedule.lastEvent();
+    return new ScheduleView(
+        schedule.name(),
+        schedule.version(),
+        schedule.recurrence().toText(),
+        Description.of(schedule.recurrence()),
+        schedule.paused(),
+        schedule.missed().toString(),
+        schedule.tolerance(),
+        schedule.overlap().name(),
+        schedule.jitter(),
+        schedule.nextFireAt(),
+        schedule.lastFireAt(),
+        last == null ? null : last.toString(),
+        schedule.preview(fires),
+        event.type(),
+        event.queue(),
+        event.priority(),
+        event.orderingKey(),
+        event.tags(),
+        task == null ? null : Duration.ofMillis(task.timeoutMillis()),
+        task == null ? null : RetryView.of(task.retry()),
+        task == null ? null : brief ? TargetView.brief(task) : TargetView.of(task),
+        task == null && !brief ? event.payload() : null);
+  }
+
+  /** Null where it makes no calls, or such as cannot be read. */
+  private static @Nullable WebhookTask task(EventTemplate event) {
+    String payload = event.payload();
+    if (payload == null || !event.type().equals(WebhookTask.TYPE.name())) {
+      return null;
+    }
+    try {
+      return CODEC.read(payload, WebhookTask.class);
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.web.stats;
+
+import dev.holdfast.event.FailedEvent;
+import dev.holdfast.internal.Excerpt;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Puts failures of like errors together: numbers and ids in their texts do not count. */
+final class ErrorGroups {
+  private static final int MOST_GROUPS = 20;
+  private static final int LONGEST = 200;
+
+  /** Ids, and numbers but for those of HTTP statuses. */
+  private static final Pattern PARTICULAR =
+      Pattern.compile(
+          "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+              + "|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP )\\d+(?:[.:-]\\d+)*");
+
+  private ErrorGroups() {}
+
+  /** Worst first; of each the newest is the example. */
+  static List<StatsView.Failures> of(List<FailedEvent> newestFirst) {
+    Map<String, List<FailedEvent>> groups = new LinkedHashMap<>();
+    for (FailedEvent event : newestFirst) {
+      groups.computeIfAbsent(like(event.error()), ignored -> new ArrayList<>()).add(event);
+    }
+    List<StatsView.Failures> all = new ArrayList<>();
+    groups.forEach(
+        (error, events) -> {
+          FailedEvent newest = events.get(0);
+          Instant last = newest.endedAt();
+          all.add(new StatsView.Failures(error, events.size(), last, newest.id().toString()));
+        });
+    all.sort(Comparator.comparingInt(StatsView.Failures::count).reversed());
+    return List.copyOf(all.subList(0, Math.min(MOST_GROUPS, all.size())));
+  }
+
+  /** What a text has in common with those like it. */
+  static String like(String error) {
+    String first = error.lines().findFirst().orElse("");
+    String kept = Excerpt.of(first, LONGEST);
+    return kept.isBlank() ? "no error is known" : PARTICULAR.matcher(kept).replaceAll("…");
+  }
+}

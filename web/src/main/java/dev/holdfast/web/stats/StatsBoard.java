@@ -1,0 +1,111 @@
+package dev.holdfast.web.stats;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventStats;
+import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.event.StatsPoint;
+import dev.holdfast.internal.Require;
+import dev.holdfast.web.queue.QueueView;
+import dev.holdfast.web.queue.Queues;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Puts together what is to be seen, and keeps it for a second: however many ask, the database is
+ * asked once. Thread-safe.
+ */
+final class StatsBoard {
+  static final Duration WINDOW = Duration.ofHours(1);
+
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofDays(7);
+  private static final long KEPT_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int MOST_KEPT = 8;
+  private static final int MOST_STEPS = 120;
+  private static final int MOST_FAILED = 1000;
+  private static final int[] STEP_MINUTES = {1, 5, 15, 60, 120};
+
+  private final Holdfast holdfast;
+  private final Queues queues;
+  private final DepthReader depths;
+
+  /** The last ones by window, the least used first. */
+  private final Map<Duration, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+  private record Kept(StatsView view, long sinceNanos) {}
+
+  StatsBoard(Holdfast holdfast, Queues queues, DepthReader depths) {
+    this.holdfast = holdfast;
+    this.queues = queues;
+    this.depths = depths;
+  }
+
+  /** What is to be seen of this time until now. */
+  StatsView view(Duration window) {
+    Require.between(window, SHORTEST, LONGEST, "window");
+    // one at a time, so that those who wait find what the first has read
+    synchronized (kept) {
+      Kept known = kept.get(window);
+      if (known != null && System.nanoTime() - known.sinceNanos < KEPT_NANOS) {
+        return known.view;
+      }
+      StatsView view = read(window);
+      kept.put(window, new Kept(view, System.nanoTime()));
+      if (kept.size() > MOST_KEPT) {
+        kept.remove(kept.keySet().iterator().next());
+      }
+      return view;
+    }
+  }
+
+  private StatsView read(Duration window) {
+    Duration step = step(window);
+    Optional<EventStats.Depth> depth = depths.get();
+    List<QueueView> all = queues.all(depth);
+    List<StatsPoint> series = holdfast.stats().series(window, step);
+    StatsPoint sum = series.stream().reduce(StatsPoint.none(Instant.EPOCH), StatsPoint::plus);
+    long alive = holdfast.instances().stream().filter(InstanceRecord::isAlive).count();
+    return new StatsView(
+        Instant.now(),
+        window,
+        step,
+        Verdict.of(all, alive, sum.failed(), window),
+        counts(all, sum),
+        depth.map(EventStats.Depth::countedAt).orElse(null),
+        all.stream()
+            .map(QueueView::oldestDueAge)
+            .max(Comparator.naturalOrder())
+            .orElse(Duration.ZERO),
+        new StatsView.Lag(sum.lagAvg(), sum.lagMax()),
+        all,
+        ErrorGroups.of(holdfast.stats().failed(window, MOST_FAILED)),
+        null,
+        series.stream().map(StatsView.Point::of).toList());
+  }
+
+  private static StatsView.Counts counts(List<QueueView> all, StatsPoint sum) {
+    return new StatsView.Counts(
+        all.stream().mapToLong(QueueView::pending).sum(),
+        all.stream().mapToLong(QueueView::due).sum(),
+        all.stream().mapToLong(QueueView::processing).sum(),
+        sum.completed(),
+        sum.failed(),
+        sum.cancelled(),
+        sum.retried());
+  }
+
+  /** So that there are not too many for a picture. */
+  static Duration step(Duration window) {
+    for (int minutes : STEP_MINUTES) {
+      if (window.toMinutes() <= (long) minutes * MOST_STEPS) {
+        return Duration.ofMinutes(minutes);
+      }
+    }
+    return Duration.ofMinutes(STEP_MINUTES[STEP_MINUTES.length - 1]);
+  }
+}

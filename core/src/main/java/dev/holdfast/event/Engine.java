@@ -3,9 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +24,8 @@ import org.slf4j.LoggerFactory;
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_CLEANING = 100;
+  private static final String FINDING = "looking for queues";
+  private static final long WHEN_HEARING_MILLIS = 5000;
   private static final String COUNTING = "storing what was counted";
   private static final String RECOVERING = "recovering events of dead instances";
   private static final long WATCH_MILLIS = 20;
@@ -40,7 +40,7 @@ final class Engine {
   private final Completer completer;
   private final Execution execution;
   private final Recovery recovery;
-  private final Map<String, QueueRunner> runners = new LinkedHashMap<>();
+  private final QueueRunners runners;
   private final List<Thread> threads = new ArrayList<>();
   private final Heart heart;
   private final Listener listener;
@@ -84,9 +84,8 @@ final class Engine {
                 wakeAll();
               }
             });
-    settings
-        .queues()
-        .forEach((queue, concurrency) -> runners.put(queue, runner(home, queue, concurrency)));
+    this.runners =
+        new QueueRunners(home, settings, (queue, concurrency) -> runner(home, queue, concurrency));
   }
 
   /** The heart keeps one, whoever listens another, and the rest must share at least one. */
@@ -123,16 +122,16 @@ final class Engine {
   }
 
   private void out(Finished finished) {
-    QueueRunner runner = runners.get(finished.event().queue());
+    QueueRunner runner = runners.of(finished.event().queue());
     if (runner != null) {
       runner.out(finished);
     }
     if (!heart.limits().all().isEmpty()) {
-      runners.values().forEach(QueueRunner::freed);
+      runners.all().forEach(QueueRunner::freed);
     }
     String orderingKey = finished.event().orderingKey();
     if (orderingKey != null && finished.ending() != null) {
-      runners.values().stream()
+      runners.all().stream()
           .filter(other -> other != runner)
           .forEach(other -> other.next(finished.event().shard(), orderingKey));
     }
@@ -144,15 +143,15 @@ final class Engine {
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
     begin("holdfast-listen", listener::run);
-    runners.values().forEach(QueueRunner::start);
+    runners.start();
+    if (settings.everyQueue() > 0) {
+      begin("holdfast-queues", this::lookForQueuesUntilStopped);
+    }
   }
 
   private void heard(String signal) {
     if (Signal.isQueue(signal)) {
-      QueueRunner runner = runners.get(Signal.queueOf(signal));
-      if (runner != null) {
-        runner.heard();
-      }
+      runners.heard(Signal.queueOf(signal));
     } else if (signal.equals(Signal.LOOK)) {
       heart.look();
     }
@@ -176,11 +175,11 @@ final class Engine {
   }
 
   int inHands() {
-    return runners.values().stream().mapToInt(QueueRunner::inHands).sum();
+    return runners.all().stream().mapToInt(QueueRunner::inHands).sum();
   }
 
   private void wakeAll() {
-    runners.values().forEach(QueueRunner::wake);
+    runners.all().forEach(QueueRunner::wake);
   }
 
   /** Apart from the heart, because there may be much to recover. */
@@ -201,6 +200,19 @@ final class Engine {
         troubles.failed(RECOVERING, e);
       }
       sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heart.BEATS_PER_LEASE));
+    }
+  }
+
+  /** Announcements tell of new ones at once, where there are some; this finds the others. */
+  private void lookForQueuesUntilStopped() {
+    while (beating) {
+      try {
+        runners.look();
+        troubles.over(FINDING);
+      } catch (RuntimeException | Error e) {
+        troubles.failed(FINDING, e);
+      }
+      sleep(listener.hears() ? WHEN_HEARING_MILLIS : settings.poll().toMillis());
     }
   }
 
@@ -245,7 +257,7 @@ final class Engine {
   }
 
   private void takeAway(Running running) {
-    QueueRunner runner = runners.get(running.event.queue());
+    QueueRunner runner = runners.of(running.event.queue());
     if (execution.takeAway(running) && running.leader == running && runner != null) {
       runner.tookAway(running);
     }
@@ -266,15 +278,16 @@ final class Engine {
         return true;
       }
       long end = System.nanoTime() + limit.toNanos();
-      runners.values().forEach(QueueRunner::stopClaiming);
+      runners.close();
+      runners.all().forEach(QueueRunner::stopClaiming);
       long claimed = System.nanoTime() + GRACE_NANOS;
-      runners.values().forEach(runner -> runner.awaitClaimer(claimed));
+      runners.all().forEach(runner -> runner.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
         execution.running().forEach(running -> running.stop(Running.Stop.WORKER_STOPS));
         await(System.nanoTime() + GRACE_NANOS);
       }
-      runners.values().forEach(QueueRunner::stopHandling);
+      runners.all().forEach(QueueRunner::stopHandling);
       completer.stop();
       join("holdfast-complete");
       beating = false;
@@ -286,6 +299,7 @@ final class Engine {
       // they give their connections back, to a pool that may be about to be closed
       join("holdfast-listen");
       join("holdfast-recover");
+      join("holdfast-queues");
       join("holdfast-heart");
       storeStats();
       release();

@@ -126,6 +126,11 @@ final class QueueRunner {
     }
   }
 
+  /** Whether it has ended what {@link #stopClaiming} asked it to end. */
+  boolean hasStoppedClaiming() {
+    return !claimerThread.isAlive();
+  }
+
   /** Ends the threads of the handlers once they are done. */
   void stopHandling() {
     handlers.stop();

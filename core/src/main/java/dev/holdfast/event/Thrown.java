@@ -25,6 +25,7 @@ final class Thrown {
         settings.name(),
         Map.copyOf(watched),
         settings.queues(),
+        settings.everyQueue(),
         settings.lease(),
         settings.poll(),
         settings.mostCrashes(),

@@ -74,6 +74,7 @@ public final class Worker implements AutoCloseable {
     private final EventHome home;
     private final Map<String, HandlerSpec<?>> handlers = new LinkedHashMap<>();
     private final Map<String, Integer> queues = new LinkedHashMap<>();
+    private int everyQueue;
     private String name = "pid " + ProcessHandle.current().pid();
     private Duration lease = Duration.ofSeconds(15);
     private Duration poll = Duration.ofSeconds(1);
@@ -202,6 +203,17 @@ public final class Worker implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Works on every queue in which something waits, as they come and go, up to a hundred of them
+     * at once, with as many handlers at a time in each; those that {@link #queue} names have their
+     * own number. A queue in which nothing waits any more is left after four times the lease. On a
+     * database that announces nothing a new queue is found at the next {@link #poll}.
+     */
+    public Builder everyQueue(int concurrency) {
+      everyQueue = Require.between(concurrency, 1, 10_000, "concurrency");
+      return this;
+    }
+
     /** What this instance is called in lists and logs; by default by its process. */
     public Builder name(String name) {
       Require.notBlank(name, "name");
@@ -260,6 +272,7 @@ public final class Worker implements AutoCloseable {
      * concurrency of queues and {@link #poll} do not matter to it.
      */
     public HandWorker byHand() {
+      Require.that(everyQueue == 0, "a worker by hand must be told its queues, had everyQueue");
       return new HandWorker(home, settings());
     }
 
@@ -268,7 +281,8 @@ public final class Worker implements AutoCloseable {
       return new WorkerSettings(
           name,
           Map.copyOf(handlers),
-          queues.isEmpty() ? Map.of("default", 16) : Map.copyOf(queues),
+          queues.isEmpty() && everyQueue == 0 ? Map.of("default", 16) : Map.copyOf(queues),
+          everyQueue,
           lease,
           poll,
           mostCrashes,

@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Everything that a worker was told, complete and checked. */
+/**
+ * Everything that a worker was told, complete and checked.
+ *
+ * @param everyQueue how many at a time of each queue that is not named; 0 where it leaves those
+ */
 record WorkerSettings(
     String name,
     Map<String, HandlerSpec<?>> handlers,
     Map<String, Integer> queues,
+    int everyQueue,
     Duration lease,
     Duration poll,
     int mostCrashes,

@@ -41,10 +41,10 @@ final class WebhookOptions {
       names = "--queue",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "default",
+      defaultValue = "*",
       description =
-          "the queues that this server works on; several with commas. Events in queues that no"
-              + " server works on wait (default: ${DEFAULT-VALUE})")
+          "the queues that this server works on, several with commas, or * for every queue. Events"
+              + " in queues that no server works on wait (default: ${DEFAULT-VALUE})")
   List<String> queues = List.of();
 
   @Option(

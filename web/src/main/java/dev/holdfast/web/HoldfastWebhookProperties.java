@@ -20,8 +20,8 @@ import org.springframework.util.unit.DataSize;
  * @param concurrency how many calls are under way at once, of all targets together
  * @param perTarget how many calls a target gets at a time, from each instance
  * @param bodiesInFlight how large all bodies under way may be together
- * @param queues the queues of the worker, each with the concurrency; none to leave it to the
- *     application
+ * @param queues the queues of the worker, each with the concurrency; * for every queue, none to
+ *     leave it to the application
  */
 @ConfigurationProperties("holdfast.web.webhook")
 public record HoldfastWebhookProperties(

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,20 @@ public final class DepthSql {
       COUNT
           + " AND status = 0 GROUP BY queue, status UNION ALL SELECT queue, status, COUNT(*), 0,"
           + " NULL FROM {event} WHERE shard = ? AND status = 1 GROUP BY queue, status";
+
+  /** From one queue to the next in the index, however many events each has. */
+  private static final String WAITING_STEPWISE =
+      """
+      WITH RECURSIVE found (queue) AS (
+        SELECT MIN(queue) FROM {event} WHERE shard = ? AND status = 0
+        UNION ALL
+        SELECT (SELECT MIN(queue) FROM {event} WHERE shard = ? AND status = 0 AND queue > found.queue)
+        FROM found WHERE found.queue IS NOT NULL)
+      SELECT queue FROM found WHERE queue IS NOT NULL LIMIT ?""";
+
+  /** Others do the same by themselves, or are small. */
+  private static final String WAITING =
+      "SELECT DISTINCT queue FROM {event} WHERE shard = ? AND status = 0 LIMIT ?";
 
   private final EventSql sql;
   private final boolean byStatus;
@@ -80,6 +95,16 @@ public final class DepthSql {
         connection,
         sql.text("INSERT INTO {depth} (shard, version, next_at) VALUES (?, 0, {now})"),
         StatSql.SHARD);
+  }
+
+  /** In which queues of a shard events are pending, due or not. */
+  public List<String> waiting(Connection connection, int shard, int most) throws SQLException {
+    Object[] values = byStatus ? new Object[] {shard, shard, most} : new Object[] {shard, most};
+    return sql.query(
+        connection,
+        sql.text(byStatus ? WAITING_STEPWISE : WAITING),
+        row -> row.getString(1),
+        values);
   }
 
   /** Adds what one shard holds. */

@@ -11,6 +11,9 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -141,5 +144,50 @@ public abstract class WorkerLooksContract extends EventContract {
   private EventStatus handling() {
     start(worker -> worker.lease(HOUR).handle(TEXT, (payload, context) -> {}));
     return EventStatus.COMPLETED;
+  }
+
+  @Test
+  void aWorkerOfEveryQueueWorksOnThoseThatAreThereAndOnThoseThatCome() {
+    Set<String> handled = ConcurrentHashMap.newKeySet();
+    for (String queue : List.of("before", "default", "named")) {
+      schedule(TEXT.event(queue).queue(queue));
+    }
+    start(
+        holdfast,
+        worker ->
+            worker
+                .queue("named", 1)
+                .everyQueue(4)
+                .handle(TEXT, (payload, context) -> handled.add(payload)));
+    await(() -> "those that are there", () -> handled.size() == 3);
+    schedule(TEXT.event("later").queue("later").after(Duration.ofMillis(300)));
+    schedule(TEXT.event("Später").queue("s"));
+    await(() -> "those that come", () -> handled.size() == 5);
+  }
+
+  @Test
+  void aQueueInWhichNothingWaitsIsLeftAndFoundAgain() {
+    AtomicInteger handled = new AtomicInteger();
+    String queue = "passing-" + System.nanoTime();
+    schedule(TEXT.event("first").queue(queue));
+    start(
+        holdfast,
+        worker ->
+            worker
+                .lease(Duration.ofSeconds(1))
+                .poll(Duration.ofMillis(50))
+                .everyQueue(2)
+                .handle(TEXT, (payload, context) -> handled.incrementAndGet()));
+    await(() -> "the first", () -> handled.get() == 1);
+    assertThat(isWorkedOn(queue)).isTrue();
+    await(() -> "it must be left", () -> !isWorkedOn(queue));
+    schedule(TEXT.event("second").queue(queue));
+    await(() -> "the second", () -> handled.get() == 2);
+  }
+
+  /** By its claimer's thread. */
+  private static boolean isWorkedOn(String queue) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().startsWith("holdfast-claim-" + queue));
   }
 }

@@ -14,8 +14,8 @@ import java.util.List;
  * @param longestTimeout how long a call may take at most
  * @param concurrency how many calls may be under way at once, of all targets together
  * @param bodyBytes how many bytes of bodies may be under way at once
- * @param queues the queues on which this worker works, each with the concurrency; none to leave
- *     that to the application
+ * @param queues the queues on which this worker works, each with the concurrency; {@code *} for
+ *     every queue, none to leave that to the application
  */
 public record DeliverySettings(
     SenderSettings sender,
@@ -26,6 +26,9 @@ public record DeliverySettings(
     List<String> queues) {
   /** How many calls are under way at once, where nobody says otherwise. */
   public static final int STANDARD_CONCURRENCY = 2000;
+
+  /** Among the queues: each in which something waits. */
+  public static final String EVERY_QUEUE = "*";
 
   private static final long MIB = 1024 * 1024;
 

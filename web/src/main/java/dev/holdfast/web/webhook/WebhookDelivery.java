@@ -94,7 +94,13 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
   /** Makes it handle webhooks, on the queues of the settings. */
   @Override
   public void customize(Worker.Builder worker) {
-    settings.queues().forEach(queue -> worker.queue(queue, settings.concurrency()));
+    for (String queue : settings.queues()) {
+      if (queue.equals(DeliverySettings.EVERY_QUEUE)) {
+        worker.everyQueue(settings.concurrency());
+      } else {
+        worker.queue(queue, settings.concurrency());
+      }
+    }
     worker.handleAsync(
         WebhookTask.TYPE,
         HandlerOptions.standard()

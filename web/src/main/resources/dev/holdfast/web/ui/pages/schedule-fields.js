@@ -10,6 +10,7 @@ const EXAMPLES = () => [
   ["Yearly", `yearly 12-24 09:00 in ${zone}`],
   ["Cron", `cron */15 * * * * in ${zone}`],
 ];
+const REDACTED = "…redacted…";
 /** What the page does not show but must not lose when it saves. */
 const KEPT = ["missed", "tolerance", "jitter", "orderingKey", "retry"];
 
@@ -28,6 +29,7 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
       h("div.beside", {},
         field("Method", select("method", ["POST", "PUT", "PATCH", "GET", "DELETE"].map((one) => [one, one]), known.target?.method)),
         field("Address", h("input", { name: "url", type: "url", required: true, placeholder: "https://example.com/hook", value: known.target?.url }))),
+      field("Headers", h("textarea.mono", { name: "headers", rows: "2", spellcheck: "false", placeholder: "X-Reason: nightly" }, headerText(known.target?.headers)), "One on each line."),
       field("Body (JSON, or any text)", h("textarea.mono", { name: "body", rows: "5", spellcheck: "false" }, bodyText(known.target)))),
     h("fieldset", {}, h("legend", {}, "How"),
       h("div.beside", {},
@@ -40,6 +42,8 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
   ];
 }
 
+const headerText = (headers = {}) => Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`)).join("\n");
+
 function bodyText(target) {
   if (!target) return "";
   return target.body !== undefined ? JSON.stringify(target.body, null, 2) : target.text ?? target.base64 ?? "";
@@ -51,7 +55,7 @@ export function readForm(/** @type {HTMLFormElement} */ form, /** @type {any} */
   const value = (name) => String(fields.get(name) ?? "").trim();
   const said = Object.fromEntries(KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
   said.recurrence = value("recurrence");
-  said.target = target(value("method"), value("url"), String(fields.get("body") ?? ""), known.target);
+  said.target = target(fields, known.target);
   said.overlap = value("overlap");
   if (value("queue")) said.queue = value("queue");
   if (value("priority")) said.priority = Number(value("priority"));
@@ -61,10 +65,12 @@ export function readForm(/** @type {HTMLFormElement} */ form, /** @type {any} */
   return { name: value("name"), ...said };
 }
 
-function target(method, url, text, known) {
-  const made = { method, url };
-  if (known?.headers) made.headers = known.headers;
+function target(fields, known) {
+  const made = { method: String(fields.get("method")), url: String(fields.get("url")).trim() };
+  const headers = readHeaders(String(fields.get("headers") ?? ""));
+  if (Object.keys(headers).length) made.headers = headers;
   if (known?.contentType) made.contentType = known.contentType;
+  const text = String(fields.get("body") ?? "");
   if (!text.trim()) return made;
   if (known?.base64 !== undefined && text === known.base64) return { ...made, base64: text };
   try {
@@ -72,4 +78,16 @@ function target(method, url, text, known) {
   } catch {
     return { ...made, text };
   }
+}
+
+function readHeaders(text) {
+  /** @type {Record<string, string | string[]>} */
+  const headers = {};
+  for (const line of text.split("\n").filter((one) => one.trim())) {
+    const [, name, value] = /^([^:]+):(.*)$/.exec(line) ?? [];
+    if (!name) throw new Error(`A header must read 'Name: value', was '${line}'.`);
+    if (value.includes(REDACTED)) throw new Error(`The value of ${name.trim()} is hidden here. Type it again, so that it is not lost.`);
+    headers[name.trim()] = name.trim() in headers ? [headers[name.trim()], value.trim()].flat() : value.trim();
+  }
+  return headers;
 }

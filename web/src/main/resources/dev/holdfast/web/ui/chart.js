@@ -46,7 +46,7 @@ export function timeChart({ title, series, format, least }) {
     patch(svg,
       marks.map((mark) => [
         s("line.grid", { x1: EDGE.left, x2: width - EDGE.right, y1: y(mark), y2: y(mark), class: mark === 0 ? "zero" : undefined }),
-        s("text.y", { x: EDGE.left - 8, y: y(mark) + 4 }, format(mark)),
+        s("text.y", { x: 0, y: y(mark) + 4 }, format(mark)),
       ]),
       hours(),
       hovered === null ? null : s("line.cursor", { x1: middle(view.points[hovered]), x2: middle(view.points[hovered]), y1: EDGE.top, y2: floor }),

@@ -10,7 +10,7 @@ export function queueRows(/** @type {any[]} */ queues, /** @type {() => void} */
   return h("section.panel", { key: "queues" },
     h("header", {}, h("h2", {}, "Queues"), h("a", { href: to(["queues"]) }, "Limits")),
     queues.length === 0 ? empty("No queue yet", h("p", {}, "A queue appears with its first event.")) :
-    h("ul.rows", {}, queues.map((queue) => h("li.queue", { key: queue.name, "data-paused": queue.paused },
+    h("ul.rows", {}, queues.map((queue) => h("li.queue", { key: queue.name, "data-paused": String(queue.paused) },
       h("div.line", {},
         h("a.name", { href: to(["events"], { queue: queue.name }) }, queue.name),
         queue.paused ? h("span.tag.warn", {}, "Paused") : null,

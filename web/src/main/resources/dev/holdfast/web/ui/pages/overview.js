@@ -5,7 +5,7 @@ import { h, patch } from "../dom.js";
 import { icon } from "../icons.js";
 import { live, subscribe } from "../live.js";
 import { loader } from "../load.js";
-import { code, empty, failed, firstEvent, loading, number } from "../parts.js";
+import { code, empty, failed, firstEvent, loading, number, plural } from "../parts.js";
 import { to } from "../route.js";
 import { compact } from "../scale.js";
 import { filled, movedOn, ofAnswer } from "../series.js";
@@ -65,9 +65,9 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
     if (live.stats?.latest && step === 60_000) series = movedOn(series, live.stats.latest, from);
     const points = filled(series, from, end, step);
     patch(main,
-      verdict(told),
+      verdict(told, span),
       figures(told),
-      h("section.charts", { key: "charts" }, windows(span), throughput.element, lag.element),
+      h("section.charts", { key: "charts" }, throughput.element, lag.element),
       untouched(told) ? first() : h("div.columns", { key: "columns" },
         queueRows(told.queues, () => stats.load()), h("div.stack", {}, failures(told.failures), instances(data.instances))));
     throughput.draw(points, from, end, step);
@@ -90,14 +90,21 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
   };
 }
 
-function verdict(told) {
+function verdict(told, span) {
   const { level, text } = told.verdict;
   const oldest = seconds(told.oldestDueAge);
   return h("section.verdict", { key: "verdict", "data-level": level, "aria-live": "polite" },
     h("span.sign", {}, icon(level === "ok" ? "ok" : level === "warning" ? "warning" : "critical")),
     h("div", {}, h("h1", {}, text),
       h("p", {}, oldest > 0 ? `The oldest due event waits for ${spell(oldest)}` : "No event waits that is due", " · ",
-        live.state === "lost" ? h("span", {}, "as of ", ago(told.at)) : "live")));
+        live.state === "lost" ? h("span", {}, "as of ", ago(told.at)) : working(told.instances))),
+    windows(span));
+}
+
+function working(all) {
+  const lost = all.filter((one) => !one.alive).length;
+  const alive = plural(all.length - lost, "instance");
+  return lost ? `${alive} alive, ${number(lost)} lost` : `${alive} alive`;
 }
 
 function figures(told) {

@@ -41,7 +41,7 @@ const depthOf = (queue) => queue && { pending: queue.pending, due: queue.due, pr
 
 function row(queue, reload) {
   const oldest = seconds(queue.oldestDueAge);
-  return h("tr", { key: queue.name, "data-queue": queue.name, "data-paused": queue.paused },
+  return h("tr", { key: queue.name, "data-queue": queue.name, "data-paused": String(queue.paused) },
     h("td", { "data-head": "Queue" }, h("a.title", { href: to(["events"], { queue: queue.name }) }, queue.name), queue.paused ? h("span.tag.warn", {}, "Paused") : null),
     h("td.num", { "data-head": "Pending" }, number(queue.pending)),
     h("td.num", { "data-head": "Due" }, number(queue.due)),

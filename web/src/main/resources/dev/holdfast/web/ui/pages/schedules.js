@@ -59,7 +59,7 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
 }
 
 function card(one, reload) {
-  return h("li.schedule", { key: one.name, "data-schedule": one.name, "data-paused": one.paused },
+  return h("li.schedule", { key: one.name, "data-schedule": one.name, "data-paused": String(one.paused) },
     h("div.what", {},
       h("p.line", {}, h("a.title", { href: to(["schedules", one.name]) }, one.name), one.paused ? h("span.tag.warn", {}, "Paused") : null),
       h("p", {}, one.description ?? one.recurrence),

@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * An element of HTML. The name may carry classes: `h("p.note.small", {}, "text")`.
  * A property that begins with `on` is a listener, `key` names the element among its siblings,
- * `style` is an object, `keep` says that its children are somebody else's business.
+ * `style` is an object, and an element with `keep` stays the very same: its owner changes it.
  * @param {string} name
  * @param {Record<string, any>} [properties]
  * @param {...Content} content
@@ -24,7 +24,7 @@ function make(create, name, properties = {}, content) {
   const node = create(tag);
   if (classes.length) node.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(properties)) set(node, key, value);
-  node.append(...nodes(content));
+  node.append(...nodes(content).map(stand));
   return node;
 }
 
@@ -48,6 +48,22 @@ function dispatch(event) {
   return this.$on?.[event.type]?.call(this, event);
 }
 
+/** A kept element that is on the page stays where it is; a placeholder says where it is wanted. */
+function stand(node) {
+  if (!node.$keep || !node.isConnected) return node;
+  const placeholder = document.createComment("");
+  placeholder.$for = node;
+  return placeholder;
+}
+
+/** Puts kept elements where their placeholders are. */
+function settle(node) {
+  for (const child of [...node.childNodes]) {
+    if (child.$for) child.replaceWith(child.$for);
+    else settle(child);
+  }
+}
+
 /** @param {Content[]} content @returns {Node[]} */
 function nodes(content) {
   return content
@@ -66,15 +82,16 @@ export function patch(parent, ...content) {
   const keyed = new Map();
   for (const child of parent.childNodes) if (child.$key !== undefined) keyed.set(child.$key, child);
   let at = parent.firstChild;
-  for (const want of nodes(content)) {
-    let have = want.$key === undefined ? (at?.$key === undefined ? at : null) : keyed.get(want.$key);
-    keyed.delete(want.$key);
-    if (have && sameKind(have, want)) {
+  for (const part of nodes(content)) {
+    const want = part.$for ?? part;
+    const have = counterpart(parent, want, at, keyed);
+    if (have) {
       if (have === at) at = at.nextSibling;
       else parent.insertBefore(have, at);
       morph(have, want);
     } else {
       parent.insertBefore(want, at);
+      settle(want);
     }
   }
   while (at) {
@@ -84,8 +101,12 @@ export function patch(parent, ...content) {
   }
 }
 
-function sameKind(have, want) {
-  return have.nodeType === want.nodeType && have.nodeName === want.nodeName;
+/** What is there already and can become what is wanted. */
+function counterpart(parent, want, at, keyed) {
+  if (want.$keep) return want.parentNode === parent ? want : null;
+  const have = want.$key === undefined ? (at?.$key === undefined && !at?.$keep ? at : null) : keyed.get(want.$key);
+  keyed.delete(want.$key);
+  return have && have.nodeType === want.nodeType && have.nodeName === want.nodeName ? have : null;
 }
 
 function morph(have, want) {
@@ -97,7 +118,7 @@ function morph(have, want) {
   morphAttributes(have, want);
   for (const [type, listener] of Object.entries(want.$on ?? {})) listen(have, type, listener);
   for (const type of Object.keys(have.$on ?? {})) if (!want.$on || !(type in want.$on)) have.$on[type] = undefined;
-  if (!want.$keep) patch(have, ...want.childNodes);
+  patch(have, ...want.childNodes);
 }
 
 function morphAttributes(have, want) {

@@ -21,7 +21,7 @@ function attempt(one) {
       h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "DONE" ? "done" : answer),
       one.duration ? h("span.muted.num", {}, spell(seconds(one.duration))) : null,
       h("span.space", {}), at(one.at)),
-    one.error ? h("p.error", {}, one.error) : null,
+    one.error && one.error !== `HTTP ${one.status}` ? h("p.error", {}, one.error) : null,
     one.excerpt ? h("pre.excerpt", { tabindex: "0" }, one.excerpt) : null,
     h("p.muted.small", {}, [{ RETRY: "tried again later", DONE: "done", FAILED: "given up", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
 }

@@ -22,14 +22,17 @@ export function filterBar(/** @type {URLSearchParams} */ first) {
   const until = h("input", { name: "until", type: "datetime-local", step: "1" });
   const suggestions = h("datalist", { id: "queues" });
   const count = h("span.count", {});
+  const toggleMore = h("button.quiet.more", { type: "button", "aria-expanded": "false", "aria-controls": "fields", onclick: () => openFields(fields.hidden) }, icon("filter"), "Filters", count);
   const clear = h("a.button.quiet", { href: to(["events"]), id: "clear" }, "Clear");
-  const more = h("details.more", {},
-    h("summary", {}, icon("filter"), "Filters ", count),
-    h("form.fields", { role: "search", oninput: typed, onchange: typed, onsubmit: (event) => { event.preventDefault(); apply(); } },
-      TEXTS.map(([name, title, hint]) => field(title, inputs.get(name), hint)),
-      field("Time", which), field("From", from), field("To", until), suggestions,
-      h("div.end", {}, clear)));
-  const element = h("section.filters", { key: "filters", keep: true }, chips, more);
+  const fields = h("form.fields", { id: "fields", hidden: true, role: "search", oninput: typed, onchange: typed, onsubmit: (event) => { event.preventDefault(); apply(); } },
+    TEXTS.map(([name, title, hint]) => field(title, inputs.get(name), hint)),
+    field("Time", which), field("From", from), field("To", until), suggestions);
+  const element = h("section.filters", { key: "filters", keep: true }, h("div.chips", {}, chips, toggleMore, clear), fields);
+
+  function openFields(open) {
+    fields.hidden = !open;
+    toggleMore.setAttribute("aria-expanded", String(open));
+  }
 
   function typed() {
     clearTimeout(timer);
@@ -69,7 +72,7 @@ export function filterBar(/** @type {URLSearchParams} */ first) {
     const used = FILTERS.slice(1).filter((name) => query.has(name)).length;
     patch(count, used || "");
     clear.hidden = used + chosen.length === 0;
-    if (used) more.open = true;
+    if (used) openFields(true);
   }
 
   follow(first);

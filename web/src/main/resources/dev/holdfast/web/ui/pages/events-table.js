@@ -21,10 +21,10 @@ function row(event) {
   return h("tr", { key: event.id, "data-status": event.status, onclick: open },
     h("td.c-status", {}, status(event)),
     h("td.c-event", {},
-      h("a.title", { href: address }, event.key ?? event.id),
+      h("div.line", {}, h("a.title", { href: address }, event.key ?? event.id),
+        event.tags?.length ? h("span.tags", {}, event.tags.map((tag) => h("a.tag", { href: to(["events"], { tag }) }, tag))) : null),
       h("span.about", {}, event.target ? [h("span.method", {}, event.target.method ?? "POST"), event.target.url] : event.type),
-      event.error && event.status !== "COMPLETED" ? h("span.error", {}, event.error) : null,
-      event.tags?.length ? h("span.tags", {}, event.tags.map((tag) => h("a.tag", { href: to(["events"], { tag }) }, tag))) : null),
+      event.error && event.status !== "COMPLETED" ? h("span.error", {}, event.error) : null),
     h("td.c-queue", {}, h("a", { href: to(["events"], { queue: event.queue }) }, event.queue)),
     h("td.c-when", {}, when(event)),
     h("td.c-attempts.num", {}, number(event.attempts), event.retry?.attempts ? h("span.muted", {}, ` / ${event.retry.attempts}`) : null));

@@ -30,12 +30,11 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
   function show({ data, error, busy } = { data: list.data, busy: false }) {
     const changed = data && !query.has("before") && seen !== moved();
     patch(main,
-      heading("Events", data?.items.length ? bulkReplay(query, () => list.load()) : null),
+      heading("Events",
+        changed ? h("button.pill", { key: "news", type: "button", onclick: () => list.load() }, icon("refresh"), "There is news. Refresh") : null,
+        data?.items.length ? bulkReplay(query, () => list.load()) : null),
       filters.element,
       h("div.list", { key: "list", "data-busy": busy || undefined },
-        h("p.hint-line", { key: "hint" }, changed
-          ? h("button.pill", { type: "button", onclick: () => list.load() }, icon("refresh"), "There is news. Refresh")
-          : null),
         error ? failed(error, () => list.load()) : !data ? loading(10) : content(data, query)));
   }
 

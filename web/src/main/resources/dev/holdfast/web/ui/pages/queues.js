@@ -49,7 +49,7 @@ function row(queue, reload) {
     h("td.num", { "data-head": "Oldest waits" }, oldest > 0 ? spell(oldest) : h("span.muted", {}, "–")),
     h("td", { "data-head": "Limits" }, limits(queue.limits) || h("span.muted", {}, "none"),
       queue.keyLimits ? h("span.per-key", {}, `per ordering key: ${limits(queue.keyLimits)}`) : null),
-    h("td.row-actions", {},
+    h("td.c-actions", {}, h("div.row-actions", {},
       h("button.quiet", { type: "button", "aria-label": `Limits of ${queue.name}`, onclick: () => editLimits(queue.name, reload) }, "Limits"),
-      pauseButton(queue, reload)));
+      pauseButton(queue, reload))));
 }

@@ -26,7 +26,7 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
     field("When", recurrence, "Words such as those below, or cron with five fields; always with a time zone."),
     h("div.examples", { role: "group", "aria-label": "Examples" }, EXAMPLES().map(([title, text]) => h("button.chip", { type: "button", onclick: () => fill(text) }, title))),
     h("fieldset", {}, h("legend", {}, "What is called"),
-      h("div.beside", {},
+      h("div.beside.address", {},
         field("Method", select("method", ["POST", "PUT", "PATCH", "GET", "DELETE"].map((one) => [one, one]), known.target?.method)),
         field("Address", h("input", { name: "url", type: "url", required: true, placeholder: "https://example.com/hook", value: known.target?.url }))),
       field("Headers", h("textarea.mono", { name: "headers", rows: "2", spellcheck: "false", placeholder: "X-Reason: nightly" }, headerText(known.target?.headers)), "One on each line."),

@@ -3,7 +3,7 @@ import { get } from "../api.js";
 import { h, patch } from "../dom.js";
 import { icon } from "../icons.js";
 import { loader } from "../load.js";
-import { empty, eventLink, failed, heading, loading } from "../parts.js";
+import { empty, failed, heading, loading } from "../parts.js";
 import { replace, to } from "../route.js";
 import { ago } from "../time.js";
 import { rowActions } from "./schedule-actions.js";
@@ -67,6 +67,6 @@ function card(one, reload) {
     h("dl.runs", {},
       h("div", {}, h("dt", {}, "Next"), h("dd", {}, one.paused ? h("span.muted", {}, "paused") : one.next?.length ? ago(one.next[0]) : ago(one.nextFireAt, "never again"))),
       h("div", {}, h("dt", {}, "then"), h("dd.muted", {}, one.paused ? "–" : ago(one.next?.[1]))),
-      h("div", {}, h("dt", {}, "Last"), h("dd", {}, one.lastFireAt ? (one.lastEvent ? eventLink(one.lastEvent, ago(one.lastFireAt)) : ago(one.lastFireAt)) : h("span.muted", {}, "not yet")))),
+      h("div", {}, h("dt", {}, "Last"), h("dd", {}, one.lastFireAt ? (one.lastEvent ? h("a", { href: to(["events", one.lastEvent]) }, ago(one.lastFireAt)) : ago(one.lastFireAt)) : h("span.muted", {}, "not yet")))),
     h("div.row-actions", {}, rowActions(one, reload)));
 }

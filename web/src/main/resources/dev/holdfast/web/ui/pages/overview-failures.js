@@ -14,6 +14,6 @@ export function failures(/** @type {any[]} */ groups = []) {
     h("ul.rows", {}, groups.map((group) => h("li", { key: group.error },
       h("a.failure", { href: to(["events"], { status: "FAILED", error: group.error.slice(0, LONGEST_SEARCH) }) },
         h("span.count.num", {}, number(group.count)),
-        h("span.error", {}, group.error),
+        h("span.error", { title: group.error }, group.error),
         h("span.muted.small", {}, ago(group.lastAt)))))));
 }

@@ -45,11 +45,13 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
-  /** Serves on a free port from this folder, and is ready. */
-  static ServerProcess serving(Path data) throws IOException {
-    return start(
-            Map.of(), "serve", "--port=0", "--data=" + data, "--cache=" + CACHE, "--stop-limit=20")
-        .awaitReady();
+  /** Serves on a free port from this folder, with these options too, and is ready. */
+  static ServerProcess serving(Path data, String... options) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("serve", "--port=0", "--data=" + data, "--cache=" + CACHE));
+    arguments.add("--stop-limit=20");
+    arguments.addAll(List.of(options));
+    return start(Map.of(), arguments.toArray(String[]::new)).awaitReady();
   }
 
   ServerProcess awaitReady() throws IOException {

@@ -25,7 +25,7 @@ final class DevTools implements AutoCloseable {
 
   private final AtomicInteger number = new AtomicInteger();
   private final Map<Integer, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
-  private final List<BiConsumer<String, JsonNode>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   // apart from the socket, so that a listener may send commands and wait for them
   private final ExecutorService telling =
       Executors.newSingleThreadExecutor(
@@ -41,9 +41,11 @@ final class DevTools implements AutoCloseable {
         HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(address, new Reader()).join();
   }
 
-  /** Calls this with the name and the parameters of all that the browser tells by itself. */
-  void listen(BiConsumer<String, JsonNode> listener) {
-    listeners.add(listener);
+  private record Listener(String session, BiConsumer<String, JsonNode> to) {}
+
+  /** Calls this with the name and the parameters of all that a session tells by itself. */
+  void listen(String session, BiConsumer<String, JsonNode> to) {
+    listeners.add(new Listener(session, to));
   }
 
   /** Sends a command to a session, or to the browser where that is empty, and waits. */
@@ -78,17 +80,21 @@ final class DevTools implements AutoCloseable {
   private void heard(String text) {
     JsonNode message = JSON.readTree(text);
     if (!message.has("id")) {
-      telling.execute(
-          () ->
-              listeners.forEach(
-                  listener ->
-                      listener.accept(
-                          message.path("method").asString(), message.path("params"))));
+      telling.execute(() -> tell(message));
       return;
     }
     CompletableFuture<JsonNode> answer = asked.remove(message.get("id").asInt());
     if (answer != null) {
       answer.complete(message);
+    }
+  }
+
+  private void tell(JsonNode message) {
+    String session = message.path("sessionId").asString("");
+    for (Listener listener : listeners) {
+      if (listener.session.equals(session)) {
+        listener.to.accept(message.path("method").asString(), message.path("params"));
+      }
     }
   }
 

@@ -28,7 +28,7 @@ public final class Page implements AutoCloseable {
     this.tools = tools;
     this.session = session;
     this.context = context;
-    tools.listen(this::told);
+    tools.listen(session, this::told);
     for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
       send(domain + ".enable", Map.of());
     }
@@ -57,6 +57,11 @@ public final class Page implements AutoCloseable {
       case "Page.javascriptDialogOpening" -> complaints.add("a script has opened a dialog");
       default -> {}
     }
+  }
+
+  /** Answers to this page in place of the service. */
+  public Answers answers() {
+    return new Answers(tools, session);
   }
 
   /** Errors of scripts, of the console and of the content security policy, so far. */

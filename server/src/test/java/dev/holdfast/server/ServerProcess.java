@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -104,6 +105,19 @@ final class ServerProcess implements AutoCloseable {
       request.headers(headers);
     }
     return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** Begins a session, as the dashboard does; its cookie. */
+  String signIn() throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(told("address") + "v1/session"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"token\":\"" + token() + "\"}"))
+            .build();
+    return HTTP.send(request, BodyHandlers.discarding())
+        .headers()
+        .firstValue("Set-Cookie")
+        .orElseThrow();
   }
 
   void kill() throws InterruptedException {

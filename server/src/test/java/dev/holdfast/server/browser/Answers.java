@@ -42,7 +42,7 @@ public final class Answers {
 
   /** Answers with a stream of one event, which the browser soon asks for again. */
   public Answers stream(String name, String json) {
-    String text = "retry: 300\nevent: " + name + "\ndata: " + json + "\n\n";
+    String text = "retry: 300\nevent: " + name + "\ndata: " + json.replace("\n", "") + "\n\n";
     rules.add(0, new Rule("GET", Pattern.compile("stream"), 200, "text/event-stream", text));
     return this;
   }

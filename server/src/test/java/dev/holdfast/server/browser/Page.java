@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A page of the browser, used as a person uses it: by what is seen, clicked and typed. */
 public final class Page implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final JsonMapper JSON = new JsonMapper();
 
   private final DevTools tools;
@@ -50,8 +50,10 @@ public final class Page implements AutoCloseable {
       }
       case "Log.entryAdded" -> {
         // a refused request is the business of the test that made it
-        if (!"network".equals(parameters.path("entry").path("source").asString())) {
-          complaints.add(parameters.path("entry").toString());
+        JsonNode entry = parameters.path("entry");
+        if (!"network".equals(entry.path("source").asString())
+            && List.of("error", "warning").contains(entry.path("level").asString())) {
+          complaints.add(entry.toString());
         }
       }
       case "Page.javascriptDialogOpening" -> complaints.add("a script has opened a dialog");
@@ -99,6 +101,10 @@ public final class Page implements AutoCloseable {
     conditions.put("downloadThroughput", -1);
     conditions.put("uploadThroughput", -1);
     send("Network.emulateNetworkConditions", conditions);
+  }
+
+  public void cookie(String address, String name, String value) {
+    send("Network.setCookie", Map.of("url", address, "name", name, "value", value));
   }
 
   public void open(String address) {

@@ -95,9 +95,7 @@ final class Canned {
   /** A service that is well. */
   static Answers well(Answers answers) {
     String stats = stats("ok", "All events are on time", 1000);
-    return answers
-        .give("GET", "stats", 200, stats)
-        .stream("stats", stats)
+    return answers.give("GET", "stats", 200, stats).stream("stats", stats)
         .give("GET", "queues", 200, list(queue("mail", false), queue("reports", true)))
         .give("GET", "events", 200, list(event("4712-0", "FAILED", ",\"error\":\"HTTP 503\"")))
         .give("GET", "schedules", 200, list(schedule("birthdays", false), schedule("rates", true)));

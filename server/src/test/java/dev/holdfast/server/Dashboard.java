@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * The dashboard in a real browser: one server and one Chromium for all tests, a fresh page for each.
- * The server is mounted under a path, as behind a proxy. A test fails if the page has complained,
- * of a script or of the content security policy.
+ * The dashboard in a real browser: one server and one Chromium for all tests, a fresh page for
+ * each. The server is mounted under a path, as behind a proxy. A test fails if the page has
+ * complained, of a script or of the content security policy.
  */
 final class Dashboard implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   static final String PATH = "/tools/holdfast";
@@ -88,8 +88,7 @@ final class Dashboard implements BeforeEachCallback, AfterEachCallback, Paramete
         context
             .getRoot()
             .getStore(NAMESPACE)
-            .computeIfAbsent(
-                Shared.class, key -> new Shared(program.orElseThrow()), Shared.class);
+            .computeIfAbsent(Shared.class, key -> new Shared(program.orElseThrow()), Shared.class);
     Visit visit = new Visit(shared.browser.page(), shared.server);
     context.getStore(NAMESPACE).put(Visit.class, visit);
   }

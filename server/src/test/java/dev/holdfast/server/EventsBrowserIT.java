@@ -30,7 +30,8 @@ class EventsBrowserIT {
   @Test
   void olderOnesAreOnThePageBehind(Visit visit) {
     Answers answers = Canned.well(visit.page().answers());
-    String first = Canned.list(Canned.event("4712-0", "FAILED", "")).replace("]}", "],\"next\":\"4712-0\"}");
+    String first =
+        Canned.list(Canned.event("4712-0", "FAILED", "")).replace("]}", "],\"next\":\"4712-0\"}");
     answers.give("GET", "events", 200, first);
     Page page = visit.open("#/events?status=FAILED").awaitText("4712-0").awaitText("Older");
     answers.give("GET", "events", 200, Canned.list(Canned.event("4600-0", "FAILED", "")));
@@ -75,13 +76,22 @@ class EventsBrowserIT {
     Answers answers = Canned.well(visit.page().answers());
     String hostile = Canned.HOSTILE;
     String event =
-        Canned.event("66-0", "FAILED", ",\"key\":\"%s\",\"error\":\"%s\",\"tags\":[\"%s\"]"
-                .formatted(hostile, hostile, hostile))
+        Canned.event(
+                "66-0",
+                "FAILED",
+                ",\"key\":\"%s\",\"error\":\"%s\",\"tags\":[\"%s\"]"
+                    .formatted(hostile, hostile, hostile))
             .replace("https://mail.example/send", "javascript:alert(3)//" + hostile);
     answers.give("GET", "events", 200, Canned.list(event));
-    answers.give("GET", "events/66-0", 200, event.replaceFirst("}$", ",\"attemptLog\":[{\"number\":1,"
-        + "\"at\":\"2026-01-01T00:00:00Z\",\"outcome\":\"FAILED\",\"error\":\"%s\",\"excerpt\":\"%s\",\"instance\":\"%s\"}]}"
-            .formatted(hostile, hostile, hostile)));
+    answers.give(
+        "GET",
+        "events/66-0",
+        200,
+        event.replaceFirst(
+            "}$",
+            ",\"attemptLog\":[{\"number\":1,"
+                + "\"at\":\"2026-01-01T00:00:00Z\",\"outcome\":\"FAILED\",\"error\":\"%s\",\"excerpt\":\"%s\",\"instance\":\"%s\"}]}"
+                    .formatted(hostile, hostile, hostile)));
     Page page = visit.open("#/events").awaitText(hostile).click("a.title");
     page.awaitThat("location.hash === '#/events/66-0'").awaitText("Attempt 1");
     assertThat(page.evaluate("document.querySelectorAll('img, main script').length").asInt())

@@ -14,14 +14,25 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.class)
 class LooksBrowserIT {
   private static final List<String> VIEWS =
-      List.of("", "#/events?queue=mail", "#/events/4711-0", "#/schedules", "#/schedules/birthdays",
-          "#/new-schedule", "#/queues", "#/nowhere");
+      List.of(
+          "",
+          "#/events?queue=mail",
+          "#/events/4711-0",
+          "#/schedules",
+          "#/schedules/birthdays",
+          "#/new-schedule",
+          "#/queues",
+          "#/nowhere");
 
   private static void answer(Visit visit) {
     Canned.well(visit.page().answers())
         .give("GET", "events/4711-0", 200, Canned.event("4711-0", "PENDING", ""))
         .give("GET", "schedules/birthdays", 200, Canned.schedule("birthdays", false))
-        .give("POST", "schedules:preview", 200, "{\"recurrence\":\"x\",\"description\":\"x\",\"next\":[]}");
+        .give(
+            "POST",
+            "schedules:preview",
+            200,
+            "{\"recurrence\":\"x\",\"description\":\"x\",\"next\":[]}");
   }
 
   @Test

@@ -62,16 +62,17 @@ class OverviewBrowserIT {
         "oldestDueAge":"PT0S","queues":[],"failures":[],"series":[]}""";
     visit.page().answers().give("GET", "stats", 200, nothing).stream("stats", nothing);
     Page page = visit.open("").awaitText("No event yet");
-    assertThat(page.text()).contains("curl http://127.0.0.1", "/tools/holdfast/v1/publish/https://");
+    assertThat(page.text())
+        .contains("curl http://127.0.0.1", "/tools/holdfast/v1/publish/https://");
   }
 
   @Test
   void aLostConnectionIsToldAndHealsByItself(Visit visit) {
-    Canned.well(visit.page().answers());
+    Answers answers = Canned.well(visit.page().answers());
     Page page = visit.open("").awaitText("Live");
-    page.offline(true);
+    answers.unreachable();
     page.awaitText("Connection lost").awaitText("What you see may be old");
-    page.offline(false);
+    answers.reachable();
     page.awaitGone("What you see may be old").awaitText("Live");
   }
 

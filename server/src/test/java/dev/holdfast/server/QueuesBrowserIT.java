@@ -59,7 +59,8 @@ class QueuesBrowserIT {
     Page page = visit.open("#/queues").awaitText("mail");
     answers.stream(
         "stats",
-        Canned.stats("ok", "All events are on time", 1).replace("\"pending\":14", "\"pending\":98"));
+        Canned.stats("ok", "All events are on time", 1)
+            .replace("\"pending\":14", "\"pending\":98"));
     page.awaitThat("document.querySelector('[data-queue=mail]').innerText.includes('98')");
   }
 }

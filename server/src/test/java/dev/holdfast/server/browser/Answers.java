@@ -21,6 +21,8 @@ public final class Answers {
   private final List<Rule> rules = new CopyOnWriteArrayList<>();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
 
+  private volatile boolean cut;
+
   private record Rule(String method, Pattern path, int status, String type, String body) {}
 
   /** What the page has asked for; the path begins behind {@code v1/}. */
@@ -45,6 +47,15 @@ public final class Answers {
     String text = "retry: 300\nevent: " + name + "\ndata: " + json.replace("\n", "") + "\n\n";
     rules.add(0, new Rule("GET", Pattern.compile("stream"), 200, "text/event-stream", text));
     return this;
+  }
+
+  /** Cuts the connection to all, until {@link #reachable}. */
+  public void unreachable() {
+    cut = true;
+  }
+
+  public void reachable() {
+    cut = false;
   }
 
   /** The newest request of this method whose path fits; it has been made. */
@@ -83,6 +94,13 @@ public final class Answers {
   }
 
   private void answer(String id, Request request) {
+    if (cut) {
+      tools.sendAsync(
+          session,
+          "Fetch.failRequest",
+          Map.of("requestId", id, "errorReason", "ConnectionRefused"));
+      return;
+    }
     for (Rule rule : rules) {
       if (rule.method.equals(request.method) && rule.path.matcher(request.path).matches()) {
         List<Map<String, String>> headers = new ArrayList<>();

@@ -61,8 +61,7 @@ final class DevTools implements AutoCloseable {
     return told.path("result");
   }
 
-  CompletableFuture<JsonNode> sendAsync(
-      String session, String method, Map<String, ?> parameters) {
+  CompletableFuture<JsonNode> sendAsync(String session, String method, Map<String, ?> parameters) {
     int id = number.incrementAndGet();
     ObjectNode command = JSON.createObjectNode().put("id", id).put("method", method);
     command.set("params", JSON.valueToTree(parameters));

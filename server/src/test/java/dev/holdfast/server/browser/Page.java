@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,6 +23,7 @@ public final class Page implements AutoCloseable {
   private final String session;
   private final String context;
   private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private @Nullable Answers answers;
 
   Page(DevTools tools, String session, String context) {
     this.tools = tools;
@@ -63,7 +64,10 @@ public final class Page implements AutoCloseable {
 
   /** Answers to this page in place of the service. */
   public Answers answers() {
-    return new Answers(tools, session);
+    if (answers == null) {
+      answers = new Answers(tools, session);
+    }
+    return answers;
   }
 
   /** Errors of scripts, of the console and of the content security policy, so far. */
@@ -91,16 +95,6 @@ public final class Page implements AutoCloseable {
     send(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-  }
-
-  /** Cuts the network, or brings it back. */
-  public void offline(boolean offline) {
-    Map<String, Object> conditions = new HashMap<>();
-    conditions.put("offline", offline);
-    conditions.put("latency", 0);
-    conditions.put("downloadThroughput", -1);
-    conditions.put("uploadThroughput", -1);
-    send("Network.emulateNetworkConditions", conditions);
   }
 
   public void cookie(String address, String name, String value) {
@@ -180,11 +174,16 @@ public final class Page implements AutoCloseable {
       send(
           "Input.dispatchMouseEvent",
           Map.of(
-              "type", type,
-              "x", middle.get(0).asDouble(),
-              "y", middle.get(1).asDouble(),
-              "button", "left",
-              "clickCount", 1));
+              "type",
+              type,
+              "x",
+              middle.get(0).asDouble(),
+              "y",
+              middle.get(1).asDouble(),
+              "button",
+              "left",
+              "clickCount",
+              1));
     }
     return this;
   }

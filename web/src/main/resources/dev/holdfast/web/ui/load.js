@@ -21,6 +21,10 @@ export function loader(fetchIt, show) {
     get data() {
       return state.data;
     },
+    /** Shows again what was shown last, as when something beside it has changed. */
+    again() {
+      become(state);
+    },
     /** Loads again; what is shown stays until the answer is here, unless `fresh`. */
     async load({ fresh = false } = {}) {
       running.abort();

@@ -27,7 +27,7 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
     show);
   const filters = filterBar(route.query);
 
-  function show({ data, error, busy } = { data: list.data, busy: false }) {
+  function show({ data, error, busy }) {
     const changed = data && !query.has("before") && seen !== moved();
     patch(main,
       heading("Events",
@@ -39,7 +39,7 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
   }
 
   list.load();
-  const leave = subscribe(() => show());
+  const leave = subscribe(() => list.again());
   return {
     follow(next) {
       query = next.query;

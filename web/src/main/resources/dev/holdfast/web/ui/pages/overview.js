@@ -76,7 +76,7 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
 
   stats.load();
   const timer = setInterval(() => stats.load(), AGAIN_MILLIS);
-  const leave = subscribe(() => stats.data && show({ data: stats.data }));
+  const leave = subscribe(() => stats.again());
   return {
     follow(next) {
       span = next.query.get("window") ?? "PT1H";

@@ -27,7 +27,7 @@ export function queues(/** @type {HTMLElement} */ main) {
   }
 
   list.load();
-  const leave = subscribe(() => list.data && show({ data: list.data }));
+  const leave = subscribe(() => list.again());
   return {
     close() {
       leave();

@@ -28,7 +28,7 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
   });
   const finding = h("div.filters", { key: "find", keep: true }, find);
 
-  function show({ data, error } = { data: list.data }) {
+  function show({ data, error }) {
     const create = h("a.button.primary", { href: to(["new-schedule"]) }, icon("plus"), "New schedule");
     if (!data) return patch(main, heading("Schedules", create), error ? failed(error, () => list.load()) : loading());
     if (data.items.length === 0 && !query.has("after")) {
@@ -49,7 +49,7 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
       const moved = next.query.get("after") !== query.get("after");
       query = next.query;
       if (moved) list.load({ fresh: true });
-      else show();
+      else list.again();
     },
     close() {
       clearInterval(timer);

@@ -26,15 +26,17 @@ export function onSignedOut(listener) {
 /**
  * @param {string} method
  * @param {string} path below `v1/`
- * @param {{body?: unknown, etag?: string, signal?: AbortSignal}} [options]
+ * @param {{body?: unknown, etag?: string, fresh?: boolean, signal?: AbortSignal}} [options]
+ *   `etag`: only if it is still this; `fresh`: only if there is none yet
  * @returns {Promise<{data: any, etag: string | undefined, status: number}>}
  */
-export async function call(method, path, { body, etag, signal } = {}) {
+export async function call(method, path, { body, etag, fresh, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
   if (etag) headers["If-Match"] = etag;
+  if (fresh) headers["If-None-Match"] = "*";
   const text = body === undefined ? undefined : JSON.stringify(body);
   let response;
   try {

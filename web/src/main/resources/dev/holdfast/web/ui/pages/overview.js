@@ -53,7 +53,7 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
     const counts = told.window === loaded.window
       ? told.counts
       : { ...loaded.counts, pending: told.counts.pending, due: told.counts.due, processing: told.counts.processing };
-    return { ...loaded, ...told, window: loaded.window, step: loaded.step, counts, series: undefined };
+    return { ...loaded, ...told, window: loaded.window, step: loaded.step, counts };
   }
 
   function show({ data, error }) {
@@ -62,7 +62,7 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
     const step = seconds(told.step) * 1000;
     const end = (Math.floor(now() / step) + 1) * step;
     const from = end - seconds(told.window) * 1000;
-    if (live.stats?.latest && step === 60_000) series = movedOn(series, live.stats.latest, from);
+    if (live.stats?.latest && live.stats.step === told.step) series = movedOn(series, live.stats.latest, from);
     const points = filled(series, from, end, step);
     patch(main,
       verdict(told, span),

@@ -23,7 +23,8 @@ export function pageActions(/** @type {any} */ one, /** @type {string | undefine
   return [
     h("button", { type: "button", key: "trigger", onclick: () => trigger(one, reload) }, "Trigger now"),
     h("button", { type: "button", key: "pause", onclick: () => pause(one, etag, reload) }, one.paused ? "Resume" : "Pause"),
-    h("a.button", { key: "edit", href: to(["schedules", one.name, "edit"]) }, "Edit"),
+    // those of other types are made by programs, and changed there
+    one.target && h("a.button", { key: "edit", href: to(["schedules", one.name, "edit"]) }, "Edit"),
     h("button", { type: "button", key: "delete", onclick: () => remove(one, etag, reload) }, "Delete"),
   ];
 }

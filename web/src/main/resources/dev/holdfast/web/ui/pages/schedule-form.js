@@ -53,7 +53,7 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
       patch(problem);
       try {
         const { name: named, ...body } = readForm(form, known);
-        const { data, status } = await call("PUT", `schedules/${segment(name || named)}`, { body, etag });
+        const { data, status } = await call("PUT", `schedules/${segment(name || named)}`, { body, etag, fresh: !name });
         toast(status === 201 ? "Created " : "Saved ", h("b", {}, data.name));
         go(to(["schedules", data.name]));
       } catch (e) {

@@ -13,11 +13,12 @@ const DAY_MILLIS = 86_400_000;
  *   `least`: the smallest top of the scale, so that next to nothing does not look like much
  */
 export function timeChart({ title, series, format, least }) {
+  const note = h("span", {});
   const svg = s("svg", { role: "img", height: HEIGHT });
   const tip = h("div.tip", { hidden: true });
   const box = h("div.plot", { keep: true, onpointermove: point, onpointerleave: () => hover(null) }, svg, tip);
   const element = h("figure.chart", { keep: true },
-    h("figcaption", {}, h("h2", {}, title), h("ul.legend", {}, series.map((one) => h("li", { "data-series": one.name }, h("i", {}), one.title)))), box);
+    h("figcaption", {}, h("h2", {}, title, note), h("ul.legend", {}, series.map((one) => h("li", { "data-series": one.name }, h("i", {}), one.title)))), box);
 
   /** @type {{points: any[], from: number, to: number, step: number}} */
   let view = { points: [], from: 0, to: 1, step: 1 };
@@ -123,8 +124,9 @@ export function timeChart({ title, series, format, least }) {
 
   return {
     element,
-    /** @param {any[]} points each with its beginning as `time` */
-    draw(points, from, to, step) {
+    /** @param {any[]} points each with its beginning as `time`; `about`: what stands beside the title */
+    draw(points, from, to, step, about) {
+      patch(note, about);
       if (hovered !== null && hovered >= points.length) hover(null);
       view = { points, from, to, step };
       render();

@@ -70,8 +70,8 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
       h("section.charts", { key: "charts" }, throughput.element, lag.element),
       untouched(told) ? first() : h("div.columns", { key: "columns" },
         queueRows(told.queues, () => stats.load()), h("div.stack", {}, failures(told.failures), instances(data.instances))));
-    throughput.draw(points, from, end, step);
-    lag.draw(points, from, end, step);
+    throughput.draw(points, from, end, step, `per ${step === 60_000 ? "minute" : spell(step / 1000)}`);
+    lag.draw(points, from, end, step, "from due to started");
   }
 
   stats.load();

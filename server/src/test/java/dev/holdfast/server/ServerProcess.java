@@ -107,14 +107,24 @@ final class ServerProcess implements AutoCloseable {
     return HTTP.send(request.build(), BodyHandlers.ofString());
   }
 
+  /** A request with a body of JSON. */
+  HttpResponse<String> send(String method, String path, String json, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(told("address").replaceFirst("/$", "") + path))
+            .timeout(Duration.ofSeconds(10))
+            .header("Authorization", "Bearer " + token())
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(json));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
   /** Begins a session, as the dashboard does; its cookie. */
   String signIn() throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(told("address") + "v1/session"))
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"token\":\"" + token() + "\"}"))
-            .build();
-    return HTTP.send(request, BodyHandlers.discarding())
+    return send("POST", "/v1/session", "{\"token\":\"" + token() + "\"}")
         .headers()
         .firstValue("Set-Cookie")
         .orElseThrow();

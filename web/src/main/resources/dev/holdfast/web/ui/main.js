@@ -61,6 +61,7 @@ function enter(who) {
 function askForToken() {
   leave();
   disconnect();
+  frame?.close();
   frame = null;
   document.title = "Sign in · Holdfast";
   patch(document.body, signInPage(enter));

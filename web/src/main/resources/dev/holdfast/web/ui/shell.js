@@ -52,12 +52,13 @@ export function shell(who, left) {
     patch(state, h("i.dot", {}), h("span", {}, STATES[live.state]));
     notice.hidden = live.state !== "lost";
   }
-  subscribe(showState);
+  const leaveStream = subscribe(showState);
   showState();
 
   return {
     element,
     main,
+    close: leaveStream,
     /** Marks where we are. */
     mark(place = "overview") {
       const here = place === "new-schedule" ? "schedules" : place;

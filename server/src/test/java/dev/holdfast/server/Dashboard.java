@@ -39,8 +39,8 @@ final class Dashboard implements BeforeEachCallback, AfterEachCallback, Paramete
       try {
         folder = Files.createTempDirectory("holdfast-browser");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        browser = Chromium.start(program, Files.createDirectory(folder.resolve("profile")));
         server = ServerProcess.serving(folder.resolve("data"), "--path=" + PATH);
+        browser = Chromium.start(program, Files.createDirectory(folder.resolve("profile")));
       } catch (IOException e) {
         throw new AssertionError(e);
       }

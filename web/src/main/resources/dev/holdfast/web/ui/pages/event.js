@@ -5,11 +5,12 @@ import { live, subscribe } from "../live.js";
 import { loader } from "../load.js";
 import { code, empty, eventLink, facts, failed, loading, status } from "../parts.js";
 import { to } from "../route.js";
-import { ago, exactly, seconds, spell } from "../time.js";
+import { ago, exactly, now, seconds, spell } from "../time.js";
 import { retry } from "../words.js";
 import { actions } from "./event-actions.js";
 import { timeline } from "./event-timeline.js";
 
+const AGAIN_MILLIS = 2000;
 const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 export function event(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
@@ -45,13 +46,18 @@ export function event(/** @type {HTMLElement} */ main, /** @type {any} */ route)
     seen = changes();
     one.load();
   });
+  // what is due or under way may end at any moment, before it is counted
+  const timer = setInterval(() => one.data && isMoving(one.data.data) && one.load(), AGAIN_MILLIS);
   return {
     close() {
+      clearInterval(timer);
       leave();
       one.close();
     },
   };
 }
+
+const isMoving = (it) => it.status === "PROCESSING" || (it.status === "PENDING" && Date.parse(it.dueAt) <= now());
 
 function summary(it) {
   if (it.endedAt) return ["ended ", ago(it.endedAt)];

@@ -19,7 +19,9 @@ export function queues(/** @type {HTMLElement} */ main) {
   function show({ data, error }) {
     if (!data) return patch(main, heading("Queues"), error ? failed(error, () => list.load()) : loading());
     const told = new Map((live.stats?.queues ?? []).map((queue) => [queue.name, queue]));
-    const rows = data.map((queue) => ({ ...queue, ...depthOf(told.get(queue.name)) }));
+    const known = new Set(data.map((queue) => queue.name));
+    const appeared = [...told.values()].filter((queue) => !known.has(queue.name));
+    const rows = [...data.map((queue) => ({ ...queue, ...depthOf(told.get(queue.name)) })), ...appeared];
     patch(main, heading("Queues"),
       rows.length === 0 ? empty("No queue yet", h("p", {}, "A queue appears with its first event. Without a name, events are in the queue ", h("code", {}, "default"), "."))
         : h("table.queues", { key: "table" }, h("thead", {}, h("tr", {}, HEADS.map((title) => h("th", { scope: "col" }, title || h("span.hidden", {}, "Actions"))))),

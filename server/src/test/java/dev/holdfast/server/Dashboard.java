@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class Dashboard implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   static final String PATH = "/tools/holdfast";
 
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final Namespace NAMESPACE = Namespace.create(Dashboard.class);
 
   /** What all tests share. */
@@ -47,9 +49,14 @@ final class Dashboard implements BeforeEachCallback, AfterEachCallback, Paramete
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
       browser.close();
-      server.terminate().exitCode(java.time.Duration.ofSeconds(30));
+      try {
+        server.terminate().exitCode(STOP_LIMIT);
+      } catch (InterruptedException e) {
+        server.close();
+        Thread.currentThread().interrupt();
+      }
       try (Stream<Path> all = Files.walk(folder)) {
         all.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
       }

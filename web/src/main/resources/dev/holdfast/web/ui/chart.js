@@ -86,7 +86,7 @@ export function timeChart({ title, series, format, least }) {
 
   function hours() {
     const span = view.to - view.from;
-    const count = Math.max(2, Math.min(8, Math.floor(width / 110)));
+    const count = Math.max(2, Math.min(8, Math.floor(width / 84)));
     const steps = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * 60_000);
     const step = steps.find((one) => span / one <= count) ?? DAY_MILLIS;
     const zone = new Date(view.to).getTimezoneOffset() * 60_000;

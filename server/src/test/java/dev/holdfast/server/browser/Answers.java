@@ -95,7 +95,7 @@ public final class Answers {
 
   private void answer(String id, Request request) {
     if (cut) {
-      tools.sendAsync(
+      tools.post(
           session,
           "Fetch.failRequest",
           Map.of("requestId", id, "errorReason", "ConnectionRefused"));
@@ -107,7 +107,7 @@ public final class Answers {
         headers.add(Map.of("name", "Content-Type", "value", rule.type));
         headers.add(Map.of("name", "ETag", "value", "\"7\""));
         String body = Base64.getEncoder().encodeToString(rule.body.getBytes(UTF_8));
-        tools.sendAsync(
+        tools.post(
             session,
             "Fetch.fulfillRequest",
             Map.of(
@@ -118,6 +118,6 @@ public final class Answers {
         return;
       }
     }
-    tools.sendAsync(session, "Fetch.continueRequest", Map.of("requestId", id));
+    tools.post(session, "Fetch.continueRequest", Map.of("requestId", id));
   }
 }

@@ -85,7 +85,7 @@ public final class Chromium implements AutoCloseable {
 
   @Override
   public void close() {
-    tools.sendAsync("", "Browser.close", Map.of());
+    tools.post("", "Browser.close", Map.of());
     try {
       if (!process.waitFor(5, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();

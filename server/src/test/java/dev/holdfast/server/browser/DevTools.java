@@ -61,7 +61,13 @@ final class DevTools implements AutoCloseable {
     return told.path("result");
   }
 
-  CompletableFuture<JsonNode> sendAsync(String session, String method, Map<String, ?> parameters) {
+  /** Sends a command whose answer nobody waits for. */
+  void post(String session, String method, Map<String, ?> parameters) {
+    var ignored = sendAsync(session, method, parameters);
+  }
+
+  private CompletableFuture<JsonNode> sendAsync(
+      String session, String method, Map<String, ?> parameters) {
     int id = number.incrementAndGet();
     ObjectNode command = JSON.createObjectNode().put("id", id).put("method", method);
     command.set("params", JSON.valueToTree(parameters));

@@ -4,7 +4,7 @@ import { ticks } from "./scale.js";
 import { clock, short } from "./time.js";
 
 const HEIGHT = 168;
-const EDGE = { top: 10, right: 4, bottom: 22, left: 44 };
+const EDGE = { top: 10, right: 4, bottom: 22, left: 50 };
 const DAY_MILLIS = 86_400_000;
 
 /**

@@ -21,10 +21,13 @@ function attempt(one) {
       h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "DONE" ? "done" : answer),
       one.duration ? h("span.muted.num", {}, spell(seconds(one.duration))) : null,
       h("span.space", {}), at(one.at)),
-    one.error && one.error !== `HTTP ${one.status}` ? h("p.error", {}, one.error) : null,
+    one.error && !saysOnlyStatus(one) ? h("p.error", {}, one.error) : null,
     one.excerpt ? h("pre.excerpt", { tabindex: "0" }, one.excerpt) : null,
     h("p.muted.small", {}, [{ RETRY: "tried again later", DONE: "done", FAILED: "given up", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
 }
+
+/** Whether the error tells no more than the status beside it. */
+const saysOnlyStatus = (one) => one.status !== undefined && one.error.length < 40 && one.error.endsWith(` ${one.status}`);
 
 function next(it) {
   if (it.status === "PENDING") return step("next", it.attempts ? `Attempt ${it.attempts + 1}` : "Due", it.dueAt, null, true);

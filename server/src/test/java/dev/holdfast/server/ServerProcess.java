@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -45,11 +46,13 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
-  /** Serves on a free port from this folder, and is ready. */
-  static ServerProcess serving(Path data) throws IOException {
-    return start(
-            Map.of(), "serve", "--port=0", "--data=" + data, "--cache=" + CACHE, "--stop-limit=20")
-        .awaitReady();
+  /** Serves on a free port from this folder, with these options too, and is ready. */
+  static ServerProcess serving(Path data, String... options) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("serve", "--port=0", "--data=" + data, "--cache=" + CACHE));
+    arguments.add("--stop-limit=20");
+    arguments.addAll(List.of(options));
+    return start(Map.of(), arguments.toArray(String[]::new)).awaitReady();
   }
 
   ServerProcess awaitReady() throws IOException {
@@ -102,6 +105,29 @@ final class ServerProcess implements AutoCloseable {
       request.headers(headers);
     }
     return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** A request with a body of JSON. */
+  HttpResponse<String> send(String method, String path, String json, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(told("address").replaceFirst("/$", "") + path))
+            .timeout(Duration.ofSeconds(10))
+            .header("Authorization", "Bearer " + token())
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(json));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HTTP.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** Begins a session, as the dashboard does; its cookie. */
+  String signIn() throws IOException, InterruptedException {
+    return send("POST", "/v1/session", "{\"token\":\"" + token() + "\"}")
+        .headers()
+        .firstValue("Set-Cookie")
+        .orElseThrow();
   }
 
   void kill() throws InterruptedException {

@@ -33,6 +33,8 @@ class SessionTest {
     SignedIn session = signIn(application.token());
     var instances = application.open("/v1/instances").header("Cookie", session.cookie);
     assertThat(application.send(instances).statusCode()).isEqualTo(200);
+    var who = application.open("/v1/session").header("Cookie", session.cookie);
+    assertThat(application.send(who).body()).startsWith("{\"name\":\"test\",\"csrf\":");
 
     var signOut =
         application

@@ -90,9 +90,9 @@ public final class Tokens {
     if (id.isEmpty()) {
       return Optional.empty();
     }
-    // also where the token of a session was revoked while the session was being made
+    // a session has the name of its token; and it is none where that was revoked while it was made
     String sql =
-        "SELECT id, name, hash, session_of FROM %1$s token WHERE id = ? AND %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
+        "SELECT id, COALESCE((SELECT parent.name FROM %1$s parent WHERE parent.id = token.session_of), token.name), hash, session_of FROM %1$s token WHERE id = ? AND %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
             .formatted(table, alive);
     return run(
         connection -> {

@@ -1,48 +1,93 @@
-// The public API, as the page uses it. All paths are relative to the page.
+// The public API, as the page uses it. All paths are relative to the page, so that any prefix works.
 
-/** What the API tells about a failure. */
+/** What the API tells about a failure, in words for people. */
 export class Problem extends Error {
-  /** @param {{status: number, title: string, detail: string}} told */
-  constructor(told) {
-    super(told.detail || told.title);
-    this.status = told.status;
+  /** @param {number} status @param {Record<string, any>} told */
+  constructor(status, told) {
+    super(told.detail || told.title || `The service answered ${status}.`);
+    this.status = status;
+    this.told = told;
+  }
+
+  /** Whether what was changed is not any more what was seen. */
+  get isStale() {
+    return this.status === 412 || this.status === 428;
   }
 }
 
 let csrf = "";
+let signedOut = () => {};
+
+/** @param {() => void} listener told when the session is over */
+export function onSignedOut(listener) {
+  signedOut = listener;
+}
 
 /**
  * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
+ * @param {string} path below `v1/`
+ * @param {{body?: unknown, etag?: string, fresh?: boolean, signal?: AbortSignal}} [options]
+ *   `etag`: only if it is still this; `fresh`: only if there is none yet
+ * @returns {Promise<{data: any, etag: string | undefined, status: number}>}
  */
-async function send(method, path, body) {
+export async function call(method, path, { body, etag, fresh, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (method !== "GET" && csrf) headers["X-CSRF-Token"] = csrf;
-  const response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-  const told = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw new Problem(told);
-  return told;
+  if (etag) headers["If-Match"] = etag;
+  if (fresh) headers["If-None-Match"] = "*";
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  let response;
+  try {
+    response = await fetch(`v1/${path}`, { method, headers, body: text, signal });
+  } catch (e) {
+    if (signal?.aborted) throw e;
+    throw new Problem(0, { detail: "The service cannot be reached. Is it running?" });
+  }
+  const told = read(await response.text());
+  if (response.ok) return { data: told, etag: response.headers.get("ETag") ?? undefined, status: response.status };
+  if (response.status === 401 && path !== "session") signedOut();
+  throw new Problem(response.status, told ?? {});
 }
 
+export const get = (/** @type {string} */ path, /** @type {AbortSignal | undefined} */ signal) => call("GET", path, { signal });
+
+/** Numbers that a double cannot hold stay as they were written, where the browser can do that. */
+function read(text) {
+  try {
+    return JSON.parse(text, (key, value, context) =>
+      typeof value === "number" && context?.source && JSON.rawJSON && !exact(value, context.source)
+        ? JSON.rawJSON(context.source)
+        : value);
+  } catch {
+    return null;
+  }
+}
+
+function exact(value, source) {
+  return String(value) === source || (Number.isSafeInteger(value) && !/[.eE]/.test(source)) || /^-?\d{1,14}(\.\d{1,14})?$/.test(source) && source.replace(/\D/g, "").length <= 15;
+}
+
+/** A segment of a path. */
+export const segment = (/** @type {string} */ text) => encodeURIComponent(text);
+
+/** Who is signed in; a Problem with status 401 if nobody is. */
 export async function session() {
-  const told = await send("GET", "v1/session");
-  csrf = told.csrf || "";
-  return told;
+  return remember(await call("GET", "session"));
 }
 
 /** @param {string} token */
 export async function signIn(token) {
-  const told = await send("POST", "v1/session", { token });
-  csrf = told.csrf;
-  return told;
+  return remember(await call("POST", "session", { body: { token } }));
 }
 
 export async function signOut() {
-  await send("DELETE", "v1/session");
+  await call("DELETE", "session");
   csrf = "";
 }
 
-export const instances = () => send("GET", "v1/instances");
+function remember({ data }) {
+  csrf = data?.csrf ?? "";
+  return data;
+}

@@ -1,82 +1,83 @@
-import { Problem, instances, session, signIn, signOut } from "./api.js";
+// Decides what is seen: the sign-in, or the view that the address asks for.
+import { onSignedOut, session } from "./api.js";
+import { patch } from "./dom.js";
+import { connect, disconnect } from "./live.js";
+import { current } from "./route.js";
+import { shell } from "./shell.js";
+import { signInPage } from "./pages/sign-in.js";
+import { overview } from "./pages/overview.js";
+import { events } from "./pages/events.js";
+import { event } from "./pages/event.js";
+import { schedules } from "./pages/schedules.js";
+import { schedule } from "./pages/schedule.js";
+import { scheduleForm } from "./pages/schedule-form.js";
+import { queues } from "./pages/queues.js";
+import { nowhere } from "./pages/nowhere.js";
 
-const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-const leave = /** @type {HTMLButtonElement} */ (document.getElementById("sign-out"));
-const REFRESH_MILLIS = 3000;
-let timer = 0;
-
-/**
- * An element with attributes and content; text is always text, never markup.
- * @param {string} name
- * @param {Record<string, string>} attributes
- * @param {...(Node | string)} content
- */
-function element(name, attributes, ...content) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...content);
-  return made;
+/** The views; each gets the element it fills, and gives back how it follows its address and how it ends. */
+function viewOf([first = "overview", second, third]) {
+  if (first === "overview") return overview;
+  if (first === "events") return second ? event : events;
+  if (first === "queues") return queues;
+  if (first === "new-schedule") return scheduleForm;
+  if (first !== "schedules") return nowhere;
+  if (!second) return schedules;
+  return third === "edit" ? scheduleForm : schedule;
 }
 
-function showSignIn(message = "") {
-  clearTimeout(timer);
-  leave.hidden = true;
-  const token = /** @type {HTMLInputElement} */ (
-    element("input", { id: "token", type: "password", autocomplete: "current-password", required: "", placeholder: "hf_…" })
-  );
-  const problem = element("p", { class: "problem", role: "alert" }, message);
-  const form = element(
-    "form", {},
-    element("label", { for: "token" }, "The token that was shown at the first start"),
-    token, problem,
-    element("button", { type: "submit" }, "Sign in"));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await signIn(token.value);
-      await showInstances();
-    } catch (e) {
-      problem.textContent = String(e instanceof Error ? e.message : e);
-    }
-  });
-  main.replaceChildren(form);
-  token.focus();
+/** @type {{view: Function, id: string, follow?: (route: any) => void, close?: () => void} | null} */
+let shown = null;
+let frame = null;
+
+function leave() {
+  shown?.close?.();
+  shown = null;
 }
 
-async function showInstances() {
-  clearTimeout(timer);
-  leave.hidden = false;
-  const told = await instances();
-  const rows = told.items.map((/** @type {any} */ item) =>
-    element("tr", {},
-      element("td", {}, item.name),
-      element("td", {}, new Date(item.since).toLocaleString()),
-      element("td", {}, item.alive ? "alive" : "lost")));
-  const head = ["Instance", "Since", "Lease"].map((title) => element("th", { scope: "col" }, title));
-  main.replaceChildren(
-    element("h2", {}, "Instances"),
-    element("div", { class: "scroll" },
-      element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows))));
-  timer = setTimeout(refresh, REFRESH_MILLIS);
-}
-
-async function refresh() {
-  try {
-    await showInstances();
-  } catch (e) {
-    if (e instanceof Problem && e.status === 401) showSignIn(e.message);
-    else timer = setTimeout(refresh, REFRESH_MILLIS);
+function show() {
+  if (!frame) return;
+  const route = current();
+  const view = viewOf(route.path);
+  const id = route.path.join("/");
+  frame.mark(route.path[0]);
+  if (shown?.view === view && shown.id === id && shown.follow) {
+    shown.follow(route);
+    return;
   }
+  leave();
+  patch(frame.main);
+  shown = { view, id, ...view(frame.main, route) };
+  window.scrollTo(0, 0);
 }
 
-leave.addEventListener("click", async () => {
-  await signOut();
-  showSignIn();
+function enter(who) {
+  if (frame) return;
+  frame = shell(who, askForToken);
+  patch(document.body, frame.element);
+  connect();
+  show();
+}
+
+function askForToken() {
+  leave();
+  disconnect();
+  frame?.close();
+  frame = null;
+  document.title = "Sign in · Holdfast";
+  patch(document.body, signInPage(enter));
+  document.getElementById("token")?.focus();
+}
+
+onSignedOut(askForToken);
+window.addEventListener("holdfast:signed-out", askForToken);
+window.addEventListener("hashchange", () => {
+  const before = shown?.id;
+  show();
+  if (shown && shown.id !== before) frame?.main.focus({ preventScroll: true });
 });
 
 try {
-  await session();
-  await refresh();
+  enter(await session());
 } catch {
-  showSignIn();
+  askForToken();
 }

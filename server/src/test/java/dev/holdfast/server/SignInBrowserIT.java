@@ -1,0 +1,49 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.server.Dashboard.Visit;
+import dev.holdfast.server.browser.Page;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The way into the dashboard and out of it. */
+@Timeout(90)
+@ExtendWith(Dashboard.class)
+class SignInBrowserIT {
+  @Test
+  void aWrongTokenIsToldAndTheRightOneLeadsIn(Visit visit) {
+    Page page = visit.page();
+    Canned.well(page.answers());
+    page.open(visit.address(""));
+    page.awaitText("Sign in").type("#token", "hf_wrong").press("Sign in");
+    page.awaitText("This token is not valid");
+
+    page.type("#token", visit.server().token()).press("Sign in");
+    page.awaitText("All events are on time");
+    assertThat(page.evaluate("document.cookie").asString()).isEmpty();
+  }
+
+  @Test
+  void aSignOutEndsTheSession(Visit visit) {
+    Canned.well(visit.page().answers());
+    Page page = visit.open("").awaitText("All events are on time").press("Sign out");
+    page.awaitText("Sign in");
+    page.open(visit.address("#/events"));
+    page.awaitText("Sign in");
+    assertThat(page.evaluate("fetch('v1/instances').then(a => a.status)").asInt()).isEqualTo(401);
+  }
+
+  @Test
+  void aSessionThatIsOverAsksForTheTokenAndGoesOnWhereItWas(Visit visit) {
+    Canned.well(visit.page().answers());
+    Page page = visit.open("#/schedules").awaitText("birthdays");
+    page.evaluate("import('./ui/api.js').then(api => api.signOut())");
+    page.answers().give("GET", "events", 401, Canned.problem(401, "the session is over"));
+    page.press("Events");
+    page.awaitText("Sign in").type("#token", visit.server().token());
+    Canned.well(page.answers());
+    page.press("Sign in").awaitText("HTTP 503");
+  }
+}

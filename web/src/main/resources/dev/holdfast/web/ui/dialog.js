@@ -1,0 +1,52 @@
+// A question before something is done. It stays until the service has done it, and tells why where it has not.
+import { Problem } from "./api.js";
+import { h, patch } from "./dom.js";
+
+/**
+ * @param {{
+ *   title: string, text?: import("./dom.js").Content, body?: import("./dom.js").Content, confirm: string,
+ *   danger?: boolean, reload?: () => void, ready?: Promise<unknown>, act: (fields: FormData) => Promise<void>}} question
+ *   `ready`: what must have come before one can confirm; `reload`: offered where the thing has changed meanwhile
+ */
+export function ask({ title, text, body, confirm, danger, reload, ready, act }) {
+  const problem = h("div.problem", { role: "alert" });
+  const yes = h("button", { type: "submit", class: danger ? "danger" : "primary" }, confirm);
+  const no = h("button", { type: "button", onclick: () => dialog.close() }, "Not now");
+  const form = h("form", { method: "dialog" },
+    h("h2", { id: "question" }, title), text && h("div.text", {}, text), body, problem, h("div.buttons", {}, no, yes));
+  const dialog = h("dialog", { "aria-labelledby": "question" }, form);
+
+  const tell = (e) => patch(problem, ...explained(e, reload && (() => { dialog.close(); reload(); })));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    yes.disabled = true;
+    patch(problem);
+    try {
+      await act(new FormData(form));
+      dialog.close();
+    } catch (e) {
+      tell(e);
+      yes.disabled = false;
+    }
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  if (ready) {
+    yes.disabled = true;
+    ready.then(() => (yes.disabled = false), tell);
+  }
+  return { dialog, yes };
+}
+
+/** A failure in words, with what to do about it. */
+export function explained(/** @type {unknown} */ e, /** @type {(() => void) | undefined} */ reload) {
+  if (e instanceof Problem && e.isStale) {
+    return [
+      h("p", {}, "It has changed meanwhile, so nothing was done. Reload it, look again, and decide then."),
+      reload && h("button", { type: "button", onclick: reload }, "Reload"),
+    ];
+  }
+  return [h("p", {}, e instanceof Error ? e.message : String(e))];
+}

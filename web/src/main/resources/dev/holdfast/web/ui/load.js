@@ -1,0 +1,50 @@
+// Loading what a view shows: the newest wish wins, an old answer never overwrites a newer one.
+
+/**
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} fetchIt
+ * @param {(state: {data?: T, error?: Error, busy: boolean}) => void} show called at every change
+ */
+export function loader(fetchIt, show) {
+  /** @type {{data?: T, error?: Error, busy: boolean}} */
+  let state = { busy: false };
+  let running = new AbortController();
+  let closed = false;
+
+  function become(next) {
+    if (closed) return;
+    state = next;
+    show(state);
+  }
+
+  return {
+    get data() {
+      return state.data;
+    },
+    /** Shows again what was shown last, as when something beside it has changed. */
+    again() {
+      become(state);
+    },
+    /** Loads again; what is shown stays until the answer is here, unless `fresh`. */
+    async load({ fresh = false } = {}) {
+      running.abort();
+      const mine = (running = new AbortController());
+      become({ data: fresh ? undefined : state.data, busy: true });
+      try {
+        const data = await fetchIt(mine.signal);
+        if (!mine.signal.aborted) become({ data, busy: false });
+      } catch (error) {
+        if (!mine.signal.aborted) become({ data: state.data, error, busy: false });
+      }
+    },
+    /** What a change has answered, without loading it again. */
+    take(data) {
+      running.abort();
+      become({ data, busy: false });
+    },
+    close() {
+      closed = true;
+      running.abort();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// Who works on this database.
+import { h } from "../dom.js";
+import { ago, seconds, spell } from "../time.js";
+
+export function instances(/** @type {any[]} */ all) {
+  const alive = all.filter((one) => one.alive).length;
+  return h("section.panel", { key: "instances" },
+    h("header", {}, h("h2", {}, "Instances"), h("span.muted.small", {}, `${alive} of ${all.length} alive`)),
+    h("ul.rows", {}, all.map((one) => h("li.instance", { key: one.id, "data-alive": String(one.alive) },
+      h("i.dot", {}),
+      h("span.name.mono", {}, one.name),
+      h("span.space", {}),
+      h("span.muted.small", {}, one.alive
+        ? h("span", { title: `trusted for ${spell(seconds(one.leaseLeft))} without a further sign of life` }, "started ", ago(one.since))
+        : "lost; others take over its work")))));
+}

@@ -1,0 +1,72 @@
+// The schedules: what comes again and again, when it comes next, when it came last.
+import { get } from "../api.js";
+import { h, patch } from "../dom.js";
+import { icon } from "../icons.js";
+import { loader } from "../load.js";
+import { empty, failed, heading, loading } from "../parts.js";
+import { replace, to } from "../route.js";
+import { ago } from "../time.js";
+import { rowActions } from "./schedule-actions.js";
+
+const LIMIT = 200;
+const AGAIN_MILLIS = 10_000;
+
+export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
+  document.title = "Schedules · Holdfast";
+  let query = route.query;
+  const list = loader(
+    async (signal) => {
+      const asked = new URLSearchParams({ limit: String(LIMIT) });
+      if (query.has("after")) asked.set("after", query.get("after"));
+      return (await get(`schedules?${asked}`, signal)).data;
+    },
+    show);
+  const find = h("input.find", {
+    type: "search", placeholder: "Find by name, target or queue", "aria-label": "Find a schedule", autocomplete: "off",
+    value: query.get("find") ?? undefined,
+    oninput: () => replace(to(["schedules"], { find: find.value.trim(), after: query.get("after") ?? undefined })),
+  });
+  const finding = h("div.filters", { key: "find", keep: true }, find);
+
+  function show({ data, error }) {
+    const create = h("a.button.primary", { href: to(["new-schedule"]) }, icon("plus"), "New schedule");
+    if (!data) return patch(main, heading("Schedules", create), error ? failed(error, () => list.load()) : loading());
+    if (data.items.length === 0 && !query.has("after")) {
+      return patch(main, heading("Schedules"), empty("No schedule yet",
+        h("p", {}, "A schedule makes an event each time it fires: every night, each Monday at nine in Madrid, once a year. No fire is lost, and none happens twice."), create));
+    }
+    const wanted = (query.get("find") ?? "").toLowerCase();
+    const found = data.items.filter((one) => [one.name, one.queue, one.target?.url, one.recurrence, one.paused ? "paused" : ""].some((text) => text?.toLowerCase().includes(wanted)));
+    patch(main, heading("Schedules", create), finding,
+      found.length ? h("ul.cards", { key: "cards" }, found.map((one) => card(one, () => list.load()))) : empty("No schedule fits", h("p", {}, "Try a part of its name.")),
+      data.next ? h("nav.pages", { key: "pages" }, h("span", {}), h("a.button", { href: to(["schedules"], { after: data.next }) }, "More", icon("older"))) : null);
+  }
+
+  list.load();
+  const timer = setInterval(() => list.load(), AGAIN_MILLIS);
+  return {
+    follow(next) {
+      const moved = next.query.get("after") !== query.get("after");
+      query = next.query;
+      if (moved) list.load({ fresh: true });
+      else list.again();
+    },
+    close() {
+      clearInterval(timer);
+      list.close();
+    },
+  };
+}
+
+function card(one, reload) {
+  return h("li.schedule", { key: one.name, "data-schedule": one.name, "data-paused": String(one.paused) },
+    h("div.what", {},
+      h("p.line", {}, h("a.title", { href: to(["schedules", one.name]) }, one.name), one.paused ? h("span.tag.warn", {}, "Paused") : null),
+      h("p", {}, one.description ?? one.recurrence),
+      h("p.muted.small.about", {}, one.target?.url ?? one.type ?? "")),
+    h("dl.runs", {},
+      h("div", {}, h("dt", {}, "Next"), h("dd", {}, one.paused ? h("span.muted", {}, "paused") : one.next?.length ? ago(one.next[0]) : ago(one.nextFireAt, "never again"))),
+      h("div", {}, h("dt", {}, "then"), h("dd.muted", {}, one.paused ? "–" : ago(one.next?.[1]))),
+      h("div", {}, h("dt", {}, "Last"), h("dd", {}, one.lastFireAt ? (one.lastEvent ? h("a", { href: to(["events", one.lastEvent]) }, ago(one.lastFireAt)) : ago(one.lastFireAt)) : h("span.muted", {}, "not yet")))),
+    h("div.row-actions", {}, rowActions(one, reload)));
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.web.stats;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,16 +16,26 @@ import java.util.Locale;
  * cores whoever measures takes from what is measured. For one thread.
  */
 final class HttpConnection implements AutoCloseable {
-  private final Socket socket;
-  private final BufferedInputStream in;
+  private final int port;
+  private Socket socket;
+  private BufferedInputStream in;
+  private boolean ended;
+
+  private static final int BUFFER = 16 * 1024;
 
   /** An answer: its status and its body. */
   record Answer(int status, String body) {}
 
   HttpConnection(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this.port = port;
+    this.socket = open(port);
+    this.in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+  }
+
+  private static Socket open(int port) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
-    in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
+    return socket;
   }
 
   static byte[] post(String path, String token, String body) {
@@ -38,12 +48,19 @@ final class HttpConnection implements AutoCloseable {
   }
 
   Answer send(byte[] request) throws IOException {
+    if (ended) {
+      socket.close();
+      socket = open(port);
+      in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+      ended = false;
+    }
     socket.getOutputStream().write(request);
     String first = line(in);
     int status = Integer.parseInt(first.substring(9, 12));
     int length = -1;
     for (String header = line(in); !header.isEmpty(); header = line(in)) {
       String lower = header.toLowerCase(Locale.ROOT);
+      ended |= lower.equals("connection: close");
       if (lower.startsWith("content-length:")) {
         length = Integer.parseInt(lower.substring(15).strip());
       }

@@ -11,7 +11,6 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -26,6 +25,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class InsertServer {
+  /** Is on the same class path, and is none of its business. */
+  private static final String OURS = "dev.holdfast.spring.HoldfastAutoConfiguration";
+
   private static final String TABLE =
       """
       create table calls (
@@ -60,16 +62,13 @@ public class InsertServer {
             "server.address", "127.0.0.1",
             "spring.main.banner-mode", "off",
             "logging.level.root", "warn",
-            "spring.threads.virtual.enabled", "true"));
+            "spring.threads.virtual.enabled", "true",
+            "server.tomcat.max-keep-alive-requests", "10000",
+            "spring.autoconfigure.exclude", OURS));
     application.addInitializers(
         context -> context.getBeanFactory().registerSingleton("dataSource", pool));
     var context = application.run();
     System.out.println("port " + context.getEnvironment().getProperty("local.server.port"));
-  }
-
-  @Bean
-  Calls calls(DataSource dataSource) {
-    return new Calls(dataSource);
   }
 
   /** One insert for each request. */

@@ -42,7 +42,8 @@ final class Program implements AutoCloseable {
   static Program start(String name, List<String> command, Map<String, String> environment)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    // what it says is shown where it ends too early
+    builder.redirectErrorStream(true);
     builder.environment().putAll(environment);
     return new Program(name, builder.start());
   }

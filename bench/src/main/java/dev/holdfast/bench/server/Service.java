@@ -31,7 +31,7 @@ record Service(Program program, int port, String token) implements AutoCloseable
   }
 
   byte[] newEvent(String after) {
-    return HttpConnection.post("/v1/events", token, event("http://127.0.0.1:9/hook", after));
+    return HttpConnection.post("/v1/events", token, event("http://127.0.0.1:7999/hook", after));
   }
 
   /** Events for one target, stored in batches. */

@@ -42,7 +42,9 @@ public final class ServerBench {
                 Integer.toString(CONNECTIONS));
         Program receiver = Program.java(classes, Receiver.class)) {
       out.println("database: durable PostgreSQL; processes: service, insert per request, receiver");
+      out.println("accepting on " + CLIENTS + " connections, in turns, after a warm-up");
       accept(quick, out, service, inserts);
+      out.println("delivering to a fast receiver, in turns");
       int port = Integer.parseInt(receiver.awaitLine("port (\\d+)"));
       try (Program bare =
           Program.java(classes, BareSender.class, Integer.toString(port), IN_FLIGHT + "")) {
@@ -67,7 +69,7 @@ public final class ServerBench {
     try (Load ours = new Load(service.port(), CLIENTS, service.newEvent("PT1H"));
         Load theirs = new Load(port, CLIENTS, HttpConnection.post("/calls", "", body))) {
       Turns turns =
-          Turns.of(2, quick ? 5 : 11, () -> ours.perSecond(slice), () -> theirs.perSecond(slice));
+          Turns.of(6, quick ? 5 : 11, () -> ours.perSecond(slice), () -> theirs.perSecond(slice));
       out.printf(
           "accepted/s     %8.0f   insert per request %8.0f%n", turns.first(), turns.second());
       out.printf("ratio server.accept.vs-insert %.2f%n", turns.ratio());

@@ -37,7 +37,7 @@ public record DeliverySettings(
     Require.notNull(circuits, "circuits");
     Require.between(
         longestTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "the longest timeout");
-    Require.between(concurrency, 1, 10_000, "the concurrency of webhooks");
+    Require.between(concurrency, 1, 8000, "the concurrency of webhooks");
     long bytes = bodyBytes;
     Require.that(
         bytes >= MIB, () -> "the bodies under way must be at least 1 MiB together, were " + bytes);

@@ -2,10 +2,16 @@ package dev.holdfast.web.webhook;
 
 import dev.holdfast.webhook.Target;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>The bodies under way have a limit in bytes, of all targets together.
  * </ol>
  *
- * <p>Whoever gets no place waits and asks again: for longer, the more wait for the same target, so
- * that a long backlog of one target is not looked at over and over. Thread-safe.
+ * <p>Whoever gets no place waits in the line of its target, which is as long as what the target
+ * gets done in four seconds: nobody behind it waits much longer for its sake. Slow targets have
+ * none, and those of which nothing is known share {@link #LINES_OF_UNKNOWN} of the places. Who
+ * finds the line full asks again later, which is dear: for longer, the more wait for the same
+ * target, so that a long backlog of one target is not looked at over and over. Thread-safe.
  */
 final class Slots {
   private static final long SLOW_NANOS = Duration.ofSeconds(1).toNanos();
@@ -36,6 +45,10 @@ final class Slots {
   private static final double NEWEST_WEIGHT = 0.2;
   private static final int MOST_TARGETS = 10_000;
   private static final int MOST_PASSED_OVER = 32;
+  private static final double LINE_NANOS = Duration.ofSeconds(4).toNanos();
+
+  /** How many in lines, as a part of all places: so many more must be able to wait at once. */
+  static final double LINES_OF_UNKNOWN = 0.25;
 
   private final int places;
   private final int perTarget;
@@ -44,8 +57,10 @@ final class Slots {
   private final DoubleSupplier random;
   private final double share;
   private final Map<Target, Known> targets = new LinkedHashMap<>(16, 0.75f, true);
+  private final Executor turns;
   private int underWay;
   private int slowUnderWay;
+  private int inUnknownLines;
   private long bytes;
 
   /** What is known of a target; guarded by the lock of the slots. */
@@ -54,11 +69,15 @@ final class Slots {
     boolean slow;
     double typicalNanos;
     long promised;
+    final Deque<Waiter> line = new ArrayDeque<>();
 
     Known(long now) {
       this.promised = now;
     }
   }
+
+  /** One in a line; told of its place, or null where it has to come again. */
+  private record Waiter(int size, Consumer<@Nullable Slot> onTurn) {}
 
   /** The right to make one call; given back once. */
   final class Slot {
@@ -85,16 +104,28 @@ final class Slots {
     }
   }
 
-  Slots(int places, int perTarget, long mostBytes) {
+  /**
+   * @param turns runs those whose turn it is: not who gives a place back, who would run all that
+   *     follow one within the other
+   */
+  Slots(int places, int perTarget, long mostBytes, Executor turns) {
     this(
         places,
         perTarget,
         mostBytes,
+        turns,
         System::nanoTime,
         () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  Slots(int places, int perTarget, long mostBytes, LongSupplier nanos, DoubleSupplier random) {
+  Slots(
+      int places,
+      int perTarget,
+      long mostBytes,
+      Executor turns,
+      LongSupplier nanos,
+      DoubleSupplier random) {
+    this.turns = turns;
     this.places = places;
     this.perTarget = perTarget;
     this.mostBytes = mostBytes;
@@ -107,19 +138,62 @@ final class Slots {
   synchronized @Nullable Slot tryTake(Target target, int size) {
     long now = nanos.getAsLong();
     Known known = known(target, now);
-    boolean hasPlace =
-        underWay < places
-            && known.underWay < perTarget
-            && known.underWay < share * (places - underWay)
-            && !(known.slow && slowUnderWay >= Math.max(1, places / 2));
-    // a body that is larger than the limit goes alone
-    boolean hasRoom = bytes == 0 || bytes + size <= mostBytes;
-    if (!hasPlace || !hasRoom) {
+    if (!known.line.isEmpty() || !hasPlace(known) || !hasRoom(size)) {
       return null;
     }
+    bytes += size;
+    return place(known, size, now);
+  }
+
+  /**
+   * Has {@code onTurn} run with a place: now, or by another thread when it is its turn in the line.
+   * It may then be told null, and must ask again later. Answers false where the line is full.
+   */
+  boolean take(Target target, int size, Consumer<@Nullable Slot> onTurn) {
+    Slot slot = tryTake(target, size);
+    if (slot == null) {
+      return isInLine(target, new Waiter(size, onTurn));
+    }
+    onTurn.accept(slot);
+    return true;
+  }
+
+  private synchronized boolean isInLine(Target target, Waiter waiter) {
+    Known known = known(target, nanos.getAsLong());
+    // one that is under way will pass its place on
+    if (known.underWay == 0 || !hasLine(known) || !hasRoom(waiter.size)) {
+      return false;
+    }
+    known.line.add(waiter);
+    if (known.typicalNanos == 0) {
+      inUnknownLines++;
+    }
+    bytes += waiter.size;
+    return true;
+  }
+
+  private boolean hasLine(Known known) {
+    if (known.typicalNanos == 0) {
+      return inUnknownLines < places * LINES_OF_UNKNOWN;
+    }
+    return !known.slow && known.line.size() < perTarget * LINE_NANOS / known.typicalNanos;
+  }
+
+  private boolean hasPlace(Known known) {
+    return underWay < places
+        && known.underWay < perTarget
+        && known.underWay < share * (places - underWay)
+        && !(known.slow && slowUnderWay >= Math.max(1, places / 2));
+  }
+
+  /** A body that is larger than the limit goes alone. */
+  private boolean hasRoom(int size) {
+    return bytes == 0 || bytes + size <= mostBytes;
+  }
+
+  private Slot place(Known known, int size, long now) {
     underWay++;
     known.underWay++;
-    bytes += size;
     if (known.slow) {
       slowUnderWay++;
     }
@@ -144,10 +218,34 @@ final class Slots {
     return underWay;
   }
 
-  private synchronized void giveBack(Slot slot, boolean called) {
-    if (slot.returned) {
-      return;
+  private void giveBack(Slot slot, boolean called) {
+    List<Runnable> next = new ArrayList<>();
+    synchronized (this) {
+      if (slot.returned) {
+        return;
+      }
+      free(slot, called);
+      passOn(slot.known, next);
     }
+    next.forEach(turns::execute);
+  }
+
+  private void passOn(Known known, List<Runnable> next) {
+    long now = nanos.getAsLong();
+    while (!known.line.isEmpty() && !known.slow && hasPlace(known)) {
+      Waiter first = known.line.remove();
+      Slot slot = place(known, first.size, now);
+      next.add(() -> first.onTurn.accept(slot));
+    }
+    // slow ones have no line; and where none is under way, nobody else would ever tell them
+    while (!known.line.isEmpty() && (known.slow || known.underWay == 0)) {
+      Waiter first = known.line.remove();
+      bytes -= first.size;
+      next.add(() -> first.onTurn.accept(null));
+    }
+  }
+
+  private void free(Slot slot, boolean called) {
     slot.returned = true;
     underWay--;
     slot.known.underWay--;
@@ -156,7 +254,10 @@ final class Slots {
       slowUnderWay--;
     }
     if (called) {
-      long took = nanos.getAsLong() - slot.since;
+      long took = Math.max(1, nanos.getAsLong() - slot.since);
+      if (slot.known.typicalNanos == 0) {
+        inUnknownLines -= slot.known.line.size();
+      }
       slot.known.slow = took > SLOW_NANOS;
       slot.known.typicalNanos += (took - slot.known.typicalNanos) * NEWEST_WEIGHT;
     }

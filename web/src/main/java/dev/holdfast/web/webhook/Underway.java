@@ -14,8 +14,9 @@ record Underway(
   }
 
   void giveBack() {
-    slot.giveBack(false);
+    // the permit first: whoever gets the place asks for one at once
     permit.close();
+    slot.giveBack(false);
   }
 
   /**
@@ -28,8 +29,8 @@ record Underway(
       giveBack();
       return Aftermath.ofCancelled(this);
     }
-    slot.giveBack(true);
     permit.ended(attempt);
+    slot.giveBack(true);
     return Aftermath.of(this, attempt);
   }
 }

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The stored call is read; one that may not be made fails at once.
- *   <li>It asks for a place (see {@link Slots}) and whether its target is well (see {@link
- *       Circuits}). If not, the event is snoozed: no attempt is counted, nothing is rejected.
+ *   <li>It asks for a place (see {@link Slots}), for which it may wait in a line, and whether its
+ *       target is well (see {@link Circuits}). If not, the event is snoozed: no attempt is counted,
+ *       nothing is rejected.
  *   <li>It is made, once, signed with all secrets. What follows is decided by {@link Aftermath}.
  * </ol>
  *
@@ -72,7 +73,11 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     this.sender = WebhookSender.open(settings.sender().executor(threads));
     this.circuits = new Circuits(settings.circuits());
     this.slots =
-        new Slots(settings.concurrency(), settings.circuits().concurrent(), settings.bodyBytes());
+        new Slots(
+            settings.concurrency(),
+            settings.circuits().concurrent(),
+            settings.bodyBytes(),
+            threads);
   }
 
   /** Opens it, with a writer of its own for the attempts. */
@@ -94,11 +99,13 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
   /** Makes it handle webhooks, on the queues of the settings. */
   @Override
   public void customize(Worker.Builder worker) {
+    // those in lines are in work, too
+    int inWork = (int) (settings.concurrency() * (1 + Slots.LINES_OF_UNKNOWN));
     for (String queue : settings.queues()) {
       if (queue.equals(DeliverySettings.EVERY_QUEUE)) {
-        worker.everyQueue(settings.concurrency());
+        worker.everyQueue(inWork);
       } else {
-        worker.queue(queue, settings.concurrency());
+        worker.queue(queue, inWork);
       }
     }
     worker.handleAsync(
@@ -144,16 +151,45 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
       // its text may be a part of the call, and so of a secret
       return refused("the stored call is not complete, or its body is not base64");
     }
-    Slots.Slot slot = slots.tryTake(call.target(), WebhookCalls.size(task));
+    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    boolean comes =
+        slots.take(
+            call.target(),
+            WebhookCalls.size(task),
+            slot -> begin(new Wanted(task, context, call, result), slot));
+    return comes ? result : CompletableFuture.completedFuture(snooze(call, Duration.ZERO));
+  }
+
+  /** A call that waits for its turn, and what its event waits for. */
+  private record Wanted(
+      WebhookTask task,
+      EventContext context,
+      WebhookCall call,
+      CompletableFuture<Outcome> result) {}
+
+  /**
+   * @param slot null where its turn does not come, and it has to be asked for again
+   */
+  private void begin(Wanted wanted, Slots.@Nullable Slot slot) {
     if (slot == null) {
-      return snooze(call, Duration.ZERO);
+      wanted.result.complete(snooze(wanted.call, Duration.ZERO));
+      return;
     }
-    Admission admission = circuits.admit(call.target());
-    if (admission instanceof Admission.Go go) {
-      return send(new Underway(task, context, slot, go.permit()), call);
+    try {
+      // it may have been cancelled in the line
+      Admission admission = wanted.result.isDone() ? null : circuits.admit(wanted.call.target());
+      if (admission instanceof Admission.Go go) {
+        send(new Underway(wanted.task, wanted.context, slot, go.permit()), wanted);
+        return;
+      }
+      slot.giveBack(false);
+      if (admission instanceof Admission.Wait wait) {
+        wanted.result.complete(snooze(wanted.call, wait.delay()));
+      }
+    } catch (RuntimeException | Error unexpected) {
+      slot.giveBack(false);
+      wanted.result.completeExceptionally(unexpected);
     }
-    slot.giveBack(false);
-    return snooze(call, ((Admission.Wait) admission).delay());
   }
 
   private CompletionStage<Outcome> refused(String why) {
@@ -161,25 +197,25 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     return CompletableFuture.completedFuture(Outcome.fail(why));
   }
 
-  private CompletionStage<Outcome> snooze(WebhookCall call, Duration least) {
+  private Outcome snooze(WebhookCall call, Duration least) {
     counts.delayed();
-    return CompletableFuture.completedFuture(Outcome.snooze(slots.waiting(call.target(), least)));
+    return Outcome.snooze(slots.waiting(call.target(), least));
   }
 
-  private CompletionStage<Outcome> send(Underway underway, WebhookCall call) {
+  private void send(Underway underway, Wanted wanted) {
     EventContext context = underway.context();
     CompletableFuture<Attempt> sending;
     try {
       sending =
           sender.send(
-              call,
+              wanted.call,
               new Delivery(
                   idPrefix + context.id(), context.attempt(), context.version(), secrets.signer()));
     } catch (RuntimeException | Error unexpected) {
       underway.giveBack();
       throw unexpected;
     }
-    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    CompletableFuture<Outcome> result = wanted.result;
     var unused =
         sending.whenComplete(
             (attempt, cancelled) -> {
@@ -190,7 +226,6 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
               }
             });
     dropWhenCancelled(sending, result);
-    return result;
   }
 
   /** The worker cancels the result: the call is dropped, and its place free for others. */

@@ -19,6 +19,7 @@ import dev.holdfast.webhook.CircuitSettings;
 import dev.holdfast.webhook.SenderSettings;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -183,6 +184,22 @@ abstract class DeliveryTests {
           .hasSize(20);
     } finally {
       release.countDown();
+    }
+  }
+
+  /** They wait in its line: to put each off would be a write to the database for each. */
+  @Test
+  void aBacklogOfOneTargetIsNotPutOff() {
+    try (Receiver receiver = Receiver.answering(200)) {
+      Deliveries.Instance instance =
+          deliveries.start(settings(local(), circuits().concurrent(4), 1000));
+      int backlog = 240;
+      deliveries
+          .holdfast
+          .events()
+          .scheduleAll(Collections.nCopies(backlog, WebhookTask.TYPE.event(task(receiver.url()))));
+      await().until(() -> receiver.requests().size() == backlog);
+      assertThat(instance.delivery().delays()).isLessThan(backlog / 4);
     }
   }
 

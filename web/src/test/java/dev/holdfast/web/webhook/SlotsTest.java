@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
@@ -17,7 +18,7 @@ class SlotsTest {
   private final Slots slots = slots(2000, 64);
 
   private Slots slots(int places, int perTarget) {
-    return new Slots(places, perTarget, 64 * MIB, nanos::get, () -> 0.5);
+    return new Slots(places, perTarget, 64 * MIB, Runnable::run, nanos::get, () -> 0.5);
   }
 
   private static Target target(int number) {
@@ -115,5 +116,81 @@ class SlotsTest {
     assertThat(slots.waiting(target(2), Duration.ZERO)).isLessThan(Duration.ofSeconds(1));
     assertThat(slots.waiting(target(2), Duration.ofMinutes(1)))
         .isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void thoseInLineGetThePlacesThatAreGivenBackOneAfterTheOther() {
+    Slots one = slots(8, 1);
+    Slots.Slot first = requireNonNull(one.tryTake(target(1), 0));
+    List<Integer> turns = new ArrayList<>();
+    List<Slots.Slot> given = new ArrayList<>();
+    // nothing is known of the target yet: a quarter of the places
+    assertThat(one.take(target(1), 0, line(0, turns, given))).isTrue();
+    assertThat(one.take(target(1), 0, line(1, turns, given))).isTrue();
+    assertThat(one.take(target(1), 0, line(2, turns, given))).isFalse();
+    nanos.addAndGet(Duration.ofMillis(100).toNanos());
+    first.giveBack(true);
+    // it takes 20 ms, as far as is known: two hundred get done in four seconds
+    for (int i = 2; i < 300; i++) {
+      one.take(target(1), 0, line(i, turns, given));
+    }
+    for (int i = 0; i < given.size(); i++) {
+      given.get(i).giveBack(false);
+    }
+    assertThat(turns).hasSize(201).isSorted();
+    assertThat(one.underWay()).isZero();
+  }
+
+  @Test
+  void aTargetThatIsSlowHasNoLine() {
+    Slots one = slots(100, 1);
+    Slots.Slot slow = requireNonNull(one.tryTake(target(1), 0));
+    List<Integer> turns = new ArrayList<>();
+    List<Slots.Slot> given = new ArrayList<>();
+    assertThat(one.take(target(1), 0, line(0, turns, given))).isTrue();
+    nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+    slow.giveBack(true);
+    assertThat(turns).as("told to come again").containsExactly(0);
+    assertThat(given).isEmpty();
+    assertThat(one.tryTake(target(1), 0)).isNotNull();
+    assertThat(one.take(target(1), 0, ignored -> {})).isFalse();
+  }
+
+  @Test
+  void theBodiesOfThoseInLineCount() {
+    Slots ten = slots(40, 1);
+    for (int i = 0; i < 5; i++) {
+      assertThat(ten.tryTake(target(i), 0)).isNotNull();
+      assertThat(ten.take(target(i), (int) (12 * MIB), ignored -> {})).isTrue();
+    }
+    assertThat(ten.tryTake(target(7), (int) (12 * MIB))).as("60 MiB wait").isNull();
+  }
+
+  @Test
+  void whoWaitsWhereNobodyIsUnderWayAnyMoreIsToldToComeAgain() {
+    Slots few = slots(4, 4);
+    Slots.Slot own = requireNonNull(few.tryTake(target(1), 0));
+    List<Integer> turns = new ArrayList<>();
+    List<Slots.Slot> given = new ArrayList<>();
+    while (few.tryTake(target(2), 0) != null) {
+      // takes what is left
+    }
+    for (int i = 3; few.underWay() < 4; i++) {
+      few.tryTake(target(i), 0);
+    }
+    assertThat(few.take(target(1), 0, line(0, turns, given))).isTrue();
+    own.giveBack(false);
+    assertThat(turns).containsExactly(0);
+    given.forEach(slot -> slot.giveBack(false));
+  }
+
+  private static Consumer<Slots.Slot> line(
+      int number, List<Integer> turns, List<Slots.Slot> given) {
+    return slot -> {
+      turns.add(number);
+      if (slot != null) {
+        given.add(slot);
+      }
+    };
   }
 }

@@ -88,6 +88,25 @@ class HoldfastClientTest {
                 List.of("a", "b")));
   }
 
+  /** As the guide says it. */
+  @Test
+  void theExampleOfTheGuideSchedules() {
+    service.then(201, PENDING);
+    String address = service.address();
+    String token = "hf_secret";
+    Instant nine = Instant.parse("2026-11-15T09:00:00Z");
+
+    HoldfastClient holdfast = HoldfastClient.of(address, token);
+    EventView event =
+        holdfast.schedule(
+            Call.post("https://example.org/hooks")
+                .json("{\"user\":42}")
+                .key("birthday-42")
+                .at(nine));
+
+    assertThat(event.key()).isEqualTo("birthday-42");
+  }
+
   @Test
   void aRequestWhoseAnswerWasLostIsSentAgainUnderTheSameKey() {
     service.thenNoAnswer().then(503, "", "Retry-After", "0").then(200, PENDING);

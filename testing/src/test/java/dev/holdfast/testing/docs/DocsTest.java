@@ -23,7 +23,10 @@ class DocsTest {
 
   @Test
   void everySnippetStandsInAnExampleThatIsRun() {
-    String examples = compact(read(files("testing/src/test/java", ".java")));
+    String examples =
+        compact(
+            read(files("testing/src/test/java", ".java"))
+                + read(files("client/src/test/java", ".java")));
     List<String> strangers = new ArrayList<>();
     for (Path document : documents()) {
       Matcher snippets = SNIPPET.matcher(read(List.of(document)));

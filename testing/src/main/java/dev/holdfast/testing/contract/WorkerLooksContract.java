@@ -192,7 +192,7 @@ public abstract class WorkerLooksContract extends EventContract {
         worker ->
             worker
                 .lease(Duration.ofSeconds(1))
-                .poll(Duration.ofMillis(50))
+                .poll(Duration.ofMillis(500))
                 .everyQueue(1)
                 .handle(TEXT, (payload, context) -> handled.incrementAndGet()));
     await(() -> "all of them", () -> handled.get() == queues);

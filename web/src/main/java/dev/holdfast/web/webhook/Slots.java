@@ -34,6 +34,10 @@ final class Slots {
   private static final double LEAST_SHARE = 1.0 / 16;
   private static final double SHARE_OF_FEW = 8;
   private static final double NEWEST_WEIGHT = 0.2;
+
+  /** Bodies of which every place may have one: large ones must not hold them up. */
+  private static final int SMALL_BYTES = 4096;
+
   private static final int MOST_TARGETS = 10_000;
   private static final int MOST_PASSED_OVER = 32;
 
@@ -113,7 +117,7 @@ final class Slots {
             && known.underWay < share * (places - underWay)
             && !(known.slow && slowUnderWay >= Math.max(1, places / 2));
     // a body that is larger than the limit goes alone
-    boolean hasRoom = bytes == 0 || bytes + size <= mostBytes;
+    boolean hasRoom = size <= SMALL_BYTES || bytes == 0 || bytes + size <= mostBytes;
     if (!hasPlace || !hasRoom) {
       return null;
     }

@@ -45,6 +45,9 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
 
   private static final int THREADS = 2;
 
+  /** Of the memory: a body is there several times, and less is under way than may be in hands. */
+  private static final long SHARE_OF_BODIES = 16;
+
   private final DeliverySettings settings;
   private final SigningSecrets secrets;
   private final AttemptWriter writer;
@@ -72,7 +75,10 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     this.sender = WebhookSender.open(settings.sender().executor(threads));
     this.circuits = new Circuits(settings.circuits());
     this.slots =
-        new Slots(settings.concurrency(), settings.circuits().concurrent(), settings.bodyBytes());
+        new Slots(
+            settings.concurrency(),
+            settings.circuits().concurrent(),
+            Math.min(settings.bodyBytes(), Runtime.getRuntime().maxMemory() / SHARE_OF_BODIES));
   }
 
   /** Opens it, with a writer of its own for the attempts. */

@@ -49,6 +49,14 @@ class SlotsTest {
   }
 
   @Test
+  void largeBodiesDoNotHoldUpSmallOnes() {
+    Slots little = new Slots(2000, 64, MIB, nanos::get, () -> 0.5);
+    assertThat(little.tryTake(target(1), (int) MIB)).isNotNull();
+    assertThat(little.tryTake(target(2), (int) MIB)).isNull();
+    assertThat(little.tryTake(target(2), 100)).isNotNull();
+  }
+
+  @Test
   void slowTargetsTogetherGetHalfHoweverManyTheyAre() {
     Slots few = slots(100, 64);
     for (int i = 0; i < 200; i++) {

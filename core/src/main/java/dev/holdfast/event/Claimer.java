@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,7 +101,7 @@ final class Claimer {
     boolean more =
         keep.isEmpty()
             ? claim(types, most, owner)
-            : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner), keep);
+            : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner, bytes()), keep);
     inDoubt = false;
     drained = !more;
     if (fromStart) {
@@ -134,7 +136,7 @@ final class Claimer {
     for (int shard = 0; shard < shards.count() && left > 0; shard++) {
       List<String> keys = freed.take(shard, left);
       if (!keys.isEmpty()) {
-        Claim wanted = new Claim(shard, queue, types, left, owner, null);
+        Claim wanted = new Claim(shard, queue, types, left, owner, null, bytes());
         ClaimBounds before = drained ? ClaimBounds.end() : shards.of(shard);
         inDoubt = true;
         List<Claimed> claimed =
@@ -144,9 +146,25 @@ final class Claimer {
         inDoubt = false;
         hands.take(claimed, owner);
         left -= claimed.size();
+        if (claimed.size() < keys.size()) {
+          addLeftOut(shard, keys, claimed, wanted.bytes());
+        }
       }
     }
     return left < most || freed.any();
+  }
+
+  /** There was no room for their payloads: they are looked for again. */
+  private void addLeftOut(int shard, List<String> keys, List<Claimed> claimed, long bytes) {
+    if (ShardTurns.isCut(claimed, bytes)) {
+      Set<String> taken =
+          claimed.stream().map(Claimed::orderingKey).collect(Collectors.toUnmodifiableSet());
+      keys.stream().filter(key -> !taken.contains(key)).forEach(key -> freed.add(shard, key));
+    }
+  }
+
+  private long bytes() {
+    return hands.room().forOneClaim(shards.count());
   }
 
   /** Where a limit leaves nothing more after the last claim, when to look again. */
@@ -195,10 +213,12 @@ final class Claimer {
   private boolean claim(List<String> types, int most, long owner) {
     heldBack = Optional.empty();
     waitsForOthers = false;
+    long bytes = bytes();
     return shards.claim(
         most,
+        bytes,
         (shard, part, from) -> {
-          Claim wanted = new Claim(shard, queue, types, part, owner, null);
+          Claim wanted = new Claim(shard, queue, types, part, owner, null, bytes);
           List<Claimed> claimed =
               home.step(this::doing, connection -> home.store().claim(connection, wanted, from));
           hands.take(claimed, owner);
@@ -229,8 +249,11 @@ final class Claimer {
         limit.kind() != Limit.Kind.KEYS
             && shards.claim(
                 wanted.most(),
+                wanted.bytes(),
                 (shard, part, from) -> {
-                  Claim claim = new Claim(shard, queue, wanted.types(), part, wanted.owner(), null);
+                  Claim claim =
+                      new Claim(
+                          shard, queue, wanted.types(), part, wanted.owner(), null, wanted.bytes());
                   List<Claimed> claimed =
                       home.step(
                               this::doing,

@@ -65,6 +65,9 @@ final class Demand {
       lastHandled = sum;
       lastLook = time;
     }
+    if (hands.room().isFull()) {
+      return 0;
+    }
     // first these: what a handler takes out meanwhile is counted twice, and never not at all
     int waiting = hands.waiting();
     int idle = (int) (capacity * (double) Math.max(0, concurrency - handlers.busy()) / concurrency);

@@ -40,6 +40,7 @@ final class Engine {
   private final Completer completer;
   private final Execution execution;
   private final Recovery recovery;
+  private final PayloadRoom room = PayloadRoom.ofThisJvm();
   private final QueueRunners runners;
   private final List<Thread> threads = new ArrayList<>();
   private final Heart heart;
@@ -85,7 +86,11 @@ final class Engine {
               }
             });
     this.runners =
-        new QueueRunners(home, settings, (queue, concurrency) -> runner(home, queue, concurrency));
+        new QueueRunners(
+            home,
+            settings,
+            () -> heart.pauses().queues(),
+            (queue, concurrency) -> runner(home, queue, concurrency));
   }
 
   /** The heart keeps one, whoever listens another, and the rest must share at least one. */
@@ -105,7 +110,7 @@ final class Engine {
   }
 
   private QueueRunner runner(EventHome home, String queue, int concurrency) {
-    Hands hands = new Hands(home.shards());
+    Hands hands = new Hands(home.shards(), room);
     Claimer claimer =
         new Claimer(queue, home, settings, lease, hands, heart::pauses, heart::limits);
     return new QueueRunner(

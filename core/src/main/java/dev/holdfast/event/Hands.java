@@ -23,7 +23,14 @@ final class Hands {
   /** A claimed event, and the instance that has claimed it. */
   record Held(Claimed event, long owner) {}
 
+  private final PayloadRoom room;
+
   Hands(int shards) {
+    this(shards, PayloadRoom.unlimited());
+  }
+
+  Hands(int shards, PayloadRoom room) {
+    this.room = room;
     for (int shard = 0; shard < shards; shard++) {
       versions.add(new ConcurrentHashMap<>());
     }
@@ -33,6 +40,7 @@ final class Hands {
     notBegun.addAndGet(events.size());
     for (Claimed event : events) {
       versions.get(event.shard()).put(event.id(), event.version());
+      room.take(event.payload().size());
     }
     for (Claimed event : events) {
       waiting.add(new Held(event, owner));
@@ -84,7 +92,9 @@ final class Hands {
   }
 
   void out(Claimed event) {
-    versions.get(event.shard()).remove(event.id(), event.version());
+    if (versions.get(event.shard()).remove(event.id(), event.version())) {
+      room.giveBack(event.payload().size());
+    }
   }
 
   /** The events of a shard that are in hands now, by their ids, and their versions. */
@@ -95,6 +105,11 @@ final class Hands {
   /** How many wait for a handler, those on their way to one included. */
   int waiting() {
     return notBegun.get();
+  }
+
+  /** Where the payloads of its events are counted, with those of other queues. */
+  PayloadRoom room() {
+    return room;
   }
 
   int size() {

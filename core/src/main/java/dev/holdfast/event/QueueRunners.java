@@ -1,7 +1,10 @@
 package dev.holdfast.event;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,15 +27,23 @@ final class QueueRunners {
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int KEPT_LEASES = 4;
+  private static final int MOST_LOOKED_AT = 10 * MOST;
+
+  /** Longer than the time from one look to the next, so that what comes due is known before. */
+  private static final Duration SOON = Duration.ofSeconds(10);
 
   private final EventHome home;
   private final WorkerSettings settings;
   private final BiFunction<String, Integer, QueueRunner> maker;
+  private final Supplier<Set<String>> paused;
   private final long keptNanos;
   private final Map<String, QueueRunner> runners = new ConcurrentHashMap<>();
 
   /** When something was last seen to wait in a queue that may go. */
   private final Map<String, Long> seen = new HashMap<>();
+
+  /** Since when each of those that may go is there. */
+  private final Map<String, Long> since = new HashMap<>();
 
   private final Set<String> going = new HashSet<>();
   private boolean started;
@@ -39,9 +51,13 @@ final class QueueRunners {
   private boolean full;
 
   QueueRunners(
-      EventHome home, WorkerSettings settings, BiFunction<String, Integer, QueueRunner> maker) {
+      EventHome home,
+      WorkerSettings settings,
+      Supplier<Set<String>> paused,
+      BiFunction<String, Integer, QueueRunner> maker) {
     this.home = home;
     this.settings = settings;
+    this.paused = paused;
     this.maker = maker;
     this.keptNanos = settings.lease().toNanos() * KEPT_LEASES;
     settings
@@ -79,7 +95,10 @@ final class QueueRunners {
     }
   }
 
-  /** Looks in which queues something waits. */
+  /**
+   * Looks in which queues something is due, now or soon. Those that are paused, or in which nothing
+   * is due for long, take no place; where there are still too many, they take turns.
+   */
   void look() {
     List<String> waiting = new ArrayList<>();
     for (int shard = 0; shard < home.shards(); shard++) {
@@ -87,54 +106,79 @@ final class QueueRunners {
       waiting.addAll(
           home.step(
               () -> "looking for queues",
-              connection -> home.depths().waiting(connection, of, MOST * 2)));
+              connection -> home.depths().waiting(connection, of, SOON, MOST_LOOKED_AT)));
     }
-    waiting.forEach(this::add);
-    letGo();
+    // by their names the same ones would always come first
+    Collections.shuffle(waiting);
+    long without = waiting.stream().filter(queue -> !add(queue)).count();
+    letGo(without);
   }
 
-  private synchronized void add(String queue) {
+  /** Answers whether it has a place, or needs none. */
+  private synchronized boolean add(String queue) {
     // one that is going must be gone before it can come again
-    if (closed || !started || settings.queues().containsKey(queue) || going.contains(queue)) {
-      return;
+    if (closed
+        || !started
+        || settings.queues().containsKey(queue)
+        || going.contains(queue)
+        || paused.get().contains(queue)) {
+      return true;
     }
     if (!runners.containsKey(queue) && seen.size() >= MOST) {
       if (!full) {
         LOG.warn(
-            "events wait in more than {} queues at once; those of '{}' and others wait until one of"
-                + " them is empty",
+            "events are due in more than {} queues at once; those of '{}' and others wait for their"
+                + " turn",
             MOST,
             queue);
       }
       full = true;
-      return;
+      return false;
     }
-    seen.put(queue, System.nanoTime());
+    long now = System.nanoTime();
+    seen.put(queue, now);
     if (!runners.containsKey(queue)) {
       QueueRunner runner = maker.apply(queue, settings.everyQueue());
       runners.put(queue, runner);
+      since.put(queue, now);
       runner.start();
     }
+    return true;
   }
 
-  private synchronized void letGo() {
+  /** Lets go those in which nothing waits, and as many of the others as wait for a place. */
+  private synchronized void letGo(long places) {
+    if (closed) {
+      return;
+    }
     long now = System.nanoTime();
-    for (Map.Entry<String, Long> queue : List.copyOf(seen.entrySet())) {
-      QueueRunner runner = runners.get(queue.getKey());
-      if (!closed && runner != null && now - queue.getValue() > keptNanos) {
-        letGo(queue.getKey(), runner);
+    List<String> oldestFirst = new ArrayList<>(seen.keySet());
+    oldestFirst.sort(Comparator.comparingLong(queue -> since.getOrDefault(queue, now) - now));
+    long wanted = places - going.size();
+    for (String queue : oldestFirst) {
+      QueueRunner runner = runners.get(queue);
+      if (runner == null) {
+        continue;
+      }
+      boolean empty = now - seen.getOrDefault(queue, now) > keptNanos && runner.inHands() == 0;
+      boolean hadItsTurn = wanted > 0 && now - since.getOrDefault(queue, now) > keptNanos;
+      if (going.contains(queue)) {
+        letGo(queue, runner);
+      } else if (empty || hadItsTurn) {
+        wanted--;
+        going.add(queue);
+        runner.stopClaiming();
       }
     }
   }
 
-  /** First it claims no more; when that has ended and nothing is in its hands, it goes. */
+  /** It claims no more; when that has ended and nothing is in its hands, it goes. */
   private void letGo(String queue, QueueRunner runner) {
-    if (runner.inHands() == 0 && going.add(queue)) {
-      runner.stopClaiming();
-    } else if (runner.inHands() == 0 && runner.hasStoppedClaiming()) {
+    if (runner.inHands() == 0 && runner.hasStoppedClaiming()) {
       runner.stopHandling();
       runners.remove(queue);
       seen.remove(queue);
+      since.remove(queue);
       going.remove(queue);
       full = false;
     }

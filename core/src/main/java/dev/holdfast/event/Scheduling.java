@@ -45,6 +45,9 @@ final class Scheduling {
       for (Asked one : asked) {
         NewEvent stored = one.event;
         int shard = home.shardOf(stored.key(), stored.orderingKey());
+        if (stored.key() != null && isBehind(stored, byShard.get(shard))) {
+          insert(tx, shard, byShard, places, results);
+        }
         if (stored.key() == null) {
           byShard.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(stored);
           places.computeIfAbsent(shard, ignored -> new ArrayList<>()).add(place);
@@ -53,14 +56,8 @@ final class Scheduling {
         }
         place++;
       }
-      for (Map.Entry<Integer, List<NewEvent>> batch : byShard.entrySet()) {
-        int shard = batch.getKey();
-        List<Long> ids = home.store().insert(tx.connection(), shard, batch.getValue());
-        announcer.announce(tx.connection(), home, batch.getValue());
-        List<Integer> where = places.getOrDefault(shard, List.of());
-        for (int i = 0; i < ids.size(); i++) {
-          results[where.get(i)] = new ScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
-        }
+      for (int shard : List.copyOf(byShard.keySet())) {
+        insert(tx, shard, byShard, places, results);
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "scheduling " + events.size() + " events", e);
@@ -68,6 +65,31 @@ final class Scheduling {
     List<ScheduleResult> all = new ArrayList<>(results.length);
     Arrays.asList(results).forEach(result -> all.add(Require.notNull(result, "a result")));
     return all;
+  }
+
+  /** Whether one of those before it, which are not inserted yet, has its ordering key. */
+  private static boolean isBehind(NewEvent event, @Nullable List<NewEvent> before) {
+    String orderingKey = event.orderingKey();
+    return orderingKey != null
+        && before != null
+        && before.stream().anyMatch(one -> orderingKey.equals(one.orderingKey()));
+  }
+
+  /** Inserts those of a shard that have no key, and have not been inserted yet. */
+  private void insert(
+      Transaction tx,
+      int shard,
+      Map<Integer, List<NewEvent>> byShard,
+      Map<Integer, List<Integer>> places,
+      @Nullable ScheduleResult[] results)
+      throws SQLException {
+    List<NewEvent> batch = Require.notNull(byShard.remove(shard), "batch");
+    List<Integer> where = Require.notNull(places.remove(shard), "places");
+    List<Long> ids = home.store().insert(tx.connection(), shard, batch);
+    announcer.announce(tx.connection(), home, batch);
+    for (int i = 0; i < ids.size(); i++) {
+      results[where.get(i)] = new ScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
+    }
   }
 
   private record Asked(NewEvent event, String fingerprint, OnDuplicate onDuplicate) {}

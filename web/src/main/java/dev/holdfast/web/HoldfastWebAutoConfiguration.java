@@ -67,7 +67,9 @@ public class HoldfastWebAutoConfiguration {
 
   @Bean
   FilterRegistrationBean<WebFilter> holdfastWebFilter(HoldfastWebProperties web) {
-    WebFilter filter = new WebFilter(new WebPaths(web.path()), web.maxRequestSize().toBytes());
+    WebFilter filter =
+        new WebFilter(
+            new WebPaths(web.path()), web.maxRequestSize().toBytes(), RequestRoom.ofThisJvm());
     FilterRegistrationBean<WebFilter> registration = new FilterRegistrationBean<>(filter);
     registration.addUrlPatterns(web.path() + "/*");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 100);

@@ -9,13 +9,26 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A request of whose body no more than a limit is read, also where it does not say its length. */
-final class LimitedRequest extends HttpServletRequestWrapper {
+/**
+ * A request of whose body no more than a limit is read, also where it does not say its length, and
+ * a large one only while there is room for it. Closing it gives the room back.
+ */
+final class LimitedRequest extends HttpServletRequestWrapper implements AutoCloseable {
+  /** Small ones need no room: nobody can make others wait without showing a token. */
+  private static final long SMALL = 8192;
+
+  /** How much is taken at a time for a body that does not say its length. */
+  private static final long STEP = 65_536;
+
+  private final RequestRoom room;
+  private int taken;
+  private long covered = SMALL;
   private final long most;
   private @Nullable ServletInputStream body;
 
-  LimitedRequest(HttpServletRequest request, long most) {
+  LimitedRequest(HttpServletRequest request, long most, RequestRoom room) {
     super(request);
+    this.room = room;
     this.most = most;
   }
 
@@ -47,6 +60,21 @@ final class LimitedRequest extends HttpServletRequestWrapper {
     return body;
   }
 
+  /** Before more than this is kept of the body. */
+  private void cover(long bytes) {
+    while (bytes > covered) {
+      long more = Math.max(STEP, getContentLengthLong() - covered);
+      taken += room.take(more);
+      covered += more;
+    }
+  }
+
+  @Override
+  public void close() {
+    room.giveBack(taken);
+    taken = 0;
+  }
+
   private final class Counted extends ServletInputStream {
     private final ServletInputStream source;
     private long bytes;
@@ -72,6 +100,7 @@ final class LimitedRequest extends HttpServletRequestWrapper {
     private void count(int more) {
       bytes += more;
       requireSize(bytes, most);
+      cover(bytes);
     }
 
     @Override

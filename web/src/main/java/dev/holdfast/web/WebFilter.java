@@ -20,8 +20,10 @@ final class WebFilter extends OncePerRequestFilter {
 
   private final WebPaths paths;
   private final long maxRequestSize;
+  private final RequestRoom room;
 
-  WebFilter(WebPaths paths, long maxRequestSize) {
+  WebFilter(WebPaths paths, long maxRequestSize, RequestRoom room) {
+    this.room = room;
     this.paths = paths;
     this.maxRequestSize = maxRequestSize;
   }
@@ -41,9 +43,9 @@ final class WebFilter extends OncePerRequestFilter {
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     response.setHeader("Cache-Control", paths.isApi(request) ? "no-store" : "no-cache");
-    try {
+    try (LimitedRequest limited = new LimitedRequest(request, maxRequestSize, room)) {
       LimitedRequest.requireSize(request.getContentLengthLong(), maxRequestSize);
-      chain.doFilter(new LimitedRequest(request, maxRequestSize), response);
+      chain.doFilter(limited, response);
     } catch (ServletException | RuntimeException e) {
       Throwable cause = e instanceof ServletException && e.getCause() != null ? e.getCause() : e;
       ProblemWriter.write(Problems.of(cause), request, response);

@@ -5,9 +5,12 @@ import static dev.holdfast.web.EventsApi.TARGET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.EventsApi.Answer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What is refused when events are taken in, and how it is told. */
 class EventInputTest {
@@ -300,5 +303,29 @@ class EventInputTest {
         .problem(400, "invalid-argument", "mode");
     assertThat(api.post("/v1/events:batch", "{\"items\":[]}").is(200).body().get("items").size())
         .isZero();
+  }
+
+  @Test
+  void aBatchKeepsTheOrderOfAnOrderingKeyWhateverItsKeysAre() {
+    List<String> items = new ArrayList<>();
+    for (String key : List.of("z", "m", "", "a")) {
+      String named = key.isEmpty() ? "" : "\"key\":\"order-" + key + "\",";
+      items.add("{" + named + "\"orderingKey\":\"order\"," + LATER.substring(1));
+    }
+    JsonNode stored =
+        api.post("/v1/events:batch", "{\"items\":[" + String.join(",", items) + "]}")
+            .is(200)
+            .body()
+            .get("items");
+    List<Long> ids = new ArrayList<>();
+    stored.forEach(
+        item -> ids.add(Long.valueOf(item.get("id").stringValue().replaceFirst("-.*", ""))));
+    assertThat(ids).hasSize(4).isSorted();
+  }
+
+  @Test
+  void aBodyOfVeryManySmallPartsIsRefused() {
+    api.post("/v1/events:batch", "{\"items\":[" + "0,".repeat(1_020_000) + "0]}")
+        .problem(400, "malformed-body");
   }
 }

@@ -50,6 +50,11 @@ class SessionTest {
   }
 
   @Test
+  void nobodyCanMakeItReadMuchWithoutAToken() throws Exception {
+    assertThat(post("x".repeat(5000)).statusCode()).isEqualTo(413);
+  }
+
+  @Test
   void theCookieIsForThisSiteAndNotForScripts() throws Exception {
     String cookie = post(application.token()).headers().firstValue("Set-Cookie").orElseThrow();
     assertThat(cookie)

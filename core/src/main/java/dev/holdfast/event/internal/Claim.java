@@ -8,12 +8,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the instance; it gets nothing when its lease has run out
  * @param caps what limits leave of some types and keys, null where they leave enough of all
+ * @param bytes how large the payloads may be together; the last one may go beyond it
  */
 public record Claim(
-    int shard, String queue, List<String> types, int most, long owner, @Nullable Caps caps) {
+    int shard,
+    String queue,
+    List<String> types,
+    int most,
+    long owner,
+    @Nullable Caps caps,
+    long bytes) {
+
+  /** However large the payloads are. */
+  public Claim(
+      int shard, String queue, List<String> types, int most, long owner, @Nullable Caps caps) {
+    this(shard, queue, types, most, owner, caps, Long.MAX_VALUE);
+  }
 
   /** So many of those types that are not full. */
   Claim open(int wanted) {
-    return caps == null ? this : new Claim(shard, queue, caps.open(types), wanted, owner, caps);
+    return caps == null
+        ? this
+        : new Claim(shard, queue, caps.open(types), wanted, owner, caps, bytes);
   }
 }

@@ -31,11 +31,14 @@ public final class DepthSql {
         UNION ALL
         SELECT (SELECT MIN(queue) FROM {event} WHERE shard = ? AND status = 0 AND queue > found.queue)
         FROM found WHERE found.queue IS NOT NULL)
-      SELECT queue FROM found WHERE queue IS NOT NULL LIMIT ?""";
+      SELECT queue FROM found WHERE queue IS NOT NULL AND EXISTS (
+        SELECT 1 FROM generate_series(0, 9) AS p WHERE EXISTS (
+          SELECT 1 FROM {event} WHERE shard = ? AND status = 0 AND queue = found.queue AND priority = p
+          AND due_at <= {now+})) LIMIT ?""";
 
   /** Others do the same by themselves, or are small. */
   private static final String WAITING =
-      "SELECT DISTINCT queue FROM {event} WHERE shard = ? AND status = 0 LIMIT ?";
+      "SELECT DISTINCT queue FROM {event} WHERE shard = ? AND status = 0 AND due_at <= {now+} LIMIT ?";
 
   private final EventSql sql;
   private final boolean byStatus;
@@ -97,9 +100,13 @@ public final class DepthSql {
         StatSql.SHARD);
   }
 
-  /** In which queues of a shard events are pending, due or not. */
-  public List<String> waiting(Connection connection, int shard, int most) throws SQLException {
-    Object[] values = byStatus ? new Object[] {shard, shard, most} : new Object[] {shard, most};
+  /** In which queues of a shard events are pending that are due within this time. */
+  public List<String> waiting(Connection connection, int shard, Duration within, int most)
+      throws SQLException {
+    Object[] values =
+        byStatus
+            ? new Object[] {shard, shard, shard, micros(within), most}
+            : new Object[] {shard, micros(within), most};
     return sql.query(
         connection,
         sql.text(byStatus ? WAITING_STEPWISE : WAITING),

@@ -46,8 +46,10 @@ public final class LimitedClaim {
    * What is wanted, from any shard.
    *
    * @param idle how many could be begun at once
+   * @param bytes how large the payloads of each shard may be together
    */
-  public record Wanted(String queue, List<String> types, int most, int idle, long owner) {}
+  public record Wanted(
+      String queue, List<String> types, int most, int idle, long owner, long bytes) {}
 
   /**
    * What was claimed.
@@ -91,8 +93,10 @@ public final class LimitedClaim {
       throws SQLException {
     return shards.claim(
         most,
+        wanted.bytes(),
         (shard, part, from) -> {
-          Claim claim = new Claim(shard, wanted.queue(), types, part, wanted.owner(), caps);
+          Claim claim =
+              new Claim(shard, wanted.queue(), types, part, wanted.owner(), caps, wanted.bytes());
           List<Claimed> some = store.claim(connection, claim, from);
           claimed.addAll(some);
           return some;

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** A payload as it is stored: text or bytes. */
 @SuppressWarnings("ArrayRecordComponent") // carried from one place to another, never compared
 public record Payload(@Nullable String text, byte @Nullable [] bytes) {
+  /** How much it is: characters or bytes. */
+  public long size() {
+    return (text == null ? 0L : text.length()) + (bytes == null ? 0L : bytes.length);
+  }
+
   /** What tells whether two events of one key are the same: the type and the payload. */
   public String fingerprint(String type) {
     try {

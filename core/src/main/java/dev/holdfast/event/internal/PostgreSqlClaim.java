@@ -21,13 +21,19 @@ import org.jspecify.annotations.Nullable;
  * because the rows are found once and for all ({@code MATERIALIZED}) before they are changed.
  */
 final class PostgreSqlClaim {
+  /** Known without reading the payload, wherever it is stored. */
+  private static final String SIZE =
+      "COALESCE(octet_length(payload), 0) + COALESCE(octet_length(payload_bytes), 0) AS size";
+
   /**
    * Whose turn it is among those of an ordering key is found by two short searches: that nobody
    * runs, and that it is the first. As one search, for one that runs or is before it, each reads
    * half of the key's events.
    */
   private static final String BRANCH =
-      "SELECT %1$s FROM (SELECT %1$s FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
+      "SELECT %1$s FROM (SELECT id, type, limit_key, "
+          + SIZE
+          + " FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
           + " priority = %2$d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND"
           + " (ordering_key IS NULL OR (NOT EXISTS (SELECT 1 FROM {event} r WHERE r.shard = e.shard"
           + " AND r.ordering_key = e.ordering_key AND r.status = 1) AND e.id = (SELECT f.id FROM"
@@ -36,7 +42,9 @@ final class PostgreSqlClaim {
 
   /** The first of each of some ordering keys, found by the key, whatever waits in the queue. */
   private static final String FIRST =
-      "SELECT id FROM {event} e WHERE shard = ? AND queue = ? AND status <> 1 AND due_at <= {now}"
+      "SELECT id, "
+          + SIZE
+          + " FROM {event} e WHERE shard = ? AND queue = ? AND status <> 1 AND due_at <= {now}"
           + " AND due_at <= CASE priority%s END AND type = ANY(?) AND id = ANY(ARRAY(SELECT (SELECT"
           + " f.id FROM {event} f WHERE f.shard = ? AND f.ordering_key = k.name ORDER BY"
           + " f.position_at, f.id LIMIT 1) FROM unnest(?::varchar[]) AS k(name))) AND NOT EXISTS"
@@ -52,8 +60,10 @@ final class PostgreSqlClaim {
 
   /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
-      "WITH %2$sdue AS MATERIALIZED (SELECT id FROM (%1$s) d WHERE EXISTS (SELECT 1 FROM {instance}"
-          + " WHERE id = ? AND expires_at > {now})%3$s LIMIT ?) UPDATE {event} e SET status = 1, version ="
+      "WITH %2$sfound AS MATERIALIZED (SELECT id, size FROM (%1$s) d WHERE EXISTS (SELECT 1 FROM"
+          + " {instance} WHERE id = ? AND expires_at > {now})%3$s LIMIT ?), due AS MATERIALIZED (SELECT id"
+          + " FROM (SELECT id, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before FROM found) f"
+          + " WHERE before < ?) UPDATE {event} e SET status = 1, version ="
           + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard = ? AND"
           + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status <> 1 RETURNING "
           + EventColumns.of("e", EventColumns.CLAIMED)
@@ -82,7 +92,7 @@ final class PostgreSqlClaim {
 
   /** As the first part of the claim, for choosing among them before they are changed. */
   private static final String LOCK =
-      "SELECT id, type, limit_key FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND"
+      "SELECT id, type, limit_key, size FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND"
           + " expires_at > {now}) LIMIT ?";
 
   private static final String TAKE =
@@ -106,10 +116,10 @@ final class PostgreSqlClaim {
     this.sql = sql;
     String notFull = " AND (limit_key IS NULL OR limit_key <> ALL(?))";
     for (int most : MOST) {
-      String due = branches("id", "", most);
+      String due = branches("id, size", "", most);
       claims.add(sql.text(CLAIM.formatted(due, "", "")));
       claimsUnder.add(sql.text(CLAIM.formatted(due, SLOT, " AND EXISTS (SELECT 1 FROM slot)")));
-      locks.add(sql.text(LOCK.formatted(branches("id, type, limit_key", notFull, most))));
+      locks.add(sql.text(LOCK.formatted(branches("id, type, limit_key, size", notFull, most))));
     }
     this.take = sql.text(TAKE);
     StringBuilder until = new StringBuilder();
@@ -192,6 +202,7 @@ final class PostgreSqlClaim {
     int index = from;
     claiming.setLong(index++, claim.owner());
     claiming.setInt(index++, claim.most());
+    claiming.setLong(index++, claim.bytes());
     claiming.setLong(index++, claim.owner());
     claiming.setInt(index, claim.shard());
   }
@@ -214,15 +225,16 @@ final class PostgreSqlClaim {
   private List<Claimed> pick(Connection connection, Claim claim, Caps caps, ClaimBounds bounds)
       throws SQLException {
     List<Claimed> claimed = new ArrayList<>();
+    ByteCap room = new ByteCap(claim.bytes());
     boolean more = true;
     for (int round = 0; more && round < MOST_ROUNDS; round++) {
       int wanted = claim.most() - claimed.size();
       Claim rest = claim.open(wanted);
-      if (wanted == 0 || rest.types().isEmpty()) {
+      if (wanted == 0 || rest.types().isEmpty() || room.isFull()) {
         break;
       }
       List<Long> picked = new ArrayList<>();
-      int locked = lock(connection, rest, caps, bounds, picked);
+      int locked = lock(connection, rest, caps, room, bounds, picked);
       claimed.addAll(take(connection, claim, picked));
       more = locked == wanted;
     }
@@ -231,7 +243,12 @@ final class PostgreSqlClaim {
   }
 
   private int lock(
-      Connection connection, Claim claim, Caps caps, ClaimBounds bounds, List<Long> picked)
+      Connection connection,
+      Claim claim,
+      Caps caps,
+      ByteCap room,
+      ClaimBounds bounds,
+      List<Long> picked)
       throws SQLException {
     int locked = 0;
     try (PreparedStatement locking = connection.prepareStatement(ofSize(locks, claim.most()))) {
@@ -242,7 +259,8 @@ final class PostgreSqlClaim {
       try (ResultSet row = locking.executeQuery()) {
         while (row.next()) {
           locked++;
-          if (caps.take(row.getString(2), row.getString(3))) {
+          if (!room.isFull() && caps.take(row.getString(2), row.getString(3))) {
+            room.take(row.getLong(4));
             picked.add(row.getLong(1));
           }
         }

@@ -47,6 +47,15 @@ public final class ShardTurns {
    * @return whether there may be more to claim at once
    */
   public <X extends Exception> boolean claim(int most, OfShard<X> one) throws X {
+    return claim(most, Long.MAX_VALUE, one);
+  }
+
+  /**
+   * The same where a claim takes only so many bytes of each shard.
+   *
+   * @return whether there may be more to claim at once
+   */
+  public <X extends Exception> boolean claim(int most, long bytes, OfShard<X> one) throws X {
     int shards = bounds.size();
     boolean more = false;
     int left = most;
@@ -57,7 +66,7 @@ public final class ShardTurns {
       ClaimBounds from = bounds.get(shard);
       List<Claimed> some = one.claim(shard, part, from);
       left -= some.size();
-      if (some.size() == part) {
+      if (some.size() == part || isCut(some, bytes)) {
         from.moveBehind(some);
         more = true;
       } else {
@@ -68,5 +77,11 @@ public final class ShardTurns {
     first = (first + 1) % shards;
     // those that had no turn
     return more || left == 0;
+  }
+
+  /** Whether these may be all for which there was room; a character has up to three bytes. */
+  public static boolean isCut(List<Claimed> some, long bytes) {
+    return !some.isEmpty()
+        && some.stream().mapToLong(event -> event.payload().size()).sum() >= bytes / 3;
   }
 }

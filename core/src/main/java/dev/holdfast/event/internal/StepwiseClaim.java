@@ -93,6 +93,7 @@ final class StepwiseClaim {
       }
     }
     if (caps == null) {
+      claimed = ByteCap.within(claim.bytes(), claimed);
       take(connection, claim, claimed);
     }
     claimed.sort(Claimed.IN_ORDER);
@@ -111,16 +112,23 @@ final class StepwiseClaim {
       ClaimBounds bounds,
       List<Claimed> claimed)
       throws SQLException {
+    ByteCap room = new ByteCap(claim.bytes());
+    claimed.forEach(event -> room.take(event.payload().size()));
     boolean more = true;
     for (int round = 0; more && round < MOST_ROUNDS; round++) {
       int wanted = claim.most() - claimed.size();
       Claim rest = claim.open(wanted);
-      if (wanted == 0 || rest.types().isEmpty()) {
+      if (wanted == 0 || rest.types().isEmpty() || room.isFull()) {
         return;
       }
       List<Claimed> locked = lock(connection, rest, priority, bounds, wanted, caps.fullKeys());
-      List<Claimed> picked =
-          locked.stream().filter(event -> caps.take(event.type(), event.limitKey())).toList();
+      List<Claimed> picked = new ArrayList<>();
+      for (Claimed event : locked) {
+        if (!room.isFull() && caps.take(event.type(), event.limitKey())) {
+          room.take(event.payload().size());
+          picked.add(event);
+        }
+      }
       take(connection, claim, picked);
       claimed.addAll(picked);
       more = locked.size() == wanted;
@@ -150,9 +158,10 @@ final class StepwiseClaim {
           .filter(event -> !event.dueAt().isAfter(before.dueAt(event.priority())))
           .forEach(claimed::add);
     }
-    take(connection, claim, claimed);
-    claimed.sort(Claimed.IN_ORDER);
-    return claimed;
+    List<Claimed> taken = ByteCap.within(claim.bytes(), claimed);
+    take(connection, claim, taken);
+    taken.sort(Claimed.IN_ORDER);
+    return taken;
   }
 
   /** From the highest down; none where the lease of the instance has run out. */

@@ -80,6 +80,20 @@ public abstract class EventStoreContract extends EventContract {
   }
 
   @Test
+  void aClaimTakesNoMorePayloadThanThereIsRoomFor() throws Exception {
+    events.scheduleAll(
+        IntStream.range(0, 10).mapToObj(i -> TEXT.event("x".repeat(100_000))).toList());
+    long owner = register();
+    Claim wanted = new Claim(0, "default", List.of("text"), 10, owner, null, 250_000);
+    List<Claimed> some = step(connection -> store.claim(connection, wanted, new ClaimBounds()));
+    assertThat(some).hasSize(3);
+    Claim little = new Claim(0, "default", List.of("text"), 10, owner, null, 1);
+    List<Claimed> one = step(connection -> store.claim(connection, little, new ClaimBounds()));
+    assertThat(one).hasSize(1);
+    assertThat(claim(owner)).hasSize(6);
+  }
+
+  @Test
   void threeClaimersShareTenEvents() throws Exception {
     assertEachIsClaimedOnce(3, 5, 10);
   }

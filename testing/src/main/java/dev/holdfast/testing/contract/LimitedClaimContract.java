@@ -64,7 +64,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   private int claim(Limit limit, int most) throws SQLException {
     LimitedClaim.Wanted wanted =
-        new LimitedClaim.Wanted("default", List.of("text"), most, most, owner);
+        new LimitedClaim.Wanted("default", List.of("text"), most, most, owner, Long.MAX_VALUE);
     return step(c -> LimitedClaim.run(store, c, List.of(limit), wanted, new ShardTurns(1)))
         .claimed()
         .size();

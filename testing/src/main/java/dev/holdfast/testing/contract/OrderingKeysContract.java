@@ -70,6 +70,23 @@ public abstract class OrderingKeysContract extends EventContract {
   }
 
   @Test
+  void eventsThatAreScheduledTogetherKeepTheirOrderWithAndWithoutAKey() {
+    List<Long> ids =
+        events
+            .scheduleAll(
+                List.of(
+                    ordered("0"),
+                    ordered("1").key("1"),
+                    ordered("2"),
+                    ordered("3").key("3"),
+                    TEXT.event("4")))
+            .stream()
+            .map(result -> result.id().id())
+            .toList();
+    assertThat(ids.subList(0, 4)).isSorted();
+  }
+
+  @Test
   void onlyTheFirstOfEachKeyIsClaimed() throws Exception {
     EventId first = schedule(ordered("first"));
     schedule(ordered("second"));

@@ -166,6 +166,39 @@ public abstract class WorkerLooksContract extends EventContract {
   }
 
   @Test
+  void queuesInWhichNothingIsDueOrThatArePausedKeepNoOtherFromItsTurn() {
+    AtomicInteger handled = new AtomicInteger();
+    events.scheduleAll(
+        IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).after(HOUR)).toList());
+    events.scheduleAll(
+        IntStream.range(0, 20).mapToObj(i -> TEXT.event("").queue("b" + i)).toList());
+    IntStream.range(0, 20).forEach(i -> events.pauseQueue("b" + i));
+    schedule(TEXT.event("").queue("z"));
+    start(
+        holdfast,
+        worker ->
+            worker.everyQueue(1).handle(TEXT, (payload, context) -> handled.incrementAndGet()));
+    await(() -> "the one that is due", () -> handled.get() == 1);
+  }
+
+  @Test
+  void moreQueuesThanHavePlacesTakeTurns() {
+    AtomicInteger handled = new AtomicInteger();
+    int queues = 110;
+    events.scheduleAll(
+        IntStream.range(0, queues).mapToObj(i -> TEXT.event("").queue("a" + i)).toList());
+    start(
+        holdfast,
+        worker ->
+            worker
+                .lease(Duration.ofSeconds(1))
+                .poll(Duration.ofMillis(500))
+                .everyQueue(1)
+                .handle(TEXT, (payload, context) -> handled.incrementAndGet()));
+    await(() -> "all of them", () -> handled.get() == queues);
+  }
+
+  @Test
   void aQueueInWhichNothingWaitsIsLeftAndFoundAgain() {
     AtomicInteger handled = new AtomicInteger();
     String queue = "passing-" + System.nanoTime();

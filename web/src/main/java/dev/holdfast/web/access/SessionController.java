@@ -22,6 +22,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @ApiController
 @RequestMapping("/v1/session")
 public class SessionController {
+  private static final int MOST_SIGN_IN = 4096;
+
   private final Access access;
   private final SessionCookie cookie;
   private final Duration length;
@@ -41,7 +43,7 @@ public class SessionController {
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> signIn(HttpServletRequest request) {
-    String text = Json.read(request, SignIn.class).token();
+    String text = Json.read(request, SignIn.class, MOST_SIGN_IN).token();
     if (text == null) {
       throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
     }

@@ -9,8 +9,11 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
@@ -22,8 +25,15 @@ import tools.jackson.databind.json.JsonMapper;
  * refused; members that are null are left out. Thread-safe.
  */
 public final class Json {
+  /** A part of a few bytes is an object of a hundred: 10 MB of them would be the whole memory. */
+  private static final int MOST_PARTS = 1_000_000;
+
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxTokenCount(MOST_PARTS).build())
+                  .build())
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           // numbers are passed on as they came
@@ -63,6 +73,25 @@ public final class Json {
   }
 
   /**
+   * The body of a request of which no more than so many bytes are read, for those who have not
+   * shown a token.
+   */
+  public static <T> T read(HttpServletRequest request, Class<T> type, int most) {
+    try {
+      byte[] body = request.getInputStream().readNBytes(most + 1);
+      if (body.length > most) {
+        throw ProblemType.TOO_LARGE
+            .with("the body must have at most " + most + " bytes")
+            .header("Connection", "close")
+            .exception();
+      }
+      return read(body, type);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * What these bytes say.
    *
    * @throws dev.holdfast.web.api.ProblemException where they are not JSON of this type
@@ -82,6 +111,12 @@ public final class Json {
               member.isEmpty()
                   ? "it is JSON of another type than is asked for"
                   : "the member '" + member + "' is not known, missing, or of another type")
+          .exception();
+    } catch (StreamConstraintsException e) {
+      throw ProblemType.MALFORMED_BODY
+          .with(
+              "it has too many, too deep or too long parts, or is not JSON"
+                  + where(e.getLocation()))
           .exception();
     } catch (JacksonException e) {
       throw ProblemType.MALFORMED_BODY.with("it is not JSON" + where(e.getLocation())).exception();

@@ -83,7 +83,7 @@ class BatchController {
     if (key != null) {
       item.checked("key", () -> NewEvents.requireKey(key));
     }
-    return new Draft(newEvents.readItem(item, key), key == null ? "" : key);
+    return newEvents.readItem(item, key);
   }
 
   private List<Item> all(List<Members> items, String path) {

@@ -1,12 +1,9 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.Event;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
-import dev.holdfast.web.event.Storing.Draft;
-import dev.holdfast.web.webhook.WebhookTask;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -48,8 +45,7 @@ class EventIntakeController {
   }
 
   private ResponseEntity<byte[]> store(HttpServletRequest request, @Nullable String key) {
-    Event<WebhookTask> event = newEvents.read(Members.read(request), key);
-    return answers.stored(request, intake.store(new Draft(event, key == null ? "" : key)));
+    return answers.stored(request, intake.store(newEvents.read(Members.read(request), key)));
   }
 
   /** The key in a header, which may be in quotes as structured fields are; null for none. */

@@ -5,6 +5,7 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
+import dev.holdfast.web.event.Storing.Draft;
 import dev.holdfast.web.webhook.WebhookTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -47,16 +48,16 @@ final class NewEvents {
   }
 
   /** An event of a request, of this key where one is given. */
-  Event<WebhookTask> read(Members all, @Nullable String key) {
+  Draft read(Members all, @Nullable String key) {
     return checked(all.only(KNOWN), key);
   }
 
   /** The same of an item of a batch, which may name its key itself. */
-  Event<WebhookTask> readItem(Members all, @Nullable String key) {
+  Draft readItem(Members all, @Nullable String key) {
     return checked(all.only(KNOWN_ITEM), key);
   }
 
-  private Event<WebhookTask> checked(Members all, @Nullable String key) {
+  private Draft checked(Members all, @Nullable String key) {
     Calls.Call call = calls.read(all);
     Event<WebhookTask> event =
         due(WebhookTask.TYPE.event(call.task()).limitKey(call.limitKey()), all);
@@ -78,12 +79,14 @@ final class NewEvents {
     List<String> tags = all.texts("tags");
     Event<WebhookTask> untagged = event;
     event = all.checked("tags", () -> untagged.tags(tags.toArray(String[]::new)));
-    return key == null
-        ? event
-        : event
-            .key(key)
-            .onDuplicate(OnDuplicate.REJECT_DIFFERENT)
-            .fingerprint(fingerprint(call.task(), all, queue, priority, orderingKey, tags));
+    Event<WebhookTask> whole =
+        key == null
+            ? event
+            : event
+                .key(key)
+                .onDuplicate(OnDuplicate.REJECT_DIFFERENT)
+                .fingerprint(fingerprint(call.task(), all, queue, priority, orderingKey, tags));
+    return new Draft(whole, key, orderingKey);
   }
 
   /** The key, if it can be one. */

@@ -1,11 +1,9 @@
 package dev.holdfast.web.event;
 
-import dev.holdfast.event.Event;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
 import dev.holdfast.web.event.Storing.Draft;
-import dev.holdfast.web.webhook.WebhookTask;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Base64;
@@ -72,8 +70,8 @@ class PublishController {
       var all = asked.putArray("tags");
       List.of(Utf8.header(tags).split(",", -1)).forEach(tag -> all.add(tag.strip()));
     }
-    Event<WebhookTask> event = newEvents.read(Members.of(asked, PublishController::nameOf), key);
-    return answers.stored(request, intake.store(new Draft(event, key == null ? "" : key)));
+    Draft draft = newEvents.read(Members.of(asked, PublishController::nameOf), key);
+    return answers.stored(request, intake.store(draft));
   }
 
   private static ObjectNode target(HttpServletRequest request) throws IOException {

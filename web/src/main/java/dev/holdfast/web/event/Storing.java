@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Stores events, many in one transaction, and reads them back there. Thread-safe. */
 final class Storing {
@@ -29,8 +30,8 @@ final class Storing {
     this.events = holdfast.events();
   }
 
-  /** One that is to be stored; its key is known apart, for the order. */
-  record Draft(Event<WebhookTask> event, String key) {}
+  /** One that is to be stored; its keys are known apart, for the order. */
+  record Draft(Event<WebhookTask> event, @Nullable String key, @Nullable String orderingKey) {}
 
   /**
    * Each for itself, though in one transaction where that is possible. One that cannot be stored
@@ -77,12 +78,15 @@ final class Storing {
     return holdfast.transactions().<List<Stored>, RuntimeException>call(tx -> all(tx, drafts));
   }
 
-  /** In the order of the keys, so that two who store the same ones do not wait in a circle. */
+  /**
+   * In the order of the keys, so that two who store the same ones do not wait in a circle. Those of
+   * one ordering key stay together and in their order, by the key of the first: it is their place.
+   */
   List<Stored> all(Transaction tx, List<Draft> drafts) {
     List<Integer> order =
         IntStream.range(0, drafts.size())
             .boxed()
-            .sorted(Comparator.comparing(place -> drafts.get(place).key))
+            .sorted(Comparator.comparing(rankOf(drafts)::get))
             .toList();
     List<ScheduleResult> results =
         events.scheduleAll(
@@ -101,6 +105,18 @@ final class Storing {
     return IntStream.range(0, drafts.size())
         .mapToObj(place -> Objects.requireNonNull(stored.get(place)))
         .toList();
+  }
+
+  /** By what each is sorted. */
+  private static List<String> rankOf(List<Draft> drafts) {
+    Map<String, String> firstKeys = new HashMap<>();
+    List<String> ranks = new ArrayList<>(drafts.size());
+    for (Draft draft : drafts) {
+      String own = draft.key == null ? "" : draft.key;
+      String orderingKey = draft.orderingKey;
+      ranks.add(orderingKey == null ? own : firstKeys.computeIfAbsent(orderingKey, ignored -> own));
+    }
+    return ranks;
   }
 
   private static Stored stored(ScheduleResult result, Map<EventId, EventRecord> records) {

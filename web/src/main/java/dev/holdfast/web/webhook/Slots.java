@@ -43,6 +43,10 @@ final class Slots {
   private static final double LEAST_SHARE = 1.0 / 16;
   private static final double SHARE_OF_FEW = 8;
   private static final double NEWEST_WEIGHT = 0.2;
+
+  /** Bodies of which every place may have one: large ones must not hold them up. */
+  private static final int SMALL_BYTES = 4096;
+
   private static final int MOST_TARGETS = 10_000;
   private static final int MOST_PASSED_OVER = 32;
   private static final double LINE_NANOS = Duration.ofSeconds(4).toNanos();
@@ -188,7 +192,7 @@ final class Slots {
 
   /** A body that is larger than the limit goes alone. */
   private boolean hasRoom(int size) {
-    return bytes == 0 || bytes + size <= mostBytes;
+    return size <= SMALL_BYTES || bytes == 0 || bytes + size <= mostBytes;
   }
 
   private Slot place(Known known, int size, long now) {

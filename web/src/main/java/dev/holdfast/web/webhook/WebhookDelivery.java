@@ -46,6 +46,9 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
 
   private static final int THREADS = 2;
 
+  /** Of the memory: a body is there several times, and less is under way than may be in hands. */
+  private static final long SHARE_OF_BODIES = 16;
+
   private final DeliverySettings settings;
   private final SigningSecrets secrets;
   private final AttemptWriter writer;
@@ -76,7 +79,7 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
         new Slots(
             settings.concurrency(),
             settings.circuits().concurrent(),
-            settings.bodyBytes(),
+            Math.min(settings.bodyBytes(), Runtime.getRuntime().maxMemory() / SHARE_OF_BODIES),
             threads);
   }
 

@@ -50,6 +50,14 @@ class SlotsTest {
   }
 
   @Test
+  void largeBodiesDoNotHoldUpSmallOnes() {
+    Slots little = new Slots(2000, 64, MIB, nanos::get, () -> 0.5);
+    assertThat(little.tryTake(target(1), (int) MIB)).isNotNull();
+    assertThat(little.tryTake(target(2), (int) MIB)).isNull();
+    assertThat(little.tryTake(target(2), 100)).isNotNull();
+  }
+
+  @Test
   void slowTargetsTogetherGetHalfHoweverManyTheyAre() {
     Slots few = slots(100, 64);
     for (int i = 0; i < 200; i++) {
@@ -94,7 +102,7 @@ class SlotsTest {
   @Test
   void aBodyLargerThanAllTogetherMayBeGoesAlone() {
     assertThat(slots.tryTake(target(1), (int) (100 * MIB))).isNotNull();
-    assertThat(slots.tryTake(target(2), 1)).isNull();
+    assertThat(slots.tryTake(target(2), 5000)).isNull();
   }
 
   @Test

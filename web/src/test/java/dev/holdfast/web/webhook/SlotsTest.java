@@ -51,7 +51,7 @@ class SlotsTest {
 
   @Test
   void largeBodiesDoNotHoldUpSmallOnes() {
-    Slots little = new Slots(2000, 64, MIB, nanos::get, () -> 0.5);
+    Slots little = new Slots(2000, 64, MIB, Runnable::run, nanos::get, () -> 0.5);
     assertThat(little.tryTake(target(1), (int) MIB)).isNotNull();
     assertThat(little.tryTake(target(2), (int) MIB)).isNull();
     assertThat(little.tryTake(target(2), 100)).isNotNull();

@@ -4,6 +4,8 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlErrors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,11 @@ public final class Problems {
     }
     if (exception instanceof InvalidArgumentException refused) {
       return ProblemType.INVALID_ARGUMENT.with(String.valueOf(refused.getMessage()));
+    }
+    if (exception instanceof UncheckedIOException || exception instanceof IOException) {
+      // whoever has sent it went away, or was too slow; most will not read this
+      LOG.debug("a request was not read to its end", exception);
+      return ProblemType.MALFORMED_BODY.with("the body did not come to its end");
     }
     if (exception instanceof HttpMessageNotReadableException) {
       return ProblemType.MALFORMED_BODY.with("the body cannot be read");

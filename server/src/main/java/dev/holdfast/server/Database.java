@@ -2,9 +2,12 @@ package dev.holdfast.server;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.embedded.EmbeddedAddress;
 import dev.holdfast.embedded.EmbeddedPostgreSql;
 import dev.holdfast.sql.SqlFailedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -57,7 +60,25 @@ final class Database implements AutoCloseable {
     return start(options, settings, progress);
   }
 
+  /** The one that a server has, or had: none is made. */
+  static Database existing(DatabaseOptions options, Settings settings, Consumer<String> progress) {
+    Path data = options.data().toAbsolutePath().normalize();
+    if (options.url == null && !Files.isDirectory(data.resolve("postgresql"))) {
+      throw new InvalidArgumentException(
+          "there is no data of Holdfast in "
+              + data
+              + "; say --data FOLDER or --database-url as for serve");
+    }
+    return use(options, settings, progress);
+  }
+
   private static Database given(DatabaseOptions options, String url, Settings settings) {
+    if (!url.startsWith("jdbc:")) {
+      throw new InvalidArgumentException(
+          "--database-url must begin with jdbc:, such as jdbc:postgresql://db/holdfast, was '"
+              + url.replaceFirst("://[^/]*@", "://…@")
+              + "'");
+    }
     String user = options.user == null ? "" : options.user;
     return new Database(url, user, options.password(settings), null);
   }

@@ -57,6 +57,14 @@ final class DatabaseOptions {
       description = "a file with settings, in lines such as: port = 7411")
   @Nullable Path config;
 
+  /** What else a command must be told to find the same database, with a space before each. */
+  String again() {
+    if (url != null) {
+      return " --database-url … as here";
+    }
+    return data == null ? "" : " --data " + data;
+  }
+
   Path data() {
     return data == null ? Path.of(System.getProperty("holdfast.home", ""), "data") : data;
   }

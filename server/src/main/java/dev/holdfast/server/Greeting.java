@@ -9,10 +9,16 @@ import java.util.Optional;
 /**
  * What a server that is ready tells whoever has started it.
  *
+ * @param where the options by which the same database is found again, with a space before each
  * @param token the first token, which was just made; empty where there was one already
  */
 record Greeting(
-    InetAddress address, int port, String path, String database, Optional<String> token) {
+    InetAddress address,
+    int port,
+    String path,
+    String database,
+    String where,
+    Optional<String> token) {
 
   void print(PrintStream out, Duration time) {
     String url = url();
@@ -23,7 +29,8 @@ record Greeting(
         "  sign in   %s%n",
         token.isPresent()
             ? "open the address and paste this token, which is shown only now:"
-            : "open the address and paste a token; for a new one: ./holdfast token new NAME");
+            : "open the address and paste a token; for a new one: ./holdfast token new NAME"
+                + where);
     token.ifPresent(text -> out.printf("            %s%n", text));
     out.printf(
         "  webhooks  are signed; %s/v1/signing-secrets lists the secrets, and …/{id} shows one%n",

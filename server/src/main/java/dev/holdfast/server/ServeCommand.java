@@ -114,7 +114,13 @@ final class ServeCommand implements Runnable {
     ConfigurableApplicationContext context =
         stopping.firstly(ServerApplication.start(this, address, serving));
     Optional<String> token = ServerApplication.firstToken(context);
-    new Greeting(address, ServerApplication.port(context), path, serving.described(database), token)
+    new Greeting(
+            address,
+            ServerApplication.port(context),
+            path,
+            serving.described(database),
+            database.again(),
+            token)
         .print(System.out, Duration.ofNanos(System.nanoTime() - start));
     awaitSignal();
   }

@@ -113,7 +113,7 @@ final class TokenCommand implements Runnable {
     }
 
     final void with(Consumer<Tokens> work) {
-      try (Database used = Database.use(database, settings, Progress::say);
+      try (Database used = Database.existing(database, settings, Progress::say);
           HikariDataSource pool = used.pool(CONNECTIONS)) {
         work.accept(Tokens.of(Holdfast.using(pool), database.schema));
       }

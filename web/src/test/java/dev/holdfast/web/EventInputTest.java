@@ -202,6 +202,12 @@ class EventInputTest {
   }
 
   @Test
+  void aMistypedHeaderIsRefusedRatherThanTheCallMadeAtOnce() {
+    api.post("/v1/publish/https://example.org", null, "Holdfast-Delay", "1h")
+        .problem(400, "invalid-argument", "Holdfast-Delay");
+  }
+
+  @Test
   void theUrlOfWhatIsPassedOnMayBeEncoded() {
     for (String[] url :
         new String[][] {

@@ -145,7 +145,7 @@ public final class EventsCommand implements Runnable {
     if (!service.printed(answer)) {
       String count = answer.path("count").asString("");
       System.out.println(
-          yes ? count + " events were replayed" : count + " events would be replayed; say --yes");
+          yes ? "replayed: " + count : "would be replayed: " + count + "; with --yes they are");
     }
   }
 

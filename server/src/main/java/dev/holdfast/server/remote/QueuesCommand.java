@@ -59,7 +59,7 @@ public final class QueuesCommand implements Runnable {
   @Command(
       name = "limit",
       description =
-          "limit how many events of a queue run at once, or in a time; none without options",
+          "limit how many events of a queue run at once, or in a time; show the limits without options",
       mixinStandardHelpOptions = true)
   void limit(
       @Mixin Remote service,
@@ -67,7 +67,12 @@ public final class QueuesCommand implements Runnable {
       @Option(names = "--concurrent", paramLabel = "COUNT", description = "how many at once")
           @Nullable Integer concurrent,
       @Option(names = "--rate", paramLabel = "COUNT/TIME", description = "such as 10/1s or 500/1h")
-          @Nullable String rate) {
+          @Nullable String rate,
+      @Option(names = "--none", description = "remove its limits") boolean none) {
+    if (concurrent == null && rate == null && !none) {
+      print(service, service.get(one(name)));
+      return;
+    }
     Map<String, Object> limits = new LinkedHashMap<>();
     if (concurrent != null) {
       limits.put("concurrent", concurrent);

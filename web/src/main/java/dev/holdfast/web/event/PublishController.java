@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -37,6 +39,7 @@ class PublishController {
           "orderingKey", "Holdfast-Ordering-Key");
 
   private static final String PRIORITY = "Holdfast-Priority";
+  private static final String KEY = "Holdfast-Key";
   private static final String RETRIES = "Holdfast-Retries";
   private static final String TAGS = "Holdfast-Tags";
   private static final String METHOD = "Holdfast-Method";
@@ -53,7 +56,8 @@ class PublishController {
 
   @PostMapping(path = "/v1/publish/{*url}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> publish(HttpServletRequest request) throws IOException {
-    String key = EventIntakeController.key(request, "Holdfast-Key");
+    requireKnownHeaders(request);
+    String key = EventIntakeController.key(request, KEY);
     ObjectNode asked = JsonNodeFactory.instance.objectNode();
     asked.set("target", target(request));
     HEADERS.forEach((member, header) -> put(asked, member, request.getHeader(header)));
@@ -72,6 +76,24 @@ class PublishController {
     }
     Draft draft = newEvents.read(Members.of(asked, PublishController::nameOf), key);
     return answers.stored(request, intake.store(draft));
+  }
+
+  /** A mistyped key or time must not make another call than was meant. */
+  private static void requireKnownHeaders(HttpServletRequest request) {
+    Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    known.addAll(HEADERS.values());
+    known.addAll(List.of(KEY, METHOD, PRIORITY, RETRIES, TAGS));
+    for (String name : Collections.list(request.getHeaderNames())) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("holdfast-") && !lower.startsWith(FORWARD) && !known.contains(name)) {
+        throw ProblemType.INVALID_ARGUMENT
+            .with(
+                "'%s': is not known; known are %s and Holdfast-Forward-…"
+                    .formatted(name, String.join(", ", known)))
+            .with("member", name)
+            .exception();
+      }
+    }
   }
 
   private static ObjectNode target(HttpServletRequest request) throws IOException {

@@ -1,0 +1,166 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.client.Call;
+import dev.holdfast.client.CancelResult;
+import dev.holdfast.client.EventView;
+import dev.holdfast.client.HoldfastClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command line and the Java client against a running service. */
+@Timeout(180)
+class RemoteIT {
+  private static final String URL = "https://example.org/hooks";
+
+  @TempDir private static Path temporary;
+
+  private static ServerProcess server;
+
+  private record Ended(int code, String output) {}
+
+  @BeforeAll
+  static void start() throws IOException {
+    Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+    server = ServerProcess.serving(temporary.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() throws IOException, InterruptedException {
+    server.terminate().exitCode(Duration.ofMinutes(1));
+  }
+
+  private static Ended run(String... arguments) throws IOException, InterruptedException {
+    return run(Map.of("HOLDFAST_TOKEN", server.token()), arguments);
+  }
+
+  private static Ended run(Map<String, String> more, String... arguments)
+      throws IOException, InterruptedException {
+    Map<String, String> environment = new HashMap<>(more);
+    environment.putIfAbsent("HOLDFAST_URL", server.told("address"));
+    try (ServerProcess command = ServerProcess.start(environment, arguments)) {
+      String output = command.allOutput();
+      return new Ended(command.exitCode(Duration.ofMinutes(1)), output);
+    }
+  }
+
+  @Test
+  void anEventIsMadeShownListedAndCancelled() throws Exception {
+    Ended made =
+        run(
+            "events",
+            "new",
+            URL,
+            "--after=1h",
+            "--key=order 7/ü",
+            "--queue=mail",
+            "--tag=paid",
+            "-H",
+            "X-Team: billing",
+            "-d",
+            "{\"order\":7}");
+    assertThat(made.output).contains("PENDING", "POST " + URL, "mail");
+    assertThat(made.code).isZero();
+    assertThat(run("events", "new", URL, "--after=2h", "--key=order 7/ü").output)
+        .as("another one for the same key")
+        .startsWith("holdfast: the service refused with 409");
+
+    assertThat(run("events", "show", "order 7/ü", "--json").output)
+        .contains("\"order\" : 7", "\"X-Team\" : \"billing\"");
+    assertThat(run("events", "list", "--queue=mail", "--status=PENDING").output)
+        .contains("ID", "STATUS", URL);
+    assertThat(run("events", "cancel", "order 7/ü", "--reason=moved away").output)
+        .contains("CANCELLED", "moved away");
+    Ended again = run("events", "cancel", "order 7/ü");
+    assertThat(again.code).isEqualTo(1);
+    assertThat(again.output).contains("409");
+    assertThat(run("events", "replay-all", "--queue=mail").output)
+        .isEqualTo("would be replayed: 1; with --yes they are\n");
+  }
+
+  @Test
+  void aScheduleIsPutPausedTriggeredAndDeleted() throws Exception {
+    String recurrence = "daily 09:00 in Europe/Madrid";
+    assertThat(run("schedules", "preview", recurrence, "--count=2").output.lines()).hasSize(2);
+    assertThat(run("schedules", "put", "reports", recurrence, URL).output)
+        .contains("schedule", "reports", recurrence, "next");
+    assertThat(run("schedules", "put", "reports", "daily 10:00 in UTC", URL).code)
+        .as("in place of the one that is there")
+        .isZero();
+    assertThat(run("schedules", "pause", "reports").output).contains("paused", "true");
+    assertThat(run("schedules", "list").output).contains("reports", "paused", "10:00");
+    assertThat(run("schedules", "trigger", "reports").output).matches("event \\d+-0\n");
+    assertThat(run("schedules", "delete", "reports").code).isZero();
+    assertThat(run("schedules", "show", "reports").output).contains("404");
+  }
+
+  @Test
+  void aQueueIsLimitedAndPaused() throws Exception {
+    assertThat(run("queues", "limit", "slow", "--concurrent=2", "--rate=10/1m").output)
+        .contains("slow", "running", "\"concurrent\":2", "\"amount\":10");
+    assertThat(run("queues", "pause", "slow").output).contains("paused");
+    assertThat(run("queues", "list").output).contains("QUEUE", "slow");
+    assertThat(run("queues", "resume", "slow").output).contains("running");
+    assertThat(run("queues", "limit", "slow").output).contains("\"concurrent\":2");
+    assertThat(run("queues", "limit", "slow", "--none").output).doesNotContain("concurrent");
+    assertThat(run("queues", "limit", "slow", "--rate=often").output)
+        .isEqualTo("holdfast: --rate must be COUNT/TIME, such as 10/1s, was 'often'\n");
+  }
+
+  @Test
+  void whatIsWrongIsSaidInALine() throws Exception {
+    assertThat(run(Map.of(), "events", "list"))
+        .isEqualTo(
+            new Ended(
+                1,
+                "holdfast: a token is needed: set HOLDFAST_TOKEN or say --token-file; ./holdfast"
+                    + " token new NAME makes one\n"));
+    assertThat(run(Map.of("HOLDFAST_TOKEN", "hf_wrong"), "events", "list").output)
+        .startsWith("holdfast: the service does not know this token");
+    assertThat(
+            run(
+                    Map.of("HOLDFAST_TOKEN", "t", "HOLDFAST_URL", "http://127.0.0.1:1"),
+                    "queues",
+                    "list")
+                .output)
+        .startsWith("holdfast: no service answers at http://127.0.0.1:1");
+    assertThat(run("events", "lits").code).isEqualTo(2);
+    assertThat(run("token", "list", "--data=" + temporary.resolve("none")).output)
+        .startsWith("holdfast: there is no data of Holdfast in ");
+    assertThat(run("migrate", "--database-url=postgres://user:secret@db/x").output)
+        .contains("must begin with jdbc:", "postgres://…@db/x")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void theJavaClientSchedulesOnceFindsAndCancels() {
+    HoldfastClient client = HoldfastClient.of(server.told("address"), server.token());
+    Call call =
+        Call.post(URL).json("{\"user\":42}").key("birthday/42 ñ").after(Duration.ofHours(1));
+
+    EventView event = client.schedule(call);
+    assertThat(client.schedule(call).id()).isEqualTo(event.id());
+    assertThat(client.find("birthday/42 ñ")).contains(event);
+    assertThat(client.find("nobody")).isEmpty();
+    assertThat(client.cancel("birthday/42 ñ", "moved")).isEqualTo(CancelResult.CANCELLED);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(client.find(event.id()).orElseThrow().status())
+                    .isEqualTo(EventView.Status.CANCELLED));
+    assertThat(client.cancel("birthday/42 ñ", "again")).isEqualTo(CancelResult.ENDED);
+    assertThat(client.cancel("nobody", "")).isEqualTo(CancelResult.MISSING);
+  }
+}

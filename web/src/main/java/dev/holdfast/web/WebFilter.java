@@ -44,6 +44,7 @@ final class WebFilter extends OncePerRequestFilter {
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     response.setHeader("Cache-Control", paths.isApi(request) ? "no-store" : "no-cache");
     try (LimitedRequest limited = new LimitedRequest(request, maxRequestSize, room)) {
+      Encoding.requireValid(request, paths.isPublish(request));
       LimitedRequest.requireSize(request.getContentLengthLong(), maxRequestSize);
       chain.doFilter(limited, response);
     } catch (ServletException | RuntimeException e) {

@@ -33,6 +33,11 @@ final class WebPaths {
     return path.equals(root + "/v1") || path.startsWith(root + "/v1/");
   }
 
+  /** Whether what follows in its address is that of another. */
+  boolean isPublish(HttpServletRequest request) {
+    return path(request).startsWith(root + "/v1/publish/");
+  }
+
   /** Whether it is ours by its path, or by its handler, however its path may be written. */
   boolean isOurs(HttpServletRequest request, @Nullable Object handler) {
     return isOurs(request) || isOurs(handler);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Requests that are almost right: none of them is an error of ours. */
-class EventFuzzTest {
-  private static final int REQUESTS = 3000;
+class FuzzTest {
+  private static final int REQUESTS = Integer.getInteger("holdfast.requests", 3000);
   private static final List<String> METHODS =
       List.of("GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "POST", "PUT");
   private static final List<String> PATHS =
@@ -32,18 +32,35 @@ class EventFuzzTest {
           "/v1/events?status=PENDING&limit=2&error=a&createdFrom=2026-01-01T00:00:00Z",
           "/v1/events?key=key&before=9-0&tag=a&queue=default&type=a&endedTo=2026-01-01T00:00:00Z",
           "/v1/publish/https://example.org/a?b=c",
-          "/v1/publish/https%3A%2F%2Fexample.org%2Fa");
+          "/v1/publish/https%3A%2F%2Fexample.org%2Fa",
+          "/v1/schedules?after=a&limit=2",
+          "/v1/schedules/reports",
+          "/v1/schedules/reports:pause",
+          "/v1/schedules/reports:trigger",
+          "/v1/schedules:preview",
+          "/v1/queues",
+          "/v1/queues/mail",
+          "/v1/queues/mail:pause",
+          "/v1/stats?window=PT1H",
+          "/v1/signing-secrets/a",
+          "/v1/session",
+          "/v1/instances");
   private static final List<String> BODIES =
       List.of(
           "{\"target\":{\"url\":\"https://example.org/a\",\"headers\":{\"X-A\":[\"b\"]},\"body\":{\"a\":[1.5,null]}},\"at\":\"2040-01-01T00:00:00Z\",\"tags\":[\"a\"],\"priority\":5,\"retry\":{\"attempts\":3,\"first\":\"5s\",\"factor\":2.0}}",
           "{\"mode\":\"each\",\"items\":[{\"target\":{\"url\":\"https://example.org/\",\"text\":\"a\"},\"key\":\"k\",\"after\":\"1d\"},{}]}",
           "{\"filter\":{\"status\":[\"FAILED\"],\"error\":\"a\"},\"dryRun\":true}",
           "{\"after\":\"10m\",\"priority\":3}",
-          "{\"reason\":\"a\"}");
+          "{\"reason\":\"a\"}",
+          "{\"recurrence\":\"cron 0 9 * * 1-5 in Europe/Madrid\",\"target\":{\"url\":\"https://example.org/\"},\"missed\":\"once\",\"overlap\":\"ALLOW\",\"jitter\":\"5s\"}",
+          "{\"recurrence\":{\"cron\":\"0 9 * * *\",\"zone\":\"UTC\"},\"count\":3,\"after\":\"2026-01-01T00:00:00Z\"}",
+          "{\"limits\":{\"concurrent\":5,\"rate\":{\"amount\":10,\"period\":\"1m\"}},\"keyLimits\":null}",
+          "{\"token\":\"hf_a_b\"}");
   private static final List<String> HEADERS =
       List.of(
           "If-Match: \"1\"",
           "If-Match: *",
+          "If-None-Match: *",
           "Idempotency-Key: key",
           "Holdfast-After: 1d",
           "Holdfast-Priority: 5",
@@ -97,7 +114,8 @@ class EventFuzzTest {
 
   @Test
   void nothingIsAnErrorOfOurs() throws IOException {
-    long seed = Long.getLong("holdfast.seed", System.nanoTime());
+    // the same for everybody, so that a build says the same twice; others by the property
+    long seed = Long.getLong("holdfast.seed", 20_261_115L);
     Random random = new Random(seed);
     for (int i = 0; i < REQUESTS; i++) {
       String request = request(random);
@@ -112,7 +130,7 @@ class EventFuzzTest {
     String path = mutated(random, pick(random, PATHS)).replaceAll("[\\s\\p{Cntrl}]", "");
     String body = random.nextInt(4) == 0 ? "" : mutated(random, pick(random, BODIES));
     StringBuilder all = new StringBuilder(pick(random, METHODS));
-    // without a path it would be HTTP 0.9, whose answers have no status
+    // what is not below /v1/ belongs to the application around it
     all.append(" /")
         .append(path.replaceFirst("^/", ""))
         .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");

@@ -1,0 +1,73 @@
+package dev.holdfast.web;
+
+import dev.holdfast.web.api.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the address of a request can be decoded: what cannot is a mistake of whoever has sent it,
+ * and would be an error deep inside the container or the framework.
+ */
+final class Encoding {
+  private static final int HEXADECIMAL = 16;
+
+  private Encoding() {}
+
+  /**
+   * Refuses a path or query with {@code %} and not two digits behind it, and a query that is no
+   * UTF-8.
+   *
+   * @param passedOn whether the query is another's, and not looked into
+   */
+  static void requireValid(HttpServletRequest request, boolean passedOn) {
+    String query = request.getQueryString();
+    boolean valid =
+        decoded(request.getRequestURI()) != null
+            && (passedOn || query == null || isUtf8(decoded(query)));
+    if (!valid) {
+      throw ProblemType.INVALID_ARGUMENT
+          .with("the address must be percent-encoded UTF-8: every % with two hexadecimal digits")
+          .exception();
+    }
+  }
+
+  /** The bytes; null where there are none. */
+  private static byte @Nullable [] decoded(String text) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+    for (int at = 0; at < text.length(); at++) {
+      int next = text.charAt(at);
+      if (next == '%') {
+        boolean whole = at + 2 < text.length();
+        int high = whole ? digit(text, at + 1) : -1;
+        int low = whole ? digit(text, at + 2) : -1;
+        if (high < 0 || low < 0) {
+          return null;
+        }
+        next = high * HEXADECIMAL + low;
+        at += 2;
+      }
+      bytes.write(next);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static int digit(String text, int at) {
+    return Character.digit(text.charAt(at), HEXADECIMAL);
+  }
+
+  private static boolean isUtf8(byte @Nullable [] bytes) {
+    if (bytes == null) {
+      return false;
+    }
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+}

@@ -131,8 +131,8 @@ class FuzzTest {
     String body = random.nextInt(4) == 0 ? "" : mutated(random, pick(random, BODIES));
     StringBuilder all = new StringBuilder(pick(random, METHODS));
     // what is not below /v1/ belongs to the application around it
-    all.append(" /")
-        .append(path.replaceFirst("^/", ""))
+    all.append(" /v1/")
+        .append(path.replaceFirst("^/?(v1)?/?", ""))
         .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     if (random.nextInt(20) != 0) {
       all.append("Authorization: Bearer ").append(application.token()).append("\r\n");

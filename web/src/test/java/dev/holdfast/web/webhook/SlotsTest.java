@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
@@ -192,7 +193,7 @@ class SlotsTest {
     given.forEach(slot -> slot.giveBack(false));
   }
 
-  private static Consumer<Slots.Slot> line(
+  private static Consumer<Slots.@Nullable Slot> line(
       int number, List<Integer> turns, List<Slots.Slot> given) {
     return slot -> {
       turns.add(number);

@@ -127,7 +127,7 @@ class PostgreSqlPlansIT {
         "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (99, 'i',"
             + " now(), now() + interval '1 hour', false)");
     return explain(
-        statement("WITH due AS"),
+        statement("WITH found AS"),
         (connection, claim) -> {
           int index = 1;
           for (int priority = 0; priority < PRIORITIES; priority++) {
@@ -139,6 +139,7 @@ class PostgreSqlPlansIT {
           }
           claim.setLong(index++, 99);
           claim.setInt(index++, MOST);
+          claim.setLong(index++, Long.MAX_VALUE);
           claim.setLong(index++, 99);
           claim.setInt(index, 0);
         });

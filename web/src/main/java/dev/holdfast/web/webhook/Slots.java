@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,8 +79,19 @@ final class Slots {
     }
   }
 
-  /** One in a line; told of its place, or null where it has to come again. */
-  private record Waiter(int size, Consumer<@Nullable Slot> onTurn) {}
+  /** What is done when it is somebody's turn. */
+  @FunctionalInterface
+  interface Turn {
+    /**
+     * Begins.
+     *
+     * @param slot the place; null where it has to come again
+     */
+    void begin(@Nullable Slot slot);
+  }
+
+  /** One in a line. */
+  private record Waiter(int size, Turn onTurn) {}
 
   /** The right to make one call; given back once. */
   final class Slot {
@@ -153,12 +163,12 @@ final class Slots {
    * Has {@code onTurn} run with a place: now, or by another thread when it is its turn in the line.
    * It may then be told null, and must ask again later. Answers false where the line is full.
    */
-  boolean take(Target target, int size, Consumer<@Nullable Slot> onTurn) {
+  boolean take(Target target, int size, Turn onTurn) {
     Slot slot = tryTake(target, size);
     if (slot == null) {
       return isInLine(target, new Waiter(size, onTurn));
     }
-    onTurn.accept(slot);
+    onTurn.begin(slot);
     return true;
   }
 
@@ -239,13 +249,13 @@ final class Slots {
     while (!known.line.isEmpty() && !known.slow && hasPlace(known)) {
       Waiter first = known.line.remove();
       Slot slot = place(known, first.size, now);
-      next.add(() -> first.onTurn.accept(slot));
+      next.add(() -> first.onTurn.begin(slot));
     }
     // slow ones have no line; and where none is under way, nobody else would ever tell them
     while (!known.line.isEmpty() && (known.slow || known.underWay == 0)) {
       Waiter first = known.line.remove();
       bytes -= first.size;
-      next.add(() -> first.onTurn.accept(null));
+      next.add(() -> first.onTurn.begin(null));
     }
   }
 

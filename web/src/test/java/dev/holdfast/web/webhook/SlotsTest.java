@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
@@ -193,8 +191,7 @@ class SlotsTest {
     given.forEach(slot -> slot.giveBack(false));
   }
 
-  private static Consumer<Slots.@Nullable Slot> line(
-      int number, List<Integer> turns, List<Slots.Slot> given) {
+  private static Slots.Turn line(int number, List<Integer> turns, List<Slots.Slot> given) {
     return slot -> {
       turns.add(number);
       if (slot != null) {

@@ -64,6 +64,15 @@ final class WebhookOptions {
   int perTarget;
 
   @Option(
+      names = "--max-pause",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "how long a target that fails is left alone at most before it is tried again (default:"
+              + " ${DEFAULT-VALUE})")
+  int maxPause;
+
+  @Option(
       names = "--keep-history",
       paramLabel = "DAYS",
       defaultValue = "7",
@@ -78,6 +87,7 @@ final class WebhookOptions {
     Require.between(maxBody, 1, 64 * 1024, "max-body");
     Require.between(concurrency, 1, 10_000, "concurrency");
     Require.between(perTarget, 1, 10_000, "per-target");
+    Require.between(maxPause, 1, 86_400, "max-pause");
     Require.between(keepHistory, 1, 3653, "keep-history");
   }
 
@@ -92,6 +102,7 @@ final class WebhookOptions {
     settings.put(prefix + "queues", String.join(",", queues));
     settings.put(prefix + "concurrency", concurrency);
     settings.put(prefix + "per-target", perTarget);
+    settings.put(prefix + "max-pause", maxPause + "s");
     settings.put("holdfast.worker.keep-history", keepHistory + "d");
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Encoding {
   private static final int HEXADECIMAL = 16;
+  private static final int FIRST_BEYOND_ASCII = 0x80;
 
   private Encoding() {}
 
@@ -25,14 +26,18 @@ final class Encoding {
    */
   static void requireValid(HttpServletRequest request, boolean passedOn) {
     String query = request.getQueryString();
-    boolean valid =
-        decoded(request.getRequestURI()) != null
-            && (passedOn || query == null || isUtf8(decoded(query)));
+    boolean valid = isPlain(request.getRequestURI()) || decoded(request.getRequestURI()) != null;
+    valid &= passedOn || query == null || isPlain(query) || isUtf8(decoded(query));
     if (!valid) {
       throw ProblemType.INVALID_ARGUMENT
           .with("the address must be percent-encoded UTF-8: every % with two hexadecimal digits")
           .exception();
     }
+  }
+
+  /** Most are: there is nothing to decode. */
+  private static boolean isPlain(String text) {
+    return text.chars().allMatch(next -> next != '%' && next < FIRST_BEYOND_ASCII);
   }
 
   /** The bytes; null where there are none. */

@@ -55,7 +55,9 @@ public class HoldfastWebhookAutoConfiguration {
                     .limits(limits)
                     .connections(Math.max(webhook.concurrency() * 2, 100))
                     .retryAfter(webhook.maxRetryAfter()),
-                CircuitSettings.standard().concurrent(webhook.perTarget()),
+                CircuitSettings.standard()
+                    .concurrent(webhook.perTarget())
+                    .longestPause(webhook.maxPause()),
                 webhook.maxTimeout(),
                 webhook.concurrency(),
                 webhook.bodiesInFlight().toBytes(),

@@ -19,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxRetryAfter how long a target may ask to be left alone
  * @param concurrency how many calls are under way at once, of all targets together
  * @param perTarget how many calls a target gets at a time, from each instance
+ * @param maxPause how long a target that fails is left alone at most before it is tried again
  * @param bodiesInFlight how large all bodies under way may be together
  * @param queues the queues of the worker, each with the concurrency; * for every queue, none to
  *     leave it to the application
@@ -34,5 +35,6 @@ public record HoldfastWebhookProperties(
     @DefaultValue("1d") Duration maxRetryAfter,
     @DefaultValue("2000") int concurrency,
     @DefaultValue("64") int perTarget,
+    @DefaultValue("5m") Duration maxPause,
     @DefaultValue("64MB") DataSize bodiesInFlight,
     @DefaultValue List<String> queues) {}

@@ -55,6 +55,11 @@ public record CircuitSettings(
         failures, first, longest, probeLimit, concurrent, perSecond, targets);
   }
 
+  /** With this longest pause; the first one is not longer. */
+  public CircuitSettings longestPause(Duration longest) {
+    return pause(longest.compareTo(firstPause) < 0 ? longest : firstPause, longest);
+  }
+
   public CircuitSettings probeLimit(Duration longest) {
     return new CircuitSettings(
         failures, firstPause, longestPause, longest, concurrent, perSecond, targets);

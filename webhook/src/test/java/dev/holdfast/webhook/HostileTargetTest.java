@@ -3,8 +3,6 @@ package dev.holdfast.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -331,40 +329,6 @@ class HostileTargetTest extends SenderTest {
       assertThat(send(call(receiver.url()).timeout(SHORT.multipliedBy(5))).error()).isEmpty();
       assertThat(receiver.connections()).isEqualTo(2);
     }
-  }
-
-  @Test
-  void aClosedPortIsSaidToRefuse() throws IOException {
-    int port;
-    try (ServerSocket closed = new ServerSocket(0)) {
-      port = closed.getLocalPort();
-    }
-    Attempt attempt = send("http://127.0.0.1:" + port + "/");
-    assertRetry(attempt, "connection refused");
-    assertThat(attempt.address()).hasValue("127.0.0.1");
-  }
-
-  @Test
-  void aNameThatDoesNotResolveIsTriedAgain() {
-    sender(
-        settings()
-            .resolver(
-                name -> {
-                  throw new UnknownHostException(name);
-                }));
-    assertRetry(send("http://nowhere.test/"), "the name nowhere.test does not resolve");
-  }
-
-  @Test
-  void aResolverThatBreaksIsTriedAgain() {
-    sender(
-        settings()
-            .resolver(
-                name -> {
-                  throw new IllegalStateException("no servers");
-                }));
-    assertRetry(
-        send("http://nowhere.test/"), "the name nowhere.test could not be looked up: no servers");
   }
 
   /** With a timeout that it will run into. */

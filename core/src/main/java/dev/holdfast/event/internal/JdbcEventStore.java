@@ -31,6 +31,7 @@ abstract class JdbcEventStore implements EventStore {
   private final String nextDue;
   private final EventSearch search;
   private final Replays replays;
+  private final InstanceSql instances;
   private final KeySweep keySweep;
   private final LimitSql limits;
 
@@ -43,6 +44,7 @@ abstract class JdbcEventStore implements EventStore {
     this.limits = limits;
     this.search = new EventSearch(sql, byStatus);
     this.replays = new Replays(sql);
+    this.instances = new InstanceSql(sql);
     this.keySweep = new KeySweep(sql, limit);
     this.findLive =
         text("SELECT " + EventColumns.TOLD_LIVE + " FROM {event} WHERE shard = ? AND id = ?");
@@ -276,76 +278,28 @@ abstract class JdbcEventStore implements EventStore {
   @Override
   public final boolean renew(Connection connection, long instance, Duration lease)
       throws SQLException {
-    return sql.update(
-            connection,
-            text(
-                "UPDATE {instance} SET expires_at = {now+} WHERE id = ? AND expires_at > {now} AND"
-                    + " NOT stopped"),
-            micros(lease),
-            instance)
-        == 1;
+    return instances.renew(connection, instance, lease);
   }
 
   @Override
   public final void release(Connection connection, long instance) throws SQLException {
-    sql.update(
-        connection,
-        text("UPDATE {instance} SET stopped = TRUE, expires_at = {now} WHERE id = ?"),
-        instance);
+    instances.release(connection, instance);
   }
 
   @Override
   public final List<InstanceRecord> instances(Connection connection) throws SQLException {
-    return sql.query(
-        connection,
-        text(
-            "SELECT id, name, started_at, expires_at, {now} FROM {instance} WHERE NOT stopped ORDER"
-                + " BY id"),
-        row -> {
-          Duration left = Duration.between(sql.time(row, 5), sql.time(row, 4));
-          return new InstanceRecord(
-              row.getLong(1),
-              row.getString(2),
-              sql.time(row, 3),
-              left.isNegative() ? Duration.ZERO : left);
-        });
+    return instances.known(connection);
   }
 
   @Override
   public final List<Long> expired(Connection connection) throws SQLException {
-    return sql.query(
-        connection,
-        text("SELECT id FROM {instance} WHERE expires_at <= {now} ORDER BY id"),
-        row -> row.getLong(1));
+    return instances.expired(connection);
   }
 
   @Override
   public final int forgetInstances(Connection connection, int shards, Duration longAgo)
       throws SQLException {
-    String delete = text("DELETE FROM {instance} WHERE id = ? AND expires_at <= {now+}");
-    int forgotten = 0;
-    for (long instance : expired(connection)) {
-      boolean busy = false;
-      for (int shard = 0; shard < shards && !busy; shard++) {
-        busy = owns(connection, shard, instance);
-      }
-      if (!busy) {
-        long ago = -TimeUnit.MICROSECONDS.convert(longAgo);
-        forgotten += sql.update(connection, delete, instance, ago);
-      }
-    }
-    return forgotten;
-  }
-
-  private boolean owns(Connection connection, int shard, long instance) throws SQLException {
-    return sql.first(
-            connection,
-            text(
-                "SELECT EXISTS (SELECT 1 FROM {event} WHERE shard = ? AND owner = ? AND status = 1)"),
-            row -> row.getBoolean(1),
-            shard,
-            instance)
-        .orElse(false);
+    return instances.forget(connection, shards, longAgo);
   }
 
   @Override

@@ -153,7 +153,7 @@ public final class EventsCommand implements Runnable {
       Remote service, String idOrKey, String verb, @Nullable Object body) {
     Answer seen = service.get(one(idOrKey));
     String path = EVENTS + "/" + seen.body().path("id").asString() + verb;
-    return service.change("POST", path, body, seen.etag()).body();
+    return service.send("POST", path, body, seen.etag()).body();
   }
 
   private static void print(Remote service, JsonNode event) {

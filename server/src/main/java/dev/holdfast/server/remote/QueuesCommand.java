@@ -83,7 +83,7 @@ public final class QueuesCommand implements Runnable {
     Map<String, @Nullable Object> change = new LinkedHashMap<>();
     change.put("limits", limits.isEmpty() ? null : limits);
     String etag = service.get(one(name)).etag();
-    print(service, service.change("PATCH", one(name), change, etag));
+    print(service, service.send("PATCH", one(name), change, etag));
   }
 
   private static Map<String, Object> rate(String given) {

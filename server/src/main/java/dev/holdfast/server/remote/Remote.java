@@ -92,15 +92,11 @@ final class Remote {
     }
   }
 
-  /** Changes what was read: refused where it has changed since. */
-  Answer change(String method, String path, @Nullable Object body, String etag) {
-    return send(method, path, body, etag);
-  }
-
   Answer post(String path, @Nullable Object body) {
     return send("POST", path, body, "");
   }
 
+  /** With an ETag it is refused where what was read has changed since. */
   Answer send(String method, String path, @Nullable Object body, String etag) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address(path))

@@ -142,7 +142,7 @@ public final class SchedulesCommand implements Runnable {
 
   private static Answer change(Remote service, String method, String name, String verb) {
     Answer seen = service.get(one(name));
-    return service.change(method, one(name) + verb, null, seen.etag());
+    return service.send(method, one(name) + verb, null, seen.etag());
   }
 
   private static void print(Remote service, JsonNode schedule) {

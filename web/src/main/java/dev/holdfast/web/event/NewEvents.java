@@ -60,33 +60,16 @@ final class NewEvents {
   private Draft checked(Members all, @Nullable String key) {
     Calls.Call call = calls.read(all);
     Event<WebhookTask> event =
-        due(WebhookTask.TYPE.event(call.task()).limitKey(call.limitKey()), all);
-    String queue = all.text("queue");
-    if (queue != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("queue", () -> before.queue(queue));
-    }
-    Integer priority = all.integer("priority");
-    if (priority != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("priority", () -> before.priority(priority));
-    }
-    String orderingKey = all.text("orderingKey");
-    if (orderingKey != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("orderingKey", () -> before.orderingKey(orderingKey));
-    }
-    List<String> tags = all.texts("tags");
-    Event<WebhookTask> untagged = event;
-    event = all.checked("tags", () -> untagged.tags(tags.toArray(String[]::new)));
+        EventMembers.read(
+            due(WebhookTask.TYPE.event(call.task()).limitKey(call.limitKey()), all), all);
     Event<WebhookTask> whole =
         key == null
             ? event
             : event
                 .key(key)
                 .onDuplicate(OnDuplicate.REJECT_DIFFERENT)
-                .fingerprint(fingerprint(call.task(), all, queue, priority, orderingKey, tags));
-    return new Draft(whole, key, orderingKey);
+                .fingerprint(fingerprint(call.task(), all));
+    return new Draft(whole, key, all.text("orderingKey"));
   }
 
   /** The key, if it can be one. */
@@ -136,13 +119,7 @@ final class NewEvents {
   }
 
   /** All that makes two requests of one key the same. Its form must stay: it is compared later. */
-  private static String fingerprint(
-      WebhookTask task,
-      Members all,
-      @Nullable String queue,
-      @Nullable Integer priority,
-      @Nullable String orderingKey,
-      List<String> tags) {
+  private static String fingerprint(WebhookTask task, Members all) {
     return new String(
         Json.bytes(
             Arrays.asList(
@@ -156,10 +133,10 @@ final class NewEvents {
                 atOf(all),
                 all.duration("after"),
                 all.time("deadline"),
-                queue,
-                priority,
-                orderingKey,
-                tags)),
+                all.text("queue"),
+                all.integer("priority"),
+                all.text("orderingKey"),
+                all.texts("tags"))),
         StandardCharsets.UTF_8);
   }
 }

@@ -9,11 +9,11 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.event.Calls;
+import dev.holdfast.web.event.EventMembers;
 import dev.holdfast.web.webhook.WebhookTask;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -69,25 +69,7 @@ final class ScheduleReader {
   }
 
   private Event<WebhookTask> event(Members all) {
-    Event<WebhookTask> event = WebhookTask.TYPE.event(calls.read(all).task());
-    String queue = all.text("queue");
-    if (queue != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("queue", () -> before.queue(queue));
-    }
-    Integer priority = all.integer("priority");
-    if (priority != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("priority", () -> before.priority(priority));
-    }
-    String orderingKey = all.text("orderingKey");
-    if (orderingKey != null) {
-      Event<WebhookTask> before = event;
-      event = all.checked("orderingKey", () -> before.orderingKey(orderingKey));
-    }
-    List<String> tags = all.texts("tags");
-    Event<WebhookTask> untagged = event;
-    return all.checked("tags", () -> untagged.tags(tags.toArray(String[]::new)));
+    return EventMembers.read(WebhookTask.TYPE.event(calls.read(all).task()), all);
   }
 
   /** As one text, or as a cron expression and its zone. */

@@ -1,0 +1,38 @@
+package dev.holdfast.race.internal.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known at the end.
+ *
+ * @param name of the test
+ * @param database its name and version
+ * @param isolation the level, as text: {@code READ COMMITTED}
+ * @param actors the names of all actors
+ * @param runs how many runs were made, whole or cut
+ * @param cut how many of them were cut because they came to where another had been
+ * @param exhausted whether every order of the steps was covered
+ * @param bound up to how many preemptions all orders were covered; -1 if not even those without
+ * @param random how many of the runs were random, after the systematic ones
+ * @param seed of the random ones
+ * @param millis how long it took
+ * @param warnings what the reader must know: actors that share nothing, presumed waits
+ * @param notes what the reader may want to know: columns that are not compared, refusals
+ * @param finding what was found; null for nothing
+ */
+public record Exploration(
+    String name,
+    String database,
+    String isolation,
+    List<String> actors,
+    int runs,
+    int cut,
+    boolean exhausted,
+    int bound,
+    int random,
+    long seed,
+    long millis,
+    List<String> warnings,
+    List<String> notes,
+    @Nullable Finding finding) {}

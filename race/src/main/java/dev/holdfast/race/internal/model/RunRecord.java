@@ -1,0 +1,52 @@
+package dev.holdfast.race.internal.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happened in a run.
+ *
+ * @param moves the decisions, which make it the same again
+ * @param entries the timeline
+ * @param end how it ended
+ * @param problem what was wrong, for the ends that are a finding by themselves; null otherwise
+ * @param deadlocks the deadlocks on the way
+ * @param outcome null where the run was not complete
+ */
+public record RunRecord(
+    List<Move> moves,
+    List<Entry> entries,
+    End end,
+    @Nullable String problem,
+    List<Deadlock> deadlocks,
+    @Nullable Outcome outcome) {
+
+  /** How a run ends. */
+  public enum End {
+    /** All actors have ended. */
+    COMPLETE,
+    /** It came to where another run had been. */
+    CUT,
+    /** An actor goes on and on. */
+    LIVELOCK,
+    /** An actor neither comes to a step nor ends. */
+    STUCK,
+    /** An actor waits for a Java lock that another one holds. */
+    JAVA_LOCK,
+    /** An actor waits for a connection of the pool. */
+    POOL,
+    /** An actor waits for a session that is no actor's. */
+    STRANGER,
+    /** A given schedule could not be followed: the code did something else than before. */
+    DIVERGED
+  }
+
+  /**
+   * Actors that wait for each other in a circle.
+   *
+   * @param waiters who waits, each for the next one and the last for the first
+   * @param entries the numbers of the entries that wait, in the same order; 0 where it is not known
+   * @param victim who was ended by the database
+   */
+  public record Deadlock(List<Integer> waiters, List<Integer> entries, int victim) {}
+}

@@ -46,6 +46,8 @@ public interface Gate {
   void closed(int number);
 
   /**
+   * Goes on only while the actor lives.
+   *
    * @throws RunCut if the run is over, or the actor's process has died
    */
   void check();

@@ -32,7 +32,8 @@ final class MetaDataHandler extends JdbcHandler {
     }
     Object answer = pass(method, arguments);
     return answer instanceof ResultSet rows
-        ? ResultSetHandler.proxy(connection, /* owner= */ null, rows, StepResult.query())
+        ? ResultSetHandler.proxy(
+            connection, /* owner= */ null, rows, StepResult.query(), /* sql= */ "")
         : answer;
   }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.race.internal.jdbc;
 
+import dev.holdfast.race.internal.jdbc.RoundTrip.Answer;
+import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
 import dev.holdfast.race.internal.model.StepResult.RowRead;
 import java.lang.reflect.Method;
@@ -7,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The rows that the code reads; what it looks at is recorded. */
@@ -15,25 +18,36 @@ final class ResultSetHandler extends JdbcHandler {
   private final @Nullable Statement owner;
   private final ResultSet real;
   private final StepResult result;
+  private final String sql;
   private @Nullable ResultSetMetaData columns;
   private @Nullable RowRead row;
 
   private ResultSetHandler(
-      ActorConnection connection, @Nullable Statement owner, ResultSet real, StepResult result) {
+      ActorConnection connection,
+      @Nullable Statement owner,
+      ResultSet real,
+      StepResult result,
+      String sql) {
     super(real);
     this.connection = connection;
     this.owner = owner;
     this.real = real;
     this.result = result;
+    this.sql = sql;
   }
 
   /**
    * @param owner the statement as the code has it; null for what is read of the database itself
    * @param result where to record
+   * @param sql what the rows come from
    */
   static ResultSet proxy(
-      ActorConnection connection, @Nullable Statement owner, ResultSet real, StepResult result) {
-    return proxy(ResultSet.class, new ResultSetHandler(connection, owner, real, result));
+      ActorConnection connection,
+      @Nullable Statement owner,
+      ResultSet real,
+      StepResult result,
+      String sql) {
+    return proxy(ResultSet.class, new ResultSetHandler(connection, owner, real, result, sql));
   }
 
   @Override
@@ -51,11 +65,29 @@ final class ResultSetHandler extends JdbcHandler {
       case "getStatement" -> {
         return owner;
       }
+      case "insertRow", "updateRow", "deleteRow" -> {
+        connection.check();
+        change(method);
+        return null;
+      }
       default -> {
         connection.check();
         return read(method, arguments);
       }
     }
+  }
+
+  /** A row that is changed where it was read: a round trip of its own. */
+  private void change(Method method) throws SQLException {
+    String text = method.getName().replace("Row", " row") + " of: " + sql;
+    connection.run(
+        StepKind.STATEMENT,
+        SqlText.of(text),
+        List.of(),
+        () -> {
+          pass(method);
+          return new Answer(null, StepResult.updated(1));
+        });
   }
 
   private @Nullable Object read(Method method, Object[] arguments) throws SQLException {

@@ -21,6 +21,7 @@ final class StatementHandler extends JdbcHandler {
   private final String prepared;
   private final BoundValues bound = new BoundValues();
   private StepResult last = StepResult.done();
+  private String lastSql = "";
   private boolean hasOutputs;
   private @Nullable RowRead outputs;
 
@@ -60,8 +61,8 @@ final class StatementHandler extends JdbcHandler {
       default -> {
         connection.check();
         Object answer = use(method, arguments);
-        return answer instanceof ResultSet rows && !isOutput(method, arguments)
-            ? ResultSetHandler.proxy(connection, (Statement) proxy, rows, last)
+        return answer instanceof ResultSet rows
+            ? ResultSetHandler.proxy(connection, (Statement) proxy, rows, last, lastSql)
             : answer;
       }
     }
@@ -130,6 +131,7 @@ final class StatementHandler extends JdbcHandler {
                 return new Answer(value, resultOf(value));
               });
       last = answer.result();
+      lastSql = sql;
       outputs = null;
       return answer.value();
     } finally {

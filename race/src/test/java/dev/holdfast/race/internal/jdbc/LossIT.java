@@ -57,8 +57,7 @@ class LossIT {
         assertThat(loss.getSQLState()).isEqualTo("08006");
         assertThat(SqlErrors.classify(loss)).isEqualTo(SqlError.CONNECTION_LOST);
         // nothing of it is left: another one can have the row at once
-        long seen = stage.balance();
-        stage.schema.execute("update account set balance = " + seen + " where id = 1");
+        stage.schema.query(BALANCE + " for update nowait");
 
         assertThat(connection.isClosed()).isTrue();
         assertThat(connection.isValid(1)).isFalse();

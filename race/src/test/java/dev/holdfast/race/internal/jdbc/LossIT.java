@@ -44,7 +44,9 @@ class LossIT {
   private static long balanceAfterLossAt(On on, int step, Fate fate) throws SQLException {
     try (Stage stage = new Stage(on)) {
       stage.gate.fate(step, fate);
-      try (Connection connection = stage.actor().getConnection();
+      try (Connection other = stage.schema.unpooled().getConnection();
+          Statement look = other.createStatement();
+          Connection connection = stage.actor().getConnection();
           Statement statement = connection.createStatement()) {
         connection.setAutoCommit(false);
         SQLException loss =
@@ -54,10 +56,10 @@ class LossIT {
                   statement.execute(ADD_TEN);
                   connection.commit();
                 });
+        // nothing of it is left: another one can have the row at once
+        look.executeQuery(BALANCE + " for update nowait");
         assertThat(loss.getSQLState()).isEqualTo("08006");
         assertThat(SqlErrors.classify(loss)).isEqualTo(SqlError.CONNECTION_LOST);
-        // nothing of it is left: another one can have the row at once
-        stage.schema.query(BALANCE + " for update nowait");
 
         assertThat(connection.isClosed()).isTrue();
         assertThat(connection.isValid(1)).isFalse();

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * @param triggers the names of the triggers, quoted, of each table that has any
  * @param views what is read like a table but is none, in lower case
  * @param functions what was defined to be called, in lower case
+ * @param complete whether triggers, views and functions are known
  */
 record Catalogue(
     List<Table> tables,
@@ -27,7 +28,8 @@ record Catalogue(
     List<Reference> references,
     Map<Table, List<String>> triggers,
     Set<String> views,
-    Set<String> functions) {
+    Set<String> functions,
+    boolean complete) {
 
   private static final Set<String> OF_MIGRATIONS =
       Set.of(

@@ -63,7 +63,7 @@ final class CatalogueDraft {
     functions.add(lower(name));
   }
 
-  Catalogue finish() {
+  Catalogue finish(boolean complete) {
     tables.values().removeIf(table -> table.columns().isEmpty());
     tables.replaceAll((key, table) -> table.finished());
     Map<String, Set<Table>> known = new HashMap<>();
@@ -89,7 +89,7 @@ final class CatalogueDraft {
           }
         });
     return new Catalogue(
-        List.copyOf(tables.values()), known, references(), triggered, views, functions);
+        List.copyOf(tables.values()), known, references(), triggered, views, functions, complete);
   }
 
   private List<Reference> references() {

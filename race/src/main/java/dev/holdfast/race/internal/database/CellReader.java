@@ -124,14 +124,14 @@ enum CellReader {
   private static CellReader of(int type) {
     return switch (type) {
       case Types.TINYINT,
-              Types.SMALLINT,
-              Types.INTEGER,
-              Types.BIGINT,
-              Types.REAL,
-              Types.FLOAT,
-              Types.DOUBLE,
-              Types.DECIMAL,
-              Types.NUMERIC ->
+          Types.SMALLINT,
+          Types.INTEGER,
+          Types.BIGINT,
+          Types.REAL,
+          Types.FLOAT,
+          Types.DOUBLE,
+          Types.DECIMAL,
+          Types.NUMERIC ->
           NUMBER;
       case Types.BIT, Types.BOOLEAN -> TRUTH;
       case Types.TIMESTAMP -> TIMESTAMP;
@@ -159,8 +159,7 @@ enum CellReader {
   private static Cell number(String text) {
     try {
       BigDecimal number = new BigDecimal(text);
-      String plain =
-          number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+      String plain = number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
       return new Cell(Kind.NUMBER, plain);
     } catch (NumberFormatException e) {
       // NaN, Infinity, money

@@ -11,7 +11,8 @@ public final class Databases {
 
   /** They speak PostgreSQL's protocol, or MySQL's, but lock in ways of their own. */
   private static final Pattern FORK =
-      Pattern.compile("cockroach|-YB-|greenplum|cloudberry|-TiDB-|redshift", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "cockroach|-YB-|greenplum|cloudberry|-TiDB-|redshift", Pattern.CASE_INSENSITIVE);
 
   private Databases() {}
 
@@ -60,6 +61,6 @@ public final class Databases {
   }
 
   private static Database other(Connection control) throws SQLException {
-    return new OtherDatabase(control);
+    return new ConnectedDatabase(control, new OtherEngine(control));
   }
 }

@@ -23,6 +23,8 @@ interface Engine {
   /** Makes a copy of a table that only the control connection sees. */
   void copy(Table table, String copy) throws SQLException;
 
+  void drop(String copy) throws SQLException;
+
   /** Whether tables can be restored without those that refer to them. */
   boolean ignoresReferences();
 

@@ -67,7 +67,8 @@ final class Mentions {
   }
 
   private Set<String> named(SqlWords words) {
-    if (!words.isKnown() || callsFunction(words) || mentionsView(words)) {
+    boolean unclear = !words.isKnown() || callsFunction(words) || mentionsView(words);
+    if (unclear || !catalogue.complete()) {
       return catalogue.titles();
     }
     Set<Table> mentioned = mentioned(words);
@@ -116,6 +117,6 @@ final class Mentions {
   }
 
   private boolean hasTriggers(Collection<Table> tables) {
-    return tables.stream().anyMatch(catalogue.triggers()::containsKey);
+    return !catalogue.complete() || tables.stream().anyMatch(catalogue.triggers()::containsKey);
   }
 }

@@ -157,7 +157,7 @@ final class PostgreSqlCatalogue {
         });
     Query.rows(control, VIEWS, row -> row.getString(1)).forEach(draft::view);
     Query.rows(control, FUNCTIONS, row -> row.getString(1)).forEach(draft::function);
-    return draft.finish();
+    return draft.finish(true);
   }
 
   static List<Counter> counters(Connection control) throws SQLException {

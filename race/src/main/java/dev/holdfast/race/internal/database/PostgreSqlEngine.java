@@ -24,9 +24,7 @@ final class PostgreSqlEngine implements Engine {
     sessions = new PostgreSqlSessions(control);
     canSuspendTriggers =
         Query.allowed(
-            control,
-            "SET session_replication_role = replica",
-            "RESET session_replication_role");
+            control, "SET session_replication_role = replica", "RESET session_replication_role");
   }
 
   @Override
@@ -60,6 +58,11 @@ final class PostgreSqlEngine implements Engine {
         control,
         "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
             .formatted(copy, table.given(), table.source()));
+  }
+
+  @Override
+  public void drop(String copy) throws SQLException {
+    Query.run(control, "DROP TABLE IF EXISTS pg_temp." + copy);
   }
 
   @Override

@@ -25,16 +25,55 @@ record SqlWords(String text, Set<String> all, Set<String> called, Set<String> fi
   /** What a text that contains none of these cannot do to a row. */
   private static final Set<String> WRITING =
       Set.of(
-          "insert", "update", "delete", "merge", "replace", "truncate", "into", "upsert", "copy",
-          "load", "import", "handler");
+          "insert",
+          "update",
+          "delete",
+          "merge",
+          "replace",
+          "truncate",
+          "into",
+          "upsert",
+          "copy",
+          "load",
+          "import",
+          "handler");
 
   /** How statements begin that change only rows that they name the table of, or none. */
   private static final Set<String> KNOWN =
       Set.of(
-          "select", "with", "values", "table", "insert", "update", "delete", "merge", "replace",
-          "truncate", "show", "explain", "describe", "desc", "set", "reset", "begin", "start",
-          "commit", "end", "rollback", "abort", "savepoint", "release", "lock", "unlock", "listen",
-          "unlisten", "notify", "declare", "fetch", "close", "use");
+          "select",
+          "with",
+          "values",
+          "table",
+          "insert",
+          "update",
+          "delete",
+          "merge",
+          "replace",
+          "truncate",
+          "show",
+          "explain",
+          "describe",
+          "desc",
+          "set",
+          "reset",
+          "begin",
+          "start",
+          "commit",
+          "end",
+          "rollback",
+          "abort",
+          "savepoint",
+          "release",
+          "lock",
+          "unlock",
+          "listen",
+          "unlisten",
+          "notify",
+          "declare",
+          "fetch",
+          "close",
+          "use");
 
   static SqlWords of(String sql) {
     String text = LOCKING.matcher(sql.toLowerCase(Locale.ROOT)).replaceAll("for_update");
@@ -52,8 +91,7 @@ record SqlWords(String text, Set<String> all, Set<String> called, Set<String> fi
 
   private static Set<String> first(String text) {
     // with a backslash, a quote may not end its literal
-    String bare =
-        text.indexOf('\\') < 0 ? COMMENT_OR_LITERAL.matcher(text).replaceAll(" ") : text;
+    String bare = text.indexOf('\\') < 0 ? COMMENT_OR_LITERAL.matcher(text).replaceAll(" ") : text;
     Set<String> first = new HashSet<>();
     for (String statement : bare.split(";", -1)) {
       Matcher matcher = WORD.matcher(statement);

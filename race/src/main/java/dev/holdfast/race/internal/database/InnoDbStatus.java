@@ -38,7 +38,7 @@ record InnoDbStatus(List<Transaction> transactions) {
     int from = text.indexOf(LIST);
     List<Transaction> transactions = new ArrayList<>();
     if (from >= 0) {
-      for (String block : ANY_BEGIN.split(text.substring(from + LIST.length()))) {
+      for (String block : ANY_BEGIN.split(text.substring(from + LIST.length()), -1)) {
         Matcher begin = BEGIN.matcher("---TRANSACTION " + block);
         if (begin.lookingAt()) {
           transactions.add(transaction(begin.group(1), block));

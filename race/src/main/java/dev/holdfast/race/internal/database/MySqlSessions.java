@@ -16,7 +16,7 @@ final class MySqlSessions implements Sessions {
   private static final Pattern WAITING =
       Pattern.compile("^(Waiting for .*(lock|flush|commit)|User lock)", Pattern.CASE_INSENSITIVE);
 
-  private record Process(long id, String state) {}
+  private record Doing(long id, String state) {}
 
   private final Connection control;
   private final InnoDbWaits innoDb;
@@ -59,11 +59,11 @@ final class MySqlSessions implements Sessions {
   public Map<Long, Set<Long>> waits(Set<Long> sessions) throws SQLException {
     Map<Long, Set<Long>> waits = new HashMap<>(innoDb.waits(sessions));
     if (waits.size() < sessions.size()) {
-      for (Process process : processes()) {
-        long id = process.id();
+      for (Doing doing : processes()) {
+        long id = doing.id();
         if (sessions.contains(id)
             && !waits.containsKey(id)
-            && WAITING.matcher(process.state()).find()) {
+            && WAITING.matcher(doing.state()).find()) {
           Set<Long> others = new HashSet<>(sessions);
           others.remove(id);
           waits.put(id, others.size() == 1 ? others : Set.of());
@@ -74,11 +74,11 @@ final class MySqlSessions implements Sessions {
   }
 
   /** Its view in the information schema takes ten times as long. */
-  private List<Process> processes() throws SQLException {
+  private List<Doing> processes() throws SQLException {
     return Query.rows(
         control,
         "SHOW PROCESSLIST",
-        row -> new Process(row.getLong("Id"), Query.orEmpty(row.getString("State"))));
+        row -> new Doing(row.getLong("Id"), Query.orEmpty(row.getString("State"))));
   }
 
   @Override

@@ -29,17 +29,20 @@ final class GeneratedIds {
     long width = Math.min(WIDEST, (LAST - FIRST) / Math.max(1, counters.size()));
     for (int i = 0; i < counters.size(); i++) {
       Counter counter = counters.get(i);
-      long next = Math.max(FIRST + i * width, counter.last()) + BLOCK;
-      if (next + width <= Math.min(counter.most(), Integer.MAX_VALUE)) {
-        go(counter, next, width);
+      long first = FIRST + i * width;
+      long next = Math.max(first, counter.last()) + BLOCK;
+      // one that was in another's range, when there were other tables, goes on there
+      long last = next < first + width ? first + width - 1 : next + width;
+      if (last <= Math.min(counter.most(), Integer.MAX_VALUE)) {
+        go(counter, new Range(next - BLOCK + 1, last));
       }
     }
   }
 
-  private void go(Counter counter, long next, long width) {
+  private void go(Counter counter, Range range) {
     try {
-      counter.restart().with(next);
-      ranges.add(new Range(next - BLOCK + 1, next + width));
+      counter.restart().with(range.from() + BLOCK - 1);
+      ranges.add(range);
     } catch (SQLException e) {
       // not allowed to: its ids are then ordinary numbers
     }

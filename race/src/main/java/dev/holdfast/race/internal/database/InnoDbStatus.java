@@ -28,7 +28,7 @@ record InnoDbStatus(List<Transaction> transactions) {
   private static final Pattern BEGIN = Pattern.compile("(?m)^---TRANSACTION (\\d+), ACTIVE.*$");
   private static final Pattern ANY_BEGIN = Pattern.compile("(?m)^---TRANSACTION ");
   private static final Pattern LOCKS =
-      Pattern.compile("(?m)^(LOCK WAIT )?(?:.*, )?(\\d+) lock struct\\(s\\)");
+      Pattern.compile("(?m)^(LOCK WAIT )?[A-Za-z ]*(\\d+) lock struct\\(s\\)");
   private static final Pattern THREAD = Pattern.compile("(?m)^(?:MariaDB|MySQL) thread id (\\d+),");
   private static final Pattern AWAITED =
       Pattern.compile(

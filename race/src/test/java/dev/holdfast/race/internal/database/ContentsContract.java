@@ -17,7 +17,7 @@ abstract class ContentsContract extends DatabaseFixture {
   void valuesBecomeTextThatCanBeCompared() throws Exception {
     given(
         "create table t (id int primary key, price numeric(10, 3), name varchar(20), used boolean,"
-            + " at timestamp, day date, ratio double precision, big bigint, blank varchar(5))",
+            + " changed timestamp, born date, ratio double precision, big bigint, blank varchar(5))",
         "insert into t values (1, 12.500, 'Ana', true, '2026-01-02 03:04:05', '2026-01-02',"
             + " 100.0, 9000000000000000000, null)");
     assertThat(row("t"))

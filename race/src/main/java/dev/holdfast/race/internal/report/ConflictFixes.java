@@ -122,10 +122,18 @@ final class ConflictFixes {
                 "Conditional.table(\""
                     + act.sql().writes().iterator().next()
                     + "\").where(…)"
-                    + (relative ? ".decrease(\"" + set.getKey() + "\", …)" : ".markOnce(…)")));
+                    + (relative
+                        ? ".decrease(\"" + set.getKey() + "\", …)"
+                        : mark(set.getKey(), before.get()))));
         return;
       }
     }
+  }
+
+  private static String mark(String column, String before) {
+    return before.equals("NULL")
+        ? ".markOnce(\"" + column + "\", …)"
+        : ".transition(\"" + column + "\", …, …)";
   }
 
   private static String condition(String column, List<Token> expression) {

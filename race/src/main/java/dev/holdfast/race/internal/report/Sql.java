@@ -151,6 +151,11 @@ final class Sql {
     return false;
   }
 
+  /** How many values can be bound. */
+  int paramCount() {
+    return (int) unbound.stream().filter(token -> token.kind() == Token.Kind.PARAM).count();
+  }
+
   /** With what was bound, on one line. */
   String bound() {
     return text(tokens);

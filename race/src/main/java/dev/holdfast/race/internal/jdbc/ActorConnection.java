@@ -59,6 +59,23 @@ final class ActorConnection {
     return taken;
   }
 
+  /** The code asks for a level. */
+  void setLevel(int level) throws SQLException {
+    taken.setLevel(level);
+    if (level == Connection.TRANSACTION_SERIALIZABLE
+        || level == Connection.TRANSACTION_READ_UNCOMMITTED) {
+      gate.levelChosen();
+    }
+  }
+
+  /** The text to run, which may ask for a level. */
+  String leveled(String sql) {
+    if (TakenConnection.namesLevel(sql)) {
+      gate.levelChosen();
+    }
+    return taken.leveled(sql);
+  }
+
   /** Goes on only while the connection can be used and the actor lives. */
   void check() throws SQLException {
     gate.check();

@@ -74,7 +74,7 @@ final class ConnectionHandler extends JdbcHandler {
       case "setAutoCommit" -> connection.setAutoCommit((Boolean) arguments[0]);
       case "commit" -> connection.commit();
       case "rollback" -> rollBack(method, arguments);
-      case "setTransactionIsolation" -> connection.taken().setLevel((Integer) arguments[0]);
+      case "setTransactionIsolation" -> connection.setLevel((Integer) arguments[0]);
       default -> {
         return pass(method, arguments);
       }
@@ -84,7 +84,7 @@ final class ConnectionHandler extends JdbcHandler {
 
   private Object[] leveled(Object[] arguments) {
     Object[] changed = arguments.clone();
-    changed[0] = connection.taken().leveled((String) arguments[0]);
+    changed[0] = connection.leveled((String) arguments[0]);
     return changed;
   }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where in the code under test a call comes from. */
-final class SourceLines {
+public final class SourceLines {
   private static final StackWalker WALKER = StackWalker.getInstance();
 
   /** What stands between the code and its connections. */
@@ -51,7 +51,7 @@ final class SourceLines {
   private SourceLines() {}
 
   /** The line of code that has led here, as {@code Coupons.java:41}. */
-  static @Nullable String caller() {
+  public static @Nullable String caller() {
     return WALKER.walk(
         frames ->
             frames

@@ -85,6 +85,10 @@ final class TakenConnection {
         : sql;
   }
 
+  static boolean namesLevel(String sql) {
+    return LEVEL.matcher(sql).find();
+  }
+
   /** Rolls back, also a transaction that was begun by a text. */
   void rollBack(boolean byText) throws SQLException {
     if (!byText) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -164,7 +165,8 @@ abstract class PruningContract {
               false,
               100,
               Duration.ofSeconds(10),
-              new AtomicReference<>());
+              new AtomicReference<>(),
+              new AtomicBoolean(Setting.isStrict(level)));
       Task task =
           new Task(
               program.name(),

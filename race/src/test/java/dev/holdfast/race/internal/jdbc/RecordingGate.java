@@ -105,4 +105,7 @@ final class RecordingGate implements Gate {
   public int nextTransaction() {
     return ++transactions;
   }
+
+  @Override
+  public void levelChosen() {}
 }

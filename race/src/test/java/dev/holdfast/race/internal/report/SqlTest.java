@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,7 +91,7 @@ class SqlTest {
     assertThat(sql.assignments()).containsOnlyKeys("a", "b", "c");
     assertThat(sql.where()).isEqualTo("id = 7 and d");
     assertThat(sql.unboundWhere()).isEqualTo("id = ? and d");
-    assertThat(sql.equalities()).containsExactly(java.util.Map.entry("id", "7"));
+    assertThat(sql.equalities()).containsExactly(Map.entry("id", "7"));
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.util.List;
 /** Draws a timeline for a terminal: one column per actor, a bar along each transaction. */
 final class TextTimeline {
   private static final int LONGEST_STATEMENT = 260;
-  private static final int LONGEST_RESULT = 160;
   private static final String MARGIN = "  ";
   private static final int NUMBER = 6;
 
@@ -74,7 +73,7 @@ final class TextTimeline {
   /** Beside the last line of the statement where there is room, below it otherwise. */
   private void addResult(Line line, List<String> cell) {
     String result =
-        (line.result().isEmpty() ? "" : "→ " + Words.shortened(line.result(), LONGEST_RESULT))
+        (line.result().isEmpty() ? "" : "→ " + line.result())
             + (line.kind() == Line.Kind.AUTOCOMMIT ? "  (autocommit)" : "");
     String last = cell.get(cell.size() - 1);
     if (Columns.length(last) + Columns.length(result) + 4 <= width) {

@@ -140,9 +140,10 @@ public final class Explorer {
   private Finding finding(Shrunk shrunk, RunRecord run, int same, Runner runner, Found first)
       throws SQLException {
     Judge.Verdict verdict = shrunk.found().verdict();
-    boolean compared = verdict.kind() == Finding.Kind.NOT_SERIAL
-        || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
-        || verdict.kind() == Finding.Kind.INVARIANT;
+    boolean compared =
+        verdict.kind() == Finding.Kind.NOT_SERIAL
+            || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
+            || verdict.kind() == Finding.Kind.INVARIANT;
     return new Finding(
         verdict.kind(),
         verdict.what(),

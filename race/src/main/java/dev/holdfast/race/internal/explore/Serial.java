@@ -94,11 +94,7 @@ final class Serial {
 
   private Canon canon() {
     return new Canon(
-        runner.database()::isGenerated,
-        masked,
-        runner.given(),
-        setting.names(),
-        Clock.systemUTC());
+        runner.database()::isGenerated, masked, runner.given(), setting.names(), Clock.systemUTC());
   }
 
   private static Outcome outcomeOf(Attempt attempt) {
@@ -186,8 +182,7 @@ final class Serial {
     return isRefusal(error) ? SqlErrors.classify(error) : null;
   }
 
-  private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without)
-      throws SQLException {
+  private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without) throws SQLException {
     List<Injection> injections = new ArrayList<>();
     for (int actor : without) {
       ActorEnd end = outcome.ends().get(actor);

@@ -54,7 +54,7 @@ final class Deadlocks {
                           number(connection, FIND_PROJECT);
                           update(connection, COUNT_RUN);
                         })))
-        .invariant("both are counted", "select count(*) <= 1 from projects where name = 'demo'")
+        .invariant("one row", "select count(*) <= 1 from projects where name = 'demo'")
         .foundAs("DEADLOCK");
   }
 

@@ -38,15 +38,15 @@ final class Workers {
               done_at timestamp default current_timestamp)
             """)
         .rows("insert into jobs (id, payload, status) values (1, 'mail dora', 'NEW')")
-        .broken(rescue("where id = ? and ? <> ''"))
-        .fixed(rescue("where id = ? and worker = ? and status = 'RUNNING'"))
+        .broken(rescue(Workers::complete))
+        .fixed(rescue(Workers::completeIfStillMine))
         .invariant("one result per job", "select count(*) = count(distinct job) from results");
   }
 
-  private static Consumer<Race> rescue(String where) {
+  private static Consumer<Race> rescue(Completion completion) {
     return race ->
-        race.actor("Ana", ds -> work(ds, "Ana", where))
-            .actor("Ben", ds -> work(ds, "Ben", where))
+        race.actor("Ana", ds -> work(ds, "Ana", completion))
+            .actor("Ben", ds -> work(ds, "Ben", completion))
             .actor(
                 "rescuer",
                 ds ->
@@ -55,7 +55,8 @@ final class Workers {
                         "update jobs set status = 'NEW', worker = null where status = 'RUNNING'"));
   }
 
-  private static void work(DataSource ds, String worker, String where) throws SQLException {
+  private static void work(DataSource ds, String worker, Completion completion)
+      throws SQLException {
     try (Connection connection = ds.getConnection()) {
       Optional<Long> job =
           maybeNumber(
@@ -70,11 +71,28 @@ final class Workers {
         return;
       }
       connection.setAutoCommit(false);
-      if (update(connection, "update jobs set status = 'DONE' " + where, job.get(), worker) == 1) {
+      if (completion.of(connection, job.get(), worker) == 1) {
         update(connection, "insert into results (job, worker) values (?, ?)", job.get(), worker);
       }
       connection.commit();
     }
+  }
+
+  private interface Completion {
+    int of(Connection connection, long job, String worker) throws SQLException;
+  }
+
+  private static int complete(Connection connection, long job, String worker) throws SQLException {
+    return update(connection, "update jobs set status = 'DONE' where id = ?", job);
+  }
+
+  private static int completeIfStillMine(Connection connection, long job, String worker)
+      throws SQLException {
+    return update(
+        connection,
+        "update jobs set status = 'DONE' where id = ? and worker = ? and status = 'RUNNING'",
+        job,
+        worker);
   }
 
   /** A lock in a table. Who does not get it says so and goes, as no serial order would have it. */

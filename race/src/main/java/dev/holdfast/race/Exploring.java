@@ -1,0 +1,106 @@
+package dev.holdfast.race;
+
+import dev.holdfast.race.internal.explore.Explorer;
+import dev.holdfast.race.internal.explore.Task;
+import dev.holdfast.race.internal.explore.Unexplorable;
+import dev.holdfast.race.internal.model.Exploration;
+import dev.holdfast.race.internal.model.StepKind;
+import dev.holdfast.race.internal.run.Run;
+import dev.holdfast.sql.Isolation;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What a race and a crash have in common: where it runs, and what is done with its report. */
+final class Exploring {
+  /** What is explored at a level. */
+  interface Tasks {
+    Task at(@Nullable Isolation level);
+  }
+
+  private final @Nullable String title;
+  private final Consumer<RaceReport> told;
+  private AtomicReference<@Nullable Run> current = new AtomicReference<>();
+  private @Nullable DataSource dataSource;
+  private boolean explored;
+
+  Exploring(@Nullable String title, Consumer<RaceReport> told) {
+    this.title = title;
+    this.told = told;
+  }
+
+  static Exploring quietly() {
+    return new Exploring(null, report -> {});
+  }
+
+  String title(String otherwise) {
+    return title == null ? otherwise : title;
+  }
+
+  boolean explored() {
+    return explored;
+  }
+
+  void use(DataSource used) {
+    RaceDataSource wrapped = wrapped(used);
+    if (wrapped == null) {
+      dataSource = used;
+      current = new AtomicReference<>();
+    } else {
+      dataSource = wrapped.raw();
+      current = wrapped.current();
+    }
+  }
+
+  private static @Nullable RaceDataSource wrapped(DataSource used) {
+    try {
+      return used.isWrapperFor(RaceDataSource.class) ? used.unwrap(RaceDataSource.class) : null;
+    } catch (SQLException | RuntimeException notAWrapper) {
+      return null;
+    }
+  }
+
+  void point(StepKind kind, String name) {
+    Run run = current.get();
+    if (run != null) {
+      run.point(kind, name);
+    }
+  }
+
+  RaceReport explore(List<Isolation> levels, Tasks tasks) {
+    Require.that(!explored, "this race was explored already: explore() is called once");
+    explored = true;
+    DataSource used = dataSource;
+    if (used == null) {
+      throw new RaceSetupException(
+          "there is no data source: give the test class one field of the type DataSource, or say"
+              + " race.using(dataSource)",
+          null);
+    }
+    List<Exploration> explorations = new ArrayList<>();
+    if (levels.isEmpty()) {
+      explorations.add(explore(tasks.at(null), used));
+    }
+    for (Isolation level : levels) {
+      explorations.add(explore(tasks.at(level), used));
+    }
+    RaceReport report = new RaceReport(explorations);
+    told.accept(report);
+    return report;
+  }
+
+  private Exploration explore(Task task, DataSource used) {
+    try {
+      return Explorer.explore(task, used, current);
+    } catch (Unexplorable refused) {
+      throw new RaceSetupException(String.valueOf(refused.getMessage()), refused.getCause());
+    } catch (SQLException failed) {
+      throw new RaceSetupException(
+          "the race finder's own statement failed: " + failed.getMessage(), failed);
+    }
+  }
+}

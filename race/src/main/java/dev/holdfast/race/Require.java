@@ -1,0 +1,26 @@
+package dev.holdfast.race;
+
+import org.jspecify.annotations.Nullable;
+
+/** Refuses what cannot be, with what must hold. */
+final class Require {
+  private Require() {}
+
+  static <T> T notNull(@Nullable T value, String what) {
+    if (value == null) {
+      throw new RaceSetupException(what + " must not be null", null);
+    }
+    return value;
+  }
+
+  static void that(boolean holds, String message) {
+    if (!holds) {
+      throw new RaceSetupException(message, null);
+    }
+  }
+
+  static String text(@Nullable String value, String what) {
+    that(value != null && !value.isBlank(), what + " must not be empty");
+    return notNull(value, what);
+  }
+}

@@ -1,0 +1,213 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.database.Database;
+import dev.holdfast.race.internal.database.Databases;
+import dev.holdfast.race.internal.explore.Hunt.Found;
+import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
+import dev.holdfast.race.internal.model.Exploration;
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.Run;
+import dev.holdfast.race.internal.run.Setting;
+import dev.holdfast.sql.Isolation;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explores a race, from the setup to the finding.
+ *
+ * <ol>
+ *   <li>The setup is made and remembered.
+ *   <li>The actors run one after the other, in every order: what is right.
+ *   <li>All orders of their steps, with few preemptions first, until one is wrong.
+ *   <li>That one is made simpler, run ten times again, and tried at higher isolation levels.
+ *   <li>Everything is put back as it was before the setup.
+ * </ol>
+ */
+public final class Explorer {
+  private static final int REPETITIONS = 10;
+  private static final int MOST_STEPS = 200;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Task task;
+  private final DataSource dataSource;
+  private final AtomicReference<@Nullable Run> current;
+  private final long begin = System.nanoTime();
+
+  private Explorer(Task task, DataSource dataSource, AtomicReference<@Nullable Run> current) {
+    this.task = task;
+    this.dataSource = dataSource;
+    this.current = current;
+  }
+
+  /**
+   * Explores.
+   *
+   * @param current is told the run that goes on
+   */
+  public static Exploration explore(
+      Task task, DataSource dataSource, AtomicReference<@Nullable Run> current)
+      throws SQLException {
+    return new Explorer(task, dataSource, current).whole();
+  }
+
+  private Exploration whole() throws SQLException {
+    try (Database before = Databases.open(dataSource)) {
+      before.remember();
+      try {
+        prepare();
+        try (Database database = Databases.open(dataSource)) {
+          database.remember();
+          return explore(database);
+        }
+      } finally {
+        before.reset(before.tables());
+      }
+    }
+  }
+
+  private void prepare() {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(true);
+      for (Task.Given given : task.given()) {
+        given.on(connection);
+      }
+    } catch (Exception failed) {
+      throw new Unexplorable("the setup failed: " + failed.getMessage(), failed);
+    }
+  }
+
+  private Exploration explore(Database database) throws SQLException {
+    Runner runner = new Runner(task, database);
+    Setting setting =
+        new Setting(
+            dataSource,
+            database,
+            task.actors(),
+            task.isolation(),
+            /* forced= */ false,
+            task.javaLocks(),
+            MOST_STEPS,
+            PATIENCE,
+            current);
+    Serial serial = Serial.of(task, setting, runner);
+    Judge judge = new Judge(task, setting, serial);
+    if (!task.replay().isEmpty()) {
+      return replay(setting, serial, judge, runner);
+    }
+    Hunt hunt =
+        new Hunt(setting, runner, judge)
+            .until(
+                task.bound(),
+                Integer.MAX_VALUE,
+                begin + task.budget().toNanos(),
+                new Random(task.seed()));
+    Found found = hunt.found();
+    Finding finding =
+        found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
+    return told(setting, serial, runner, hunt, finding);
+  }
+
+  private Finding finding(Shrunk whole, Runner runner) throws SQLException {
+    Shrunk shrunk = new Shrinker(task, runner).shrink(whole);
+    RunRecord run = shrunk.found().attempt().record();
+    int same = 0;
+    for (int i = 0; i < REPETITIONS; i++) {
+      Attempt again = runner.run(shrunk.setting(), Guides.exactly(run.moves()));
+      Judge.Verdict verdict = shrunk.judge().of(again);
+      if (verdict != null && verdict.kind() == shrunk.found().verdict().kind()) {
+        same++;
+      }
+    }
+    return finding(shrunk, run, same, runner, whole.found());
+  }
+
+  private Finding finding(Shrunk shrunk, RunRecord run, int same, Runner runner, Found first)
+      throws SQLException {
+    Judge.Verdict verdict = shrunk.found().verdict();
+    boolean compared = verdict.kind() == Finding.Kind.NOT_SERIAL
+        || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
+        || verdict.kind() == Finding.Kind.INVARIANT;
+    return new Finding(
+        verdict.kind(),
+        verdict.what(),
+        shrunk.setting().names(),
+        run,
+        compared ? shrunk.serial().expected() : List.of(),
+        compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
+        same,
+        REPETITIONS,
+        Token.of(run.moves(), run.entries()).toString(),
+        first.run(),
+        first.millis());
+  }
+
+  private Exploration replay(Setting setting, Serial serial, Judge judge, Runner runner)
+      throws SQLException {
+    Token token = Token.parse(task.replay());
+    Attempt attempt = runner.run(setting, Guides.exactly(token.moves()));
+    token.mustMatch(attempt.record().entries(), setting.names());
+    Judge.Verdict verdict = judge.of(attempt);
+    Hunt none = new Hunt(setting, runner, judge);
+    if (verdict == null) {
+      return told(setting, serial, runner, none, null);
+    }
+    Found found = new Found(attempt, verdict, 1, 0);
+    Shrunk shrunk = new Shrunk(setting, serial, judge, found);
+    Finding finding = finding(shrunk, attempt.record(), 1, runner, found);
+    return told(setting, serial, runner, none, finding);
+  }
+
+  private Exploration told(
+      Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
+      throws SQLException {
+    Database database = runner.database();
+    List<String> warnings = new ArrayList<>();
+    if (Sharing.nothing(serial.entries(), setting, database)) {
+      warnings.add(
+          "the actors share nothing: none of them changes a table that another one uses, so they"
+              + " cannot race. Do they use the same rows?");
+    }
+    if (!database.tellsWaits()) {
+      warnings.add("who waits for whom is presumed, not known: " + database.whyNoWaits());
+    }
+    List<String> notes = new ArrayList<>();
+    if (!serial.masked().isEmpty()) {
+      notes.add(
+          "not compared, for they differ between two equal runs: "
+              + String.join(", ", serial.masked()));
+    }
+    hunt.refusals()
+        .forEach(
+            (who, times) ->
+                notes.add(
+                    "refused by the database: "
+                        + who
+                        + ", in "
+                        + times
+                        + " runs (legal unless the test says .forbid(…))"));
+    Isolation level = setting.isolation() == null ? Levels.standard(runner) : setting.isolation();
+    return new Exploration(
+        task.name(),
+        database.title(),
+        level.name().replace('_', ' '),
+        setting.names(),
+        runner.runs(),
+        hunt.cut(),
+        hunt.exhausted(),
+        hunt.bound(),
+        hunt.random(),
+        task.seed(),
+        (System.nanoTime() - begin) / 1_000_000,
+        warnings,
+        notes,
+        finding);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.model.Outcome;
+import dev.holdfast.race.internal.run.Guide;
+import dev.holdfast.race.internal.run.Setting;
+import dev.holdfast.sql.SqlError;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes runs until one is wrong, all are made, or the time is up. */
+final class Hunt {
+  /** One that is wrong. */
+  record Found(Attempt attempt, Judge.Verdict verdict, int run, long millis) {}
+
+  private static final double SYSTEMATIC = 0.7;
+
+  private final Setting setting;
+  private final Runner runner;
+  private final Judge judge;
+  private final Search search;
+  private final Map<String, Integer> refusals = new TreeMap<>();
+  private final int firstRun;
+  private int cut;
+  private int random;
+  private boolean exhausted;
+  private boolean waitsPresumed;
+  private @Nullable Found found;
+
+  Hunt(Setting setting, Runner runner, Judge judge) {
+    this.setting = setting;
+    this.runner = runner;
+    this.judge = judge;
+    this.search = new Search(setting.kinds(), /* prune= */ true);
+    this.firstRun = runner.runs();
+  }
+
+  /**
+   * Hunts.
+   *
+   * @param bound the most preemptions; -1 for no bound
+   * @param mostRuns likewise
+   * @param end when to stop, of {@link System#nanoTime}
+   */
+  Hunt until(int bound, int mostRuns, long end, Random chance) throws SQLException {
+    long begin = System.nanoTime();
+    long systematic = begin + (long) ((end - begin) * (bound < 0 ? SYSTEMATIC : 1.0));
+    while (System.nanoTime() < systematic && runner.runs() - firstRun < mostRuns) {
+      Guide guide = search.next(bound);
+      if (guide == null) {
+        exhausted = search.next(-1) == null;
+        return this;
+      }
+      if (look(guide, begin)) {
+        return this;
+      }
+    }
+    while (bound < 0 && System.nanoTime() < end && runner.runs() - firstRun < mostRuns) {
+      random++;
+      if (look(Guides.random(chance), begin)) {
+        return this;
+      }
+    }
+    return this;
+  }
+
+  private boolean look(Guide guide, long begin) throws SQLException {
+    Attempt attempt = runner.run(setting, guide);
+    Outcome outcome = attempt.record().outcome();
+    if (outcome == null) {
+      cut++;
+    } else {
+      noteRefusals(outcome);
+    }
+    waitsPresumed |= attempt.record().entries().stream().anyMatch(entry -> entry.presumed());
+    Judge.Verdict verdict = judge.of(attempt);
+    if (verdict == null) {
+      return false;
+    }
+    found =
+        new Found(
+            attempt,
+            verdict,
+            runner.runs() - firstRun,
+            (System.nanoTime() - begin) / 1_000_000);
+    return true;
+  }
+
+  private void noteRefusals(Outcome outcome) {
+    for (int actor = 0; actor < outcome.ends().size(); actor++) {
+      SqlError refusal = Serial.refusal(outcome.ends().get(actor).error());
+      if (refusal != null) {
+        refusals.merge(setting.names().get(actor) + " " + refusal.name(), 1, Integer::sum);
+      }
+    }
+  }
+
+  @Nullable Found found() {
+    return found;
+  }
+
+  boolean exhausted() {
+    return exhausted;
+  }
+
+  /** Up to how many preemptions everything was looked at; -1 for not even without any. */
+  int bound() {
+    return search.level() - 1;
+  }
+
+  int cut() {
+    return cut;
+  }
+
+  int random() {
+    return random;
+  }
+
+  boolean waitsPresumed() {
+    return waitsPresumed;
+  }
+
+  /** Who was refused by the database, with what, and in how many runs. */
+  Map<String, Integer> refusals() {
+    return refusals;
+  }
+}

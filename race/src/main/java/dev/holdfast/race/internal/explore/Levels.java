@@ -1,0 +1,59 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.explore.Hunt.Found;
+import dev.holdfast.race.internal.model.Finding.LevelTry;
+import dev.holdfast.race.internal.run.Setting;
+import dev.holdfast.sql.Isolation;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Tries whether a higher isolation level would have helped. */
+final class Levels {
+  private static final long NANOS = 700_000_000L;
+  private static final int MOST_RUNS = 300;
+
+  private Levels() {}
+
+  static List<LevelTry> above(Task task, Setting setting, Runner runner) throws SQLException {
+    List<LevelTry> tried = new ArrayList<>();
+    Isolation now = setting.isolation() == null ? standard(runner) : setting.isolation();
+    for (Isolation level : List.of(Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE)) {
+      if (now == null || level.compareTo(now) > 0) {
+        try {
+          tried.add(at(level, task, setting, runner));
+        } catch (Unexplorable | SQLException notThere) {
+          // then nothing can be said about it
+        }
+      }
+    }
+    return tried;
+  }
+
+  /** The level of connections that nobody has changed. */
+  static Isolation standard(Runner runner) throws SQLException {
+    return switch (runner.database().control().getTransactionIsolation()) {
+      case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
+      case Connection.TRANSACTION_REPEATABLE_READ -> Isolation.REPEATABLE_READ;
+      case Connection.TRANSACTION_SERIALIZABLE -> Isolation.SERIALIZABLE;
+      default -> Isolation.READ_COMMITTED;
+    };
+  }
+
+  private static LevelTry at(Isolation level, Task task, Setting setting, Runner runner)
+      throws SQLException {
+    Setting there = setting.at(level);
+    Serial serial = Serial.of(task, there, runner);
+    Hunt hunt =
+        new Hunt(there, runner, new Judge(task, there, serial))
+            .until(-1, MOST_RUNS, System.nanoTime() + NANOS, new Random(task.seed()));
+    Found found = hunt.found();
+    if (found != null) {
+      return new LevelTry(level, false, found.verdict().kind().name());
+    }
+    String refused = String.join(", ", hunt.refusals().keySet());
+    return new LevelTry(level, true, refused);
+  }
+}

@@ -1,0 +1,256 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.judge.Canon;
+import dev.holdfast.race.internal.model.ActorEnd;
+import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.Finding.Expected;
+import dev.holdfast.race.internal.model.Outcome;
+import dev.holdfast.race.internal.run.ActorSpec;
+import dev.holdfast.race.internal.run.Injection;
+import dev.holdfast.race.internal.run.Setting;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the actors leave when they run one after the other, in every order: the outcomes that are
+ * right.
+ *
+ * <p>An actor that the database has refused (a constraint, a serialization failure) may also be as
+ * if it had not been there, or as if it had got the same error at the same step in a serial order.
+ */
+final class Serial {
+  private record Known(List<Integer> order, Attempt attempt) {}
+
+  private final Task task;
+  private final Setting setting;
+  private final Runner runner;
+  private final List<Known> orders = new ArrayList<>();
+  private final Map<String, List<Outcome>> refused = new HashMap<>();
+  private final Set<String> masked = new TreeSet<>();
+
+  private Serial(Task task, Setting setting, Runner runner) {
+    this.task = task;
+    this.setting = setting;
+    this.runner = runner;
+  }
+
+  /** Makes the serial runs, the first one twice, and refuses what cannot be explored. */
+  static Serial of(Task task, Setting setting, Runner runner) throws SQLException {
+    Serial serial = new Serial(task, withoutCrashes(setting), runner);
+    serial.make();
+    return serial;
+  }
+
+  private static Setting withoutCrashes(Setting setting) {
+    return setting.with(
+        setting.actors().stream()
+            .map(
+                actor ->
+                    new ActorSpec(
+                        actor.name(), actor.body(), actor.compared(), actor.kind(), false))
+            .toList());
+  }
+
+  private void make() throws SQLException {
+    for (List<Integer> order : Orders.of(setting.kinds())) {
+      Attempt attempt = runner.run(setting, Guides.serial(order));
+      SerialChecks.complete(attempt, setting);
+      orders.add(new Known(order, attempt));
+      if (orders.size() == 1) {
+        repeat(order, attempt);
+      }
+    }
+    SerialChecks.sound(task, setting, orders.stream().map(Known::attempt).toList());
+  }
+
+  /** The same order once more: what differs then is not for comparing. */
+  private void repeat(List<Integer> order, Attempt first) throws SQLException {
+    Attempt second = runner.run(setting, Guides.serial(order));
+    SerialChecks.complete(second, setting);
+    SerialChecks.sameSteps(first, second, setting);
+    Canon canon = canon();
+    Outcome one = outcomeOf(first);
+    Outcome other = outcomeOf(second);
+    masked.addAll(canon.differing(one, other));
+    if (task.comparesSerially() && !canon().of(one).equals(canon().of(other))) {
+      throw new Unexplorable(
+          "the code is not deterministic: two runs of "
+              + String.join(", then ", names(order))
+              + " left different contents or results. A random number, a time or something that it"
+              + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
+              + " instead of the serial comparison");
+    }
+  }
+
+  private Canon canon() {
+    return new Canon(
+        runner.database()::isGenerated,
+        masked,
+        runner.given(),
+        setting.names(),
+        Clock.systemUTC());
+  }
+
+  private static Outcome outcomeOf(Attempt attempt) {
+    Outcome outcome = attempt.record().outcome();
+    if (outcome == null) {
+      throw new IllegalStateException("the run is not complete");
+    }
+    return outcome;
+  }
+
+  List<Attempt> attempts() {
+    return orders.stream().map(Known::attempt).toList();
+  }
+
+  /** What is not compared, for it differs between equal runs. */
+  Set<String> masked() {
+    return masked;
+  }
+
+  List<Expected> expected() {
+    return orders.stream()
+        .map(known -> new Expected(names(known.order), outcomeOf(known.attempt)))
+        .toList();
+  }
+
+  private List<String> names(List<Integer> order) {
+    return order.stream().map(actor -> setting.names().get(actor)).toList();
+  }
+
+  /** Whether a serial order explains this. */
+  boolean explains(Attempt attempt) throws SQLException {
+    Outcome outcome = outcomeOf(attempt);
+    Canon canon = canon();
+    for (Known known : orders) {
+      if (same(canon, outcome, outcomeOf(known.attempt), Set.of())) {
+        return true;
+      }
+    }
+    Set<Integer> without = refusedIn(outcome);
+    if (without.isEmpty()) {
+      return false;
+    }
+    for (Outcome possible : withRefusals(outcome, without)) {
+      if (same(canon(), outcome, possible, without)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean same(Canon canon, Outcome one, Outcome other, Set<Integer> without) {
+    if (task.stateOnly()) {
+      return canon.stateOf(one).equals(canon.stateOf(other));
+    }
+    int[] kinds = setting.kinds();
+    return canon.of(one, without, kinds).equals(canon.of(other, without, kinds));
+  }
+
+  /** The actors that ended with a refusal by the database. */
+  private static Set<Integer> refusedIn(Outcome outcome) {
+    Set<Integer> refused = new HashSet<>();
+    for (int actor = 0; actor < outcome.ends().size(); actor++) {
+      if (isRefusal(outcome.ends().get(actor).error())) {
+        refused.add(actor);
+      }
+    }
+    return refused;
+  }
+
+  static boolean isRefusal(@Nullable Throwable error) {
+    return switch (SqlErrors.classify(error)) {
+      case UNIQUE_VIOLATION,
+          FOREIGN_KEY_VIOLATION,
+          CHECK_VIOLATION,
+          NOT_NULL_VIOLATION,
+          SERIALIZATION_FAILURE,
+          DEADLOCK,
+          LOCK_TIMEOUT ->
+          true;
+      default -> false;
+    };
+  }
+
+  static @Nullable SqlError refusal(@Nullable Throwable error) {
+    return isRefusal(error) ? SqlErrors.classify(error) : null;
+  }
+
+  private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without)
+      throws SQLException {
+    List<Injection> injections = new ArrayList<>();
+    for (int actor : without) {
+      ActorEnd end = outcome.ends().get(actor);
+      SQLException cause = sqlCause(end.error());
+      if (cause != null && end.atStep() >= 0) {
+        injections.add(new Injection(actor, end.atStep(), cause));
+      }
+    }
+    List<Outcome> known = refused.get(key(injections, without));
+    if (known != null) {
+      return known;
+    }
+    List<Outcome> possible = new ArrayList<>();
+    for (List<Integer> order : Orders.of(setting.kinds())) {
+      List<Integer> others = new ArrayList<>(order);
+      others.removeAll(without);
+      possible.add(without(others, without));
+      Attempt injected = runner.run(setting, Guides.serial(order), injections);
+      if (injected.isComplete()) {
+        possible.add(outcomeOf(injected));
+      }
+    }
+    refused.put(key(injections, without), possible);
+    return possible;
+  }
+
+  /** As if they had not been there. */
+  private Outcome without(List<Integer> others, Set<Integer> absent) throws SQLException {
+    List<ActorSpec> specs = new ArrayList<>();
+    for (int actor = 0; actor < setting.actors().size(); actor++) {
+      ActorSpec spec = setting.actors().get(actor);
+      specs.add(
+          absent.contains(actor)
+              ? new ActorSpec(spec.name(), dataSource -> null, spec.compared(), -1 - actor, false)
+              : spec);
+    }
+    List<Integer> order = new ArrayList<>(others);
+    order.addAll(absent);
+    return outcomeOf(runner.run(setting.with(specs), Guides.serial(order)));
+  }
+
+  private static String key(List<Injection> injections, Set<Integer> without) {
+    StringBuilder key = new StringBuilder().append(without);
+    injections.forEach(
+        injection ->
+            key.append(injection.actor())
+                .append('@')
+                .append(injection.step())
+                .append(injection.error().getSQLState()));
+    return key.toString();
+  }
+
+  private static @Nullable SQLException sqlCause(@Nullable Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        return sql;
+      }
+    }
+    return null;
+  }
+
+  /** The statements of all serial runs, with who made them. */
+  List<Entry> entries() {
+    return orders.stream().flatMap(known -> known.attempt.record().entries().stream()).toList();
+  }
+}

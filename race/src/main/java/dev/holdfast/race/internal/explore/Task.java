@@ -1,0 +1,56 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.run.ActorSpec;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the test asks for.
+ *
+ * @param alsoSerial whether the serial comparison decides besides the invariants
+ * @param stateOnly whether only what is left counts, and not what the actors have returned
+ * @param isolation null for what the connections have
+ * @param bound the most preemptions; -1 for no bound
+ * @param replay a token; empty for none
+ * @param forbidden errors of the database that an actor must not end with
+ * @param allowed those that it may
+ */
+public record Task(
+    String name,
+    List<Given> given,
+    List<ActorSpec> actors,
+    List<Invariant> invariants,
+    boolean alsoSerial,
+    boolean stateOnly,
+    @Nullable Isolation isolation,
+    int bound,
+    Duration budget,
+    long seed,
+    String replay,
+    Set<SqlError> forbidden,
+    Set<SqlError> allowed,
+    boolean javaLocks) {
+
+  /** Prepares the database. */
+  public interface Given {
+    void on(Connection connection) throws Exception;
+  }
+
+  /** What must hold in the end. */
+  public record Invariant(String name, Check check) {}
+
+  /** Looks whether it holds. */
+  public interface Check {
+    boolean holds(Connection connection) throws Exception;
+  }
+
+  /** Whether the serial comparison decides. */
+  boolean comparesSerially() {
+    return invariants.isEmpty() || alsoSerial;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.race.internal.run;
+
+import dev.holdfast.race.internal.model.Move;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides in a run who goes next. */
+public interface Guide {
+
+  /**
+   * What can be done now.
+   *
+   * @param enabled the actors that could go, in their order; never empty
+   * @param last who went last; -1 at the beginning
+   * @param started which actors have begun
+   * @param crashable which of the enabled ones are about to make a step that may be cut off
+   * @param state stands for all that the future depends on; the same text, the same future
+   */
+  record Situation(
+      List<Integer> enabled,
+      int last,
+      List<Boolean> started,
+      List<Integer> crashable,
+      String state) {
+
+    public boolean isEnabled(int actor) {
+      return enabled.contains(actor);
+    }
+  }
+
+  /**
+   * Decides.
+   *
+   * @return null to end the run here
+   */
+  @Nullable Move next(Situation situation);
+}

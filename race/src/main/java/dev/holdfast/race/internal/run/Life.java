@@ -1,0 +1,192 @@
+package dev.holdfast.race.internal.run;
+
+import dev.holdfast.race.internal.jdbc.SourceLines;
+import dev.holdfast.race.internal.model.Fate;
+import dev.holdfast.race.internal.model.Gate;
+import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.Step;
+import dev.holdfast.race.internal.model.StepKind;
+import dev.holdfast.race.internal.model.StepResult;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One life of an actor: its thread, its connections, and the gate at which they wait. An actor that
+ * crashes has two.
+ */
+final class Life implements Gate {
+  /** What a life tells the scheduler. */
+  record Event(Life life, @Nullable Step arrived) {}
+
+  private record Open(long session, Connection raw) {}
+
+  final int actor;
+  final int number;
+  private final BlockingQueue<Event> events;
+  private final BlockingQueue<Ticket> tickets = new LinkedBlockingQueue<>();
+  private final Semaphore entrance = new Semaphore(1);
+  private final Map<Integer, Open> connections = new ConcurrentHashMap<>();
+  private final AtomicInteger connectionNumbers = new AtomicInteger();
+  private final AtomicInteger transactionNumbers = new AtomicInteger();
+  private final Thread thread;
+  private volatile boolean over;
+  private volatile Fate fate = Fate.GO;
+  private volatile @Nullable StepResult result;
+  private volatile @Nullable Object returned;
+  private volatile @Nullable Throwable thrown;
+
+  /** The code of an actor, with the data source in it. */
+  interface Code {
+    @Nullable Object run(Gate gate) throws Exception;
+  }
+
+  Life(int actor, int number, String name, BlockingQueue<Event> events, Code code) {
+    this.actor = actor;
+    this.number = number;
+    this.events = events;
+    this.thread = new Thread(() -> live(code), name);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void live(Code code) {
+    try {
+      returned = code.run(this);
+    } catch (Throwable failure) {
+      thrown = failure;
+    }
+    events.add(new Event(this, null));
+  }
+
+  @Override
+  public Ticket arrive(Step step) {
+    check();
+    entrance.acquireUninterruptibly();
+    try {
+      check();
+      events.add(new Event(this, step));
+      Ticket ticket = take();
+      check();
+      fate = ticket.fate();
+      over = fate == Fate.DIE_BEFORE;
+      return ticket;
+    } catch (RunCut cut) {
+      entrance.release();
+      throw cut;
+    }
+  }
+
+  /** An interrupt is the code's own business: it is kept for it. */
+  private Ticket take() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return tickets.take();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void done(Step step, StepResult made) {
+    result = made;
+    over |= fate.dies();
+    entrance.release();
+  }
+
+  /** A step that is not one of the database. */
+  void point(StepKind kind, String name) {
+    Step step = Step.point(kind, name, SourceLines.caller());
+    arrive(step);
+    done(step, StepResult.done());
+    check();
+  }
+
+  /** Lets the step at the gate go. */
+  void grant(Ticket ticket) {
+    result = null;
+    tickets.add(ticket);
+  }
+
+  /** What came of the last step; its rows are complete. */
+  @Nullable StepResult result() {
+    return result;
+  }
+
+  @Nullable Object returned() {
+    return returned;
+  }
+
+  @Nullable Throwable thrown() {
+    return thrown;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  Set<Long> sessions() {
+    Set<Long> sessions = ConcurrentHashMap.newKeySet();
+    connections.values().forEach(open -> sessions.add(open.session));
+    return sessions;
+  }
+
+  List<Connection> rawConnections() {
+    List<Connection> raw = new ArrayList<>();
+    new TreeMap<>(connections).values().forEach(open -> raw.add(open.raw));
+    return raw;
+  }
+
+  /** Nothing that this life does has an effect any more. */
+  void end() {
+    over = true;
+    tickets.add(new Ticket(Fate.GO, null));
+  }
+
+  @Override
+  public void opened(int connection, long session, Connection raw) {
+    connections.put(connection, new Open(session, raw));
+  }
+
+  @Override
+  public void closed(int connection) {
+    connections.remove(connection);
+  }
+
+  @Override
+  public void check() {
+    if (over) {
+      throw new RunCut("this run of the race finder is over");
+    }
+  }
+
+  @Override
+  public int nextConnection() {
+    return connectionNumbers.incrementAndGet();
+  }
+
+  @Override
+  public int nextTransaction() {
+    return transactionNumbers.incrementAndGet();
+  }
+}

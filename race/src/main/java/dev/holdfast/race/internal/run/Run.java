@@ -1,0 +1,420 @@
+package dev.holdfast.race.internal.run;
+
+import dev.holdfast.race.internal.jdbc.ActorDataSource;
+import dev.holdfast.race.internal.model.ActorEnd;
+import dev.holdfast.race.internal.model.Cell;
+import dev.holdfast.race.internal.model.Fate;
+import dev.holdfast.race.internal.model.Gate;
+import dev.holdfast.race.internal.model.Gate.Ticket;
+import dev.holdfast.race.internal.model.Move;
+import dev.holdfast.race.internal.model.Outcome.Effect;
+import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.model.RunRecord.End;
+import dev.holdfast.race.internal.model.Step;
+import dev.holdfast.race.internal.model.StepKind;
+import dev.holdfast.race.internal.model.StepResult;
+import dev.holdfast.race.internal.run.ActorRun.Line;
+import dev.holdfast.race.internal.run.ActorRun.Phase;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of all actors, in the order that a {@link Guide} decides.
+ *
+ * <ol>
+ *   <li>Who goes makes its step and goes on until its next one, its end, or until another keeps it
+ *       waiting. Nobody else goes meanwhile, but those who were let go on by it.
+ *   <li>Only when all are at a step, wait, or have ended, the guide decides again.
+ * </ol>
+ */
+public final class Run {
+  private static final long LOOK_AFTER_MILLIS = 2;
+  private static final int DEADLOCK_ROUNDS = 1_500;
+
+  private final Setting setting;
+  private final List<Injection> injections;
+  private final List<ActorRun> actors = new ArrayList<>();
+  private final BlockingQueue<Life.Event> events = new LinkedBlockingQueue<>();
+  private final Timeline timeline = new Timeline();
+  private final StateKeys states;
+  private final Waits waits;
+  private final List<Move> moves = new ArrayList<>();
+  private final List<Effect> effects = new ArrayList<>();
+  private int last = -1;
+
+  private Run(Setting setting, List<Injection> injections) {
+    this.setting = setting;
+    this.injections = injections;
+    for (ActorSpec spec : setting.actors()) {
+      actors.add(new ActorRun(actors.size(), spec));
+    }
+    Isolation level = setting.isolation();
+    boolean strict = level == Isolation.SERIALIZABLE || level == Isolation.READ_UNCOMMITTED;
+    this.states = new StateKeys(actors.size(), setting.database(), strict);
+    this.waits = new Waits(setting, actors, timeline, states);
+  }
+
+  /** What was made of the run, and how each actor ended if all did. */
+  public record Made(RunRecord record, List<ActorEnd> ends, List<Effect> effects) {}
+
+  /** Makes it. The tables must have been reset. */
+  public static Made make(Setting setting, Guide guide, List<Injection> injections)
+      throws SQLException {
+    Run run = new Run(setting, injections);
+    setting.current().set(run);
+    try {
+      return run.go(guide);
+    } finally {
+      run.finish();
+      setting.current().set(null);
+    }
+  }
+
+  private Made go(Guide guide) throws SQLException {
+    End end = End.COMPLETE;
+    String problem = null;
+    try {
+      while (true) {
+        settle();
+        if (actors.stream().allMatch(actor -> actor.phase == Phase.ENDED)) {
+          break;
+        }
+        Move move = guide.next(situation());
+        if (move == null) {
+          end = End.CUT;
+          break;
+        }
+        grant(move);
+      }
+    } catch (RunProblem wrong) {
+      end = wrong.end;
+      problem = wrong.getMessage();
+    }
+    RunRecord record =
+        new RunRecord(
+            List.copyOf(moves), timeline.entries(), end, problem, timeline.deadlocks(), null);
+    return new Made(record, ends(), List.copyOf(effects));
+  }
+
+  private Guide.Situation situation() throws RunProblem {
+    List<Integer> enabled = new ArrayList<>();
+    List<Integer> crashable = new ArrayList<>();
+    List<Boolean> started = new ArrayList<>();
+    List<String> phases = new ArrayList<>();
+    for (ActorRun actor : actors) {
+      if (actor.canGo()) {
+        enabled.add(actor.number);
+      }
+      if (actor.mayCrash()) {
+        crashable.add(actor.number);
+      }
+      started.add(actor.lives > 0);
+      phases.add(actor.state());
+    }
+    if (enabled.isEmpty()) {
+      throw new RunProblem(
+          End.STUCK, "all actors wait for each other, and the database does not end it");
+    }
+    return new Guide.Situation(enabled, last, started, crashable, states.state(phases));
+  }
+
+  private void grant(Move move) throws RunProblem {
+    if (move.actor() >= actors.size() || !actors.get(move.actor()).canGo()) {
+      throw new RunProblem(End.DIVERGED, "actor " + move.actor() + " cannot go now");
+    }
+    ActorRun actor = actors.get(move.actor());
+    moves.add(move);
+    last = actor.number;
+    if (move.fate() != Fate.GO) {
+      actor.crashed = true;
+    }
+    if (actor.phase == Phase.NEW) {
+      begin(actor, new Ticket(move.fate(), null));
+    } else {
+      let(actor, new Ticket(move.fate(), null));
+    }
+  }
+
+  private void begin(ActorRun actor, Ticket first) {
+    actor.lives++;
+    actor.steps = 0;
+    actor.lastFailure = -1;
+    actor.firstTicket = first;
+    ActorSpec spec = actor.spec;
+    Life life =
+        new Life(
+            actor.number, actor.lives, "race " + spec.name(), events, gate -> live(spec, gate));
+    actor.life = life;
+    actor.phase = Phase.RUNNING;
+    actor.since = System.nanoTime();
+    life.start();
+  }
+
+  private @Nullable Object live(ActorSpec spec, Gate gate) throws Exception {
+    return spec.body().run(dataSource(gate));
+  }
+
+  private DataSource dataSource(Gate gate) {
+    return ActorDataSource.of(
+        setting.dataSource(), gate, setting.database(), setting.isolation(), setting.forced());
+  }
+
+  /** Where this thread gets its connections from; null if it is no actor's. */
+  public @Nullable DataSource dataSourceOf(Thread thread) {
+    Life life = lifeOf(thread);
+    return life == null ? null : dataSource(life);
+  }
+
+  /** Lets the step go at which the actor is. */
+  private void let(ActorRun actor, Ticket ticket) throws RunProblem {
+    Step step = actor.pending;
+    if (step == null) {
+      throw new IllegalStateException(actor.spec.name() + " is at no step");
+    }
+    if (actor.steps >= setting.mostSteps()) {
+      throw new RunProblem(
+          End.LIVELOCK,
+          actor.spec.name()
+              + " has made "
+              + actor.steps
+              + " steps and does not end; the last one was "
+              + step.text());
+    }
+    Ticket given = ticket.fate() == Fate.GO ? injected(actor, ticket) : ticket;
+    states.begins(actor.number, step);
+    actor.open = timeline.begin(actor, step, given.fate());
+    actor.steps++;
+    actor.pending = null;
+    actor.phase = Phase.RUNNING;
+    actor.since = System.nanoTime();
+    if (step.kind() == StepKind.EFFECT && !given.fate().before()) {
+      effects.add(new Effect(actor.number, step.text()));
+    }
+    actor.livingNow().grant(given);
+  }
+
+  private Ticket injected(ActorRun actor, Ticket otherwise) {
+    for (Injection injection : injections) {
+      if (injection.actor() == actor.number
+          && injection.step() == actor.steps
+          && actor.lives == 1) {
+        return new Ticket(Fate.GO, injection.error());
+      }
+    }
+    return otherwise;
+  }
+
+  /** Goes on until all are at a step, wait, or have ended. */
+  private void settle() throws SQLException, RunProblem {
+    while (true) {
+      acceptArrivals();
+      if (actors.stream().noneMatch(actor -> actor.phase == Phase.RUNNING)) {
+        absorb();
+        if (!passInvisible() && !waits.free() && !awaitDeadlock()) {
+          return;
+        }
+        continue;
+      }
+      Life.Event event = next(LOOK_AFTER_MILLIS);
+      if (event != null) {
+        accept(event);
+      } else {
+        waits.lookAtRunning(this::acceptArrivals);
+      }
+    }
+  }
+
+  private Life.@Nullable Event next(long millis) throws RunProblem {
+    try {
+      return events.poll(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RunProblem(End.STUCK, "the race finder was interrupted");
+    }
+  }
+
+  private void acceptArrivals() {
+    for (Life.Event event = events.poll(); event != null; event = events.poll()) {
+      accept(event);
+    }
+  }
+
+  private void accept(Life.Event event) {
+    ActorRun actor = actors.get(event.life().actor);
+    if (event.life() != actor.life) {
+      return;
+    }
+    if (actor.phase == Phase.WAITING) {
+      waits.resumed(actor);
+    }
+    Step arrived = event.arrived();
+    if (arrived == null) {
+      actor.phase = Phase.ENDED;
+      actor.pending = null;
+      return;
+    }
+    actor.pending = arrived;
+    actor.phase = Phase.AT_GATE;
+  }
+
+  /** Writes down what came of the steps; of those that others have let go on, after theirs. */
+  private void absorb() throws RunProblem, SQLException {
+    List<ActorRun> arrived = new ArrayList<>();
+    actors.stream()
+        .filter(actor -> actor.phase == Phase.AT_GATE || actor.phase == Phase.ENDED)
+        .forEach(arrived::add);
+    arrived.sort(Comparator.comparing(actor -> actor.open == null || waited(actor)));
+    for (ActorRun actor : arrived) {
+      Line line = actor.open;
+      if (line != null) {
+        written(actor, line);
+      }
+      actor.open = null;
+      actor.waitsFor = List.of();
+      if (actor.phase == Phase.ENDED) {
+        states.dropped(actor.number);
+        liveAgain(actor);
+      }
+    }
+    for (ActorRun actor : arrived) {
+      Ticket first = actor.firstTicket;
+      if (first != null && actor.phase == Phase.AT_GATE) {
+        actor.firstTicket = null;
+        let(actor, first);
+      }
+    }
+  }
+
+  private static boolean waited(ActorRun actor) {
+    Line line = actor.open;
+    return line != null && !line.waitedFor.isEmpty();
+  }
+
+  private void written(ActorRun actor, Line line) {
+    StepResult result = actor.livingNow().result();
+    StepResult known = result == null ? StepResult.done() : result;
+    line.result = known;
+    if (known.error() != null) {
+      actor.lastFailure = line.index;
+      if (SqlErrors.classify(known.error()) == SqlError.DEADLOCK) {
+        timeline.deadlock(actor, actors);
+      }
+    }
+    states.ended(actor.number, line.step, known, !line.waitedFor.isEmpty(), line.fate);
+  }
+
+  /** After a crash it is run again, unless it has coped by itself. */
+  private void liveAgain(ActorRun actor) throws SQLException {
+    Life life = actor.livingNow();
+    Throwable thrown = life.thrown();
+    if (actor.crashed && life.number == 1 && thrown != null) {
+      Remains.clear(life);
+      actor.phase = Phase.NEW;
+    } else if (!life.rawConnections().isEmpty()) {
+      Remains.clear(life);
+    }
+  }
+
+  private boolean passInvisible() throws RunProblem {
+    boolean any = false;
+    for (ActorRun actor : actors) {
+      Step step = actor.pending;
+      if (actor.phase == Phase.AT_GATE
+          && step != null
+          && !actor.mayCrash()
+          && states.isInvisible(actor.number, step)) {
+        let(actor, Ticket.GO);
+        any = true;
+      }
+    }
+    return any || actors.stream().anyMatch(actor -> actor.phase == Phase.RUNNING);
+  }
+
+  /** Those who wait in a circle are let alone until the database has ended one of them. */
+  private boolean awaitDeadlock() throws RunProblem, SQLException {
+    boolean nobodyGoes =
+        actors.stream().noneMatch(ActorRun::canGo)
+            && actors.stream().anyMatch(actor -> actor.phase == Phase.WAITING);
+    if (!nobodyGoes && !Circles.among(actors)) {
+      return false;
+    }
+    for (int round = 0; round < DEADLOCK_ROUNDS; round++) {
+      Life.Event event = next(LOOK_AFTER_MILLIS);
+      if (event != null) {
+        accept(event);
+        return true;
+      }
+      if (waits.free()) {
+        return true;
+      }
+    }
+    throw new RunProblem(
+        End.STUCK, "actors wait for each other, and the database does not end it");
+  }
+
+  private List<ActorEnd> ends() {
+    List<ActorEnd> ends = new ArrayList<>();
+    for (ActorRun actor : actors) {
+      Life life = actor.life;
+      Throwable thrown = life == null ? null : life.thrown();
+      Object returned = life == null || !actor.spec.compared() ? null : life.returned();
+      ends.add(
+          new ActorEnd(
+              Returned.cell(returned, actor.spec.compared()),
+              thrown instanceof RunCut ? null : thrown,
+              thrown == null ? -1 : actor.lastFailure));
+    }
+    return ends;
+  }
+
+  /** Whose thread this is, or who goes at the moment; null if no actor does. */
+  @Nullable Life lifeOf(Thread thread) {
+    ActorRun running = null;
+    for (ActorRun actor : actors) {
+      Life life = actor.life;
+      if (life != null && life.thread() == thread) {
+        return life;
+      }
+      if (actor.phase == Phase.RUNNING) {
+        running = actor;
+      }
+    }
+    return running == null ? null : running.life;
+  }
+
+  /** A named place of the actor whose thread this is. */
+  public void point(StepKind kind, String name) {
+    Life life = lifeOf(Thread.currentThread());
+    if (life != null) {
+      life.point(kind, name);
+    }
+  }
+
+  /** How often an effect was counted. */
+  public long count(String name) {
+    return effects.stream().filter(effect -> effect.name().equals(name)).count();
+  }
+
+  private void finish() {
+    List<Life> lives = new ArrayList<>();
+    for (ActorRun actor : actors) {
+      Life life = actor.life;
+      if (life != null) {
+        life.end();
+        lives.add(life);
+      }
+    }
+    Remains.clear(lives);
+  }
+}

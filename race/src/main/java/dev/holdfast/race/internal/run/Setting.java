@@ -1,0 +1,58 @@
+package dev.holdfast.race.internal.run;
+
+import dev.holdfast.race.internal.database.Database;
+import dev.holdfast.sql.Isolation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all runs of an exploration have in common.
+ *
+ * @param dataSource where actors get their connections from, without gates
+ * @param isolation the level that connections begin with; null for the database's
+ * @param forced whether the code cannot choose another
+ * @param javaLocks whether an actor may wait for a lock of this JVM
+ * @param mostSteps after how many steps an actor is taken for endless
+ * @param patience how long an actor may be on its way without coming to a step
+ * @param current the run that goes on, for those who are called by the actors
+ */
+public record Setting(
+    DataSource dataSource,
+    Database database,
+    List<ActorSpec> actors,
+    @Nullable Isolation isolation,
+    boolean forced,
+    boolean javaLocks,
+    int mostSteps,
+    Duration patience,
+    AtomicReference<@Nullable Run> current) {
+
+  public Setting with(List<ActorSpec> others) {
+    return new Setting(
+        dataSource,
+        database,
+        List.copyOf(others),
+        isolation,
+        forced,
+        javaLocks,
+        mostSteps,
+        patience,
+        current);
+  }
+
+  public Setting at(Isolation level) {
+    return new Setting(
+        dataSource, database, actors, level, true, javaLocks, mostSteps, patience, current);
+  }
+
+  public List<String> names() {
+    return actors.stream().map(ActorSpec::name).toList();
+  }
+
+  public int[] kinds() {
+    return actors.stream().mapToInt(ActorSpec::kind).toArray();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.holdfast.race.internal.run;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What a thread that does not come does, seen from outside. */
+final class ThreadLook {
+  private static final int DEPTH = 60;
+
+  private final ThreadInfo info;
+
+  private ThreadLook(ThreadInfo info) {
+    this.info = info;
+  }
+
+  static ThreadLook at(Thread thread) {
+    ThreadInfo info =
+        ManagementFactory.getThreadMXBean().getThreadInfo(idOf(thread), DEPTH);
+    return new ThreadLook(info);
+  }
+
+  @SuppressWarnings("deprecation") // threadId() is there from 19 on
+  private static long idOf(Thread thread) {
+    return thread.getId();
+  }
+
+  private boolean there() {
+    return info != null;
+  }
+
+  /** Whether it waits for a lock that this thread has. */
+  boolean waitsFor(Thread owner) {
+    return there() && info.getLockOwnerId() == idOf(owner);
+  }
+
+  /** The lock it waits for. */
+  String lock() {
+    return there() && info.getLockName() != null ? info.getLockName() : "a lock";
+  }
+
+  /** Whether it waits for a connection of a pool. */
+  boolean waitsForPool() {
+    return there()
+        && (info.getThreadState() == Thread.State.TIMED_WAITING
+            || info.getThreadState() == Thread.State.WAITING)
+        && Arrays.stream(info.getStackTrace()).anyMatch(ThreadLook::isPool);
+  }
+
+  private static boolean isPool(StackTraceElement frame) {
+    String name = frame.getClassName().toLowerCase(Locale.ROOT);
+    String method = frame.getMethodName().toLowerCase(Locale.ROOT);
+    return name.contains("pool") && (method.contains("connection") || method.contains("borrow"));
+  }
+
+  /** Whether it reads from the network, or is in the database that runs in this JVM. */
+  boolean waitsForAnswer() {
+    return there()
+        && Arrays.stream(info.getStackTrace())
+            .anyMatch(
+                frame ->
+                    frame.getClassName().contains("Socket")
+                        || frame.getClassName().startsWith("org.h2.")
+                        || frame.getClassName().startsWith("org.hsqldb."));
+  }
+
+  /** Where it is, in the code of the user if it can be told. */
+  String place() {
+    if (!there()) {
+      return "at an unknown place";
+    }
+    StackTraceElement[] stack = info.getStackTrace();
+    StackTraceElement shown =
+        Arrays.stream(stack)
+            .filter(frame -> !isForeign(frame.getClassName()))
+            .findFirst()
+            .orElse(stack.length == 0 ? null : stack[0]);
+    return info.getThreadState() + (shown == null ? "" : " at " + shown);
+  }
+
+  private static boolean isForeign(String name) {
+    return name.startsWith("java.")
+        || name.startsWith("jdk.")
+        || name.startsWith("sun.")
+        || name.startsWith("dev.holdfast.race.internal.");
+  }
+}

@@ -1,0 +1,252 @@
+package dev.holdfast.race.internal.run;
+
+import dev.holdfast.race.internal.database.Database;
+import dev.holdfast.race.internal.model.RunRecord.End;
+import dev.holdfast.race.internal.run.ActorRun.Phase;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Finds out who waits, and for whom: the database is asked, the threads are looked at. Nothing is
+ * concluded from time alone, but where the database cannot tell.
+ */
+final class Waits {
+  private static final long LOOK_AT_THREADS = millis(100);
+  private static final long PRESUME = millis(150);
+  private static final long POOL = millis(400);
+  private static final long STRANGER = millis(3_000);
+  private static final int DOUBTS = 300;
+
+  private final Setting setting;
+  private final Database database;
+  private final List<ActorRun> actors;
+  private final Timeline timeline;
+  private final StateKeys states;
+  private int order;
+
+  Waits(Setting setting, List<ActorRun> actors, Timeline timeline, StateKeys states) {
+    this.setting = setting;
+    this.database = setting.database();
+    this.actors = actors;
+    this.timeline = timeline;
+    this.states = states;
+  }
+
+  private static long millis(long count) {
+    return count * 1_000_000;
+  }
+
+  /** Who is on the way and does not come: does it wait? */
+  void lookAtRunning(Runnable acceptArrivals) throws SQLException, RunProblem {
+    Map<Long, Set<Long>> waits =
+        database.tellsWaits() ? database.waits(sessions(Phase.RUNNING)) : Map.of();
+    // one may have come while the database was asked
+    acceptArrivals.run();
+    for (ActorRun actor : actors) {
+      if (actor.phase == Phase.RUNNING) {
+        look(actor, waits);
+      }
+    }
+  }
+
+  private void look(ActorRun actor, Map<Long, Set<Long>> waits) throws SQLException, RunProblem {
+    long elapsed = System.nanoTime() - actor.since;
+    Set<Long> blockers = new HashSet<>();
+    boolean waiting = false;
+    for (long session : actor.sessions()) {
+      Set<Long> found = waits.get(session);
+      if (found != null) {
+        waiting = true;
+        blockers.addAll(found);
+      }
+    }
+    if (waiting) {
+      waitsInDatabase(actor, blockers, elapsed);
+    } else if (elapsed > LOOK_AT_THREADS) {
+      lookAtThread(actor, elapsed);
+    }
+  }
+
+  private void waitsInDatabase(ActorRun actor, Set<Long> blockers, long elapsed)
+      throws SQLException, RunProblem {
+    Set<Integer> others = new TreeSet<>();
+    boolean itself = false;
+    for (ActorRun other : actors) {
+      for (long session : other.sessions()) {
+        if (blockers.contains(session) || (blockers.isEmpty() && other != actor)) {
+          itself |= other == actor;
+          others.add(other.number);
+        }
+      }
+    }
+    others.remove(actor.number);
+    if (!others.isEmpty()) {
+      waits(actor, List.copyOf(others), /* presumed= */ false);
+    } else if (itself) {
+      throw new RunProblem(
+          End.STUCK,
+          actor.spec.name()
+              + " waits for itself: one of its connections waits for a lock that another of its"
+              + " connections holds, so it would never end");
+    } else if (elapsed > STRANGER) {
+      long stranger = blockers.isEmpty() ? 0 : blockers.iterator().next();
+      throw new RunProblem(
+          End.STRANGER,
+          actor.spec.name()
+              + " waits for a session that is no actor's: "
+              + database.describe(stranger)
+              + ". An actor must use only the data source that it is given, or one of"
+              + " RaceDataSource.wrap; other work on this database must not lock its tables");
+    }
+  }
+
+  private void lookAtThread(ActorRun actor, long elapsed) throws RunProblem {
+    ThreadLook look = ThreadLook.at(actor.livingNow().thread());
+    for (ActorRun other : actors) {
+      if (other != actor && other.life != null && look.waitsFor(other.livingNow().thread())) {
+        if (!setting.javaLocks()) {
+          throw new RunProblem(End.JAVA_LOCK, javaLock(actor, other, look));
+        }
+        actor.waitsInJava = true;
+        waits(actor, List.of(other.number), false);
+        return;
+      }
+    }
+    if (look.waitsForPool() && elapsed > POOL) {
+      throw new RunProblem(
+          End.POOL,
+          actor.spec.name()
+              + " waits for a connection of the pool, which has none left ("
+              + look.place()
+              + "). The pool needs one connection for each that the actors have at a time, and one"
+              + " more for the race finder: raise its size (maximumPoolSize) for this test");
+    }
+    if (!database.tellsWaits() && elapsed > PRESUME && look.waitsForAnswer()) {
+      List<Integer> others = new ArrayList<>();
+      actors.stream()
+          .filter(other -> other != actor && !other.sessions().isEmpty())
+          .forEach(other -> others.add(other.number));
+      if (!others.isEmpty()) {
+        waits(actor, others, /* presumed= */ true);
+        return;
+      }
+    }
+    if (elapsed > setting.patience().toNanos()) {
+      throw new RunProblem(
+          End.STUCK,
+          actor.spec.name()
+              + " has neither come to a step nor ended for "
+              + setting.patience().toSeconds()
+              + " s; its thread is "
+              + look.place());
+    }
+  }
+
+  private static String javaLock(ActorRun actor, ActorRun other, ThreadLook look) {
+    return actor.spec.name()
+        + " waits for a Java lock ("
+        + look.lock()
+        + ") that "
+        + other.spec.name()
+        + " holds, "
+        + look.place()
+        + ". It keeps them apart in this JVM only: two instances of the service do not share it";
+  }
+
+  private void waits(ActorRun actor, List<Integer> others, boolean presumed) {
+    actor.phase = Phase.WAITING;
+    actor.waitsFor = others;
+    actor.waitOrder = ++order;
+    ActorRun.Line line = actor.open;
+    if (line != null) {
+      timeline.waits(line, others, presumed);
+    }
+  }
+
+  /** Whether one of those who wait does not any more; it is on its way then. */
+  boolean free() throws SQLException {
+    if (actors.stream().noneMatch(actor -> actor.phase == Phase.WAITING)) {
+      return false;
+    }
+    Map<Long, Set<Long>> waits =
+        database.tellsWaits() ? database.waits(sessions(Phase.WAITING)) : Map.of();
+    // some databases tell of a wait that is over until the waiter has noticed
+    for (int round = 0; round < DOUBTS && isDoubtful(waits); round++) {
+      LockSupport.parkNanos(millis(1));
+      waits = database.waits(sessions(Phase.WAITING));
+    }
+    boolean any = false;
+    for (ActorRun actor : actors) {
+      if (actor.phase == Phase.WAITING && !stillWaits(actor, waits)) {
+        resumed(actor);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /** Whether one waits for somebody who has ended its transaction. */
+  private boolean isDoubtful(Map<Long, Set<Long>> waits) {
+    if (database.product().equals("PostgreSQL")) {
+      return false;
+    }
+    for (ActorRun waiter : actors) {
+      if (waiter.phase == Phase.WAITING && !waiter.waitsInJava) {
+        for (long session : waiter.sessions()) {
+          Set<Long> blockers = waits.getOrDefault(session, Set.of());
+          if (!blockers.isEmpty() && !heldByAnother(waiter, blockers)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean heldByAnother(ActorRun waiter, Set<Long> blockers) {
+    return actors.stream()
+        .filter(other -> other != waiter && states.isInTransaction(other.number))
+        .anyMatch(other -> other.sessions().stream().anyMatch(blockers::contains));
+  }
+
+  private boolean stillWaits(ActorRun actor, Map<Long, Set<Long>> waits) {
+    if (actor.waitsInJava) {
+      return actors.stream()
+          .anyMatch(
+              other ->
+                  other.life != null
+                      && ThreadLook.at(actor.livingNow().thread())
+                          .waitsFor(other.livingNow().thread()));
+    }
+    if (!database.tellsWaits()) {
+      // it has been looked at before anybody else went on: it comes, or is looked at again
+      return System.nanoTime() - actor.since < PRESUME;
+    }
+    return actor.sessions().stream().anyMatch(waits::containsKey);
+  }
+
+  /** It goes on by itself. */
+  void resumed(ActorRun actor) {
+    actor.phase = Phase.RUNNING;
+    actor.waitsInJava = false;
+    actor.since = System.nanoTime();
+    ActorRun.Line line = actor.open;
+    if (line != null) {
+      timeline.resumes(line);
+    }
+  }
+
+  private Set<Long> sessions(Phase phase) {
+    Set<Long> sessions = new HashSet<>();
+    actors.stream()
+        .filter(actor -> actor.phase == phase)
+        .forEach(actor -> sessions.addAll(actor.sessions()));
+    return sessions;
+  }
+}

@@ -36,7 +36,10 @@ public final class RaceReport {
 
   /** What it is called: {@code LOST UPDATE}, {@code WRITE SKEW}, {@code DEADLOCK}. */
   public Optional<String> anomaly() {
-    return findings().findFirst().map(Anomaly::nameOf);
+    return explorations.stream()
+        .filter(each -> each.finding() != null)
+        .findFirst()
+        .map(Anomaly::nameOf);
   }
 
   /** What makes exactly the run again that was found first; empty if none was. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +97,8 @@ public final class Explorer {
             task.javaLocks(),
             MOST_STEPS,
             PATIENCE,
-            current);
+            current,
+            new AtomicBoolean(Setting.isStrict(level(database))));
     Serial serial = Serial.of(task, setting, runner);
     Judge judge = new Judge(task, setting, serial);
     if (!task.replay().isEmpty()) {
@@ -113,6 +115,12 @@ public final class Explorer {
     Finding finding =
         found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
     return told(setting, serial, runner, hunt, finding);
+  }
+
+  /** The level that transactions have unless the code says otherwise. */
+  private Isolation level(Database database) throws SQLException {
+    Isolation asked = task.isolation();
+    return asked == null ? Levels.standard(database) : asked;
   }
 
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
@@ -193,7 +201,7 @@ public final class Explorer {
                         + ", in "
                         + times
                         + " runs (legal unless the test says .forbid(…))"));
-    Isolation level = setting.isolation() == null ? Levels.standard(runner) : setting.isolation();
+    Isolation level = level(database);
     return new Exploration(
         task.name(),
         database.title(),

@@ -1,5 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
+import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.explore.Hunt.Found;
 import dev.holdfast.race.internal.model.Finding.LevelTry;
 import dev.holdfast.race.internal.run.Setting;
@@ -19,7 +20,7 @@ final class Levels {
 
   static List<LevelTry> above(Task task, Setting setting, Runner runner) throws SQLException {
     List<LevelTry> tried = new ArrayList<>();
-    Isolation now = setting.isolation() == null ? standard(runner) : setting.isolation();
+    Isolation now = setting.isolation() == null ? standard(runner.database()) : setting.isolation();
     for (Isolation level : List.of(Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE)) {
       if (now == null || level.compareTo(now) > 0) {
         try {
@@ -33,8 +34,8 @@ final class Levels {
   }
 
   /** The level of connections that nobody has changed. */
-  static Isolation standard(Runner runner) throws SQLException {
-    return switch (runner.database().control().getTransactionIsolation()) {
+  static Isolation standard(Database database) throws SQLException {
+    return switch (database.control().getTransactionIsolation()) {
       case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
       case Connection.TRANSACTION_REPEATABLE_READ -> Isolation.REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> Isolation.SERIALIZABLE;

@@ -52,6 +52,9 @@ public interface Gate {
    */
   void check();
 
+  /** The code has chosen an isolation level, by itself. */
+  void levelChosen();
+
   /** The number of the next connection, the next transaction. */
   int nextConnection();
 

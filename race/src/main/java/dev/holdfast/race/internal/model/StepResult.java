@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * thread; others look at it only when the actor waits at its next gate or has ended.
  */
 public final class StepResult {
-  private static final int MOST_ROWS = 50;
+  private static final int MOST_ROWS = 10_000;
 
   /** What one row has shown to the code: its values as SQL literals, labelled. */
   public record RowRead(List<String> labels, List<String> values) {}
@@ -85,10 +85,14 @@ public final class StepResult {
     if (failure != null) {
       return "! " + failure.getClass().getName() + ": " + failure.getMessage();
     }
-    if (!query) {
-      return updated < 0 ? "" : updated + " rows";
+    StringBuilder text = new StringBuilder();
+    if (updated >= 0) {
+      text.append(updated).append(" rows ");
     }
-    StringBuilder text = new StringBuilder().append(rowCount).append(" read");
+    if (query) {
+      text.append(rowCount).append(" read");
+    }
+    // also the keys that an insert has made
     rows.forEach(row -> text.append(' ').append(row.values()));
     return text.toString();
   }

@@ -40,6 +40,7 @@ final class Life implements Gate {
   private final AtomicInteger transactionNumbers = new AtomicInteger();
   private final Thread thread;
   private volatile boolean over;
+  private volatile boolean choosesLevel;
   private volatile Fate fate = Fate.GO;
   private volatile @Nullable StepResult result;
   private volatile @Nullable Object returned;
@@ -178,6 +179,16 @@ final class Life implements Gate {
     if (over) {
       throw new RunCut("this run of the race finder is over");
     }
+  }
+
+  @Override
+  public void levelChosen() {
+    choosesLevel = true;
+  }
+
+  /** Whether the code has chosen an isolation level that is not known. */
+  boolean choosesLevel() {
+    return choosesLevel;
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
 import dev.holdfast.race.internal.run.ActorRun.Line;
 import dev.holdfast.race.internal.run.ActorRun.Phase;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.SQLException;
@@ -59,9 +58,7 @@ public final class Run {
     for (ActorSpec spec : setting.actors()) {
       actors.add(new ActorRun(actors.size(), spec));
     }
-    Isolation level = setting.isolation();
-    boolean strict = level == Isolation.SERIALIZABLE || level == Isolation.READ_UNCOMMITTED;
-    this.states = new StateKeys(actors.size(), setting.database(), strict);
+    this.states = new StateKeys(actors.size(), setting.database(), setting.strict().get());
     this.waits = new Waits(setting, actors, timeline, states);
   }
 
@@ -302,6 +299,10 @@ public final class Run {
   }
 
   private void written(ActorRun actor, Line line) {
+    if (actor.livingNow().choosesLevel()) {
+      states.beStrict();
+      setting.strict().set(true);
+    }
     StepResult result = actor.livingNow().result();
     StepResult known = result == null ? StepResult.done() : result;
     line.result = known;

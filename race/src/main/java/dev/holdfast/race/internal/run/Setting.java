@@ -4,6 +4,7 @@ import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.sql.Isolation;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param mostSteps after how many steps an actor is taken for endless
  * @param patience how long an actor may be on its way without coming to a step
  * @param current the run that goes on, for those who are called by the actors
+ * @param strict whether everything may depend on everything, at levels where that is so or where it
+ *     was seen that the code chooses such a level
  */
 public record Setting(
     DataSource dataSource,
@@ -28,7 +31,8 @@ public record Setting(
     boolean javaLocks,
     int mostSteps,
     Duration patience,
-    AtomicReference<@Nullable Run> current) {
+    AtomicReference<@Nullable Run> current,
+    AtomicBoolean strict) {
 
   public Setting with(List<ActorSpec> others) {
     return new Setting(
@@ -40,12 +44,27 @@ public record Setting(
         javaLocks,
         mostSteps,
         patience,
-        current);
+        current,
+        strict);
   }
 
   public Setting at(Isolation level) {
     return new Setting(
-        dataSource, database, actors, level, true, javaLocks, mostSteps, patience, current);
+        dataSource,
+        database,
+        actors,
+        level,
+        true,
+        javaLocks,
+        mostSteps,
+        patience,
+        current,
+        new AtomicBoolean(isStrict(level)));
+  }
+
+  /** Whether what transactions see at this level depends on what others have not committed. */
+  public static boolean isStrict(@Nullable Isolation level) {
+    return level == Isolation.SERIALIZABLE || level == Isolation.READ_UNCOMMITTED;
   }
 
   public List<String> names() {

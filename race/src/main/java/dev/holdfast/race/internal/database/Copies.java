@@ -1,0 +1,104 @@
+package dev.holdfast.race.internal.database;
+
+import dev.holdfast.race.internal.database.Engine.Restored;
+import dev.holdfast.race.internal.database.Engine.Script;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What was in the tables, in temporary tables of the control connection; and putting it back, with
+ * a script that is made once for each set of tables.
+ */
+final class Copies {
+  static final String PREFIX = "holdfast_race_copy_";
+
+  private static final int MOST_ROWS = 20_000;
+
+  private final Connection control;
+  private final Engine engine;
+  private final Map<Table, String> copies = new HashMap<>();
+  private final Set<Table> tooLarge = new HashSet<>();
+  private final Map<Set<String>, Script> scripts = new HashMap<>();
+
+  Copies(Connection control, Engine engine) {
+    this.control = control;
+    this.engine = engine;
+  }
+
+  void remember(Catalogue catalogue) throws SQLException {
+    forget();
+    int number = 0;
+    for (Table table : catalogue.tables()) {
+      long rows = rows(table);
+      if (rows > MOST_ROWS) {
+        tooLarge.add(table);
+      } else if (rows > 0) {
+        String copy = PREFIX + number++;
+        engine.copy(table, copy);
+        copies.put(table, copy);
+      }
+    }
+  }
+
+  void restore(Set<String> titles, Catalogue catalogue) throws SQLException {
+    Script script = scripts.get(titles);
+    if (script == null) {
+      List<Table> tables = catalogue.tables(titles);
+      script = tables.isEmpty() ? () -> {} : script(tables, catalogue);
+      scripts.put(Set.copyOf(titles), script);
+    }
+    script.run();
+  }
+
+  /** Drops the copies. */
+  void forget() throws SQLException {
+    for (Script script : scripts.values()) {
+      script.close();
+    }
+    scripts.clear();
+    tooLarge.clear();
+    for (String copy : copies.values()) {
+      engine.drop(copy);
+    }
+    copies.clear();
+  }
+
+  private Script script(List<Table> tables, Catalogue catalogue) throws SQLException {
+    Collection<Table> restored =
+        engine.ignoresReferences() ? tables : catalogue.withChildren(tables);
+    requireCopies(restored);
+    return engine.restore(
+        catalogue.tables().stream()
+            .filter(restored::contains)
+            .map(table -> new Restored(table, copies.getOrDefault(table, "")))
+            .toList(),
+        catalogue);
+  }
+
+  private void requireCopies(Collection<Table> tables) throws SQLException {
+    String large =
+        tables.stream()
+            .filter(tooLarge::contains)
+            .map(Table::title)
+            .collect(Collectors.joining(", "));
+    if (!large.isEmpty()) {
+      throw new SQLException(
+          "a table must have at most "
+              + MOST_ROWS
+              + " rows to be put back before each run, and there are more in: "
+              + large
+              + "; run this test on a database with fewer rows in it");
+    }
+  }
+
+  private long rows(Table table) throws SQLException {
+    return Long.parseLong(Query.text(control, "SELECT count(*) FROM " + table.source()));
+  }
+}

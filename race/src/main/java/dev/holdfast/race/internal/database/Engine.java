@@ -1,0 +1,53 @@
+package dev.holdfast.race.internal.database;
+
+import java.sql.SQLException;
+import java.util.List;
+
+/** What differs between databases. Made for one control connection. */
+interface Engine {
+
+  /** {@code PostgreSQL}. */
+  String product();
+
+  /** With its version and what else decides about races. */
+  String title();
+
+  Sessions sessions();
+
+  /** Reads what there is now. */
+  Catalogue catalogue() throws SQLException;
+
+  /** What generates ids now, without what must be left alone. */
+  List<Counter> counters() throws SQLException;
+
+  /** Makes a copy of a table that only the control connection sees. */
+  void copy(Table table, String copy) throws SQLException;
+
+  void drop(String copy) throws SQLException;
+
+  /** Whether tables can be restored without those that refer to them. */
+  boolean ignoresReferences();
+
+  /** What restores these tables, as often as it is run. */
+  Script restore(List<Restored> tables, Catalogue catalogue) throws SQLException;
+
+  /** Whether several queries can be sent as one text. */
+  boolean takesManyQueries();
+
+  /** Puts back the settings of the control connection. */
+  void close() throws SQLException;
+
+  /**
+   * A table to restore.
+   *
+   * @param copy where its rows are; empty if it had none
+   */
+  record Restored(Table table, String copy) {}
+
+  /** Statements that belong together, all or nothing. */
+  interface Script {
+    void run() throws SQLException;
+
+    default void close() throws SQLException {}
+  }
+}

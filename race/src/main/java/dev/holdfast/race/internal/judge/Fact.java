@@ -1,0 +1,28 @@
+package dev.holdfast.race.internal.judge;
+
+import java.util.List;
+
+/**
+ * One thing that is so at the end of a run: a row, how an actor ended, an effect. Its parts are
+ * plain text, or entities that have no identity but for what is said of them.
+ */
+record Fact(List<Part> parts) {
+
+  /** A piece of a fact. */
+  sealed interface Part permits Plain, Entity {}
+
+  /** What means the same in every run. */
+  record Plain(String text) implements Part {}
+
+  /**
+   * What is made anew in every run.
+   *
+   * @param key tells it from the others of the same run
+   * @param kind what it certainly is, the same in every run
+   */
+  record Entity(String key, String kind) implements Part {}
+
+  boolean isPlain() {
+    return parts.stream().allMatch(Plain.class::isInstance);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.Exploration;
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.Outcome;
+import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.model.StepKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a finding is called, and the entries that decide it. Named from what was observed: who read
+ * before whose commit, and who changed what afterwards. Where that tells nothing, the name says no
+ * more than what is certain.
+ */
+public final class Anomaly {
+  private final Finding finding;
+  private final String name;
+  private final @Nullable Conflict conflict;
+  private final Map<Integer, String> decisive = new TreeMap<>();
+
+  private Anomaly(Finding finding, boolean snapshots) {
+    this.finding = finding;
+    boolean judged =
+        finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
+    this.conflict = judged ? conflict(finding, snapshots) : null;
+    this.name = name();
+    if (conflict != null) {
+      markConflict(conflict);
+    }
+    if (finding.kind() == Finding.Kind.DEADLOCK) {
+      finding.run().deadlocks().stream().limit(1).forEach(this::markDeadlock);
+    }
+    markCrash();
+    repeatedEffects().forEach(entry -> decisive.put(entry.number(), "done more than once"));
+  }
+
+  /** The name, in capitals: {@code LOST UPDATE}. */
+  public static String nameOf(Exploration exploration) {
+    Finding finding = exploration.finding();
+    return finding == null ? "" : of(exploration, finding).name;
+  }
+
+  static Anomaly of(Exploration exploration, Finding finding) {
+    String level = exploration.isolation().toUpperCase(Locale.ROOT).replace('_', ' ');
+    boolean snapshots = level.contains("REPEATABLE READ") || level.contains("SERIALIZABLE");
+    return new Anomaly(finding, snapshots);
+  }
+
+  private static @Nullable Conflict conflict(Finding finding, boolean snapshots) {
+    return new Conflicts(
+            new History(finding.run(), snapshots),
+            !finding.expected().isEmpty(),
+            table -> Difference.isWrong(finding, table))
+        .best()
+        .orElse(null);
+  }
+
+  private String name() {
+    return switch (finding.kind()) {
+      case DEADLOCK -> "DEADLOCK";
+      case LIVELOCK -> "LIVELOCK";
+      case STUCK -> "NEVER ENDS";
+      case JAVA_LOCK -> "KEPT APART BY A JAVA LOCK";
+      case NOT_IDEMPOTENT -> "NOT IDEMPOTENT";
+      case FORBIDDEN_ERROR -> "FORBIDDEN ERROR";
+      case NOT_SERIAL, INVARIANT -> judged();
+    };
+  }
+
+  private String judged() {
+    if (!surplus().isEmpty()) {
+      return "DUPLICATE EFFECT";
+    }
+    if (conflict != null) {
+      return conflict.pattern().title();
+    }
+    return finding.kind() == Finding.Kind.INVARIANT
+        ? "INVARIANT BROKEN"
+        : "NO SERIAL ORDER EXPLAINS THIS";
+  }
+
+  /** Effects that no serial order has so often. */
+  private List<String> surplus() {
+    Outcome got = finding.got();
+    if (got == null || finding.expected().isEmpty()) {
+      return List.of();
+    }
+    Map<String, Integer> counts = counts(got);
+    return counts.keySet().stream()
+        .filter(
+            effect ->
+                finding.expected().stream()
+                    .map(expected -> counts(expected.outcome()))
+                    .allMatch(
+                        most -> most.getOrDefault(effect, 0) < counts.getOrDefault(effect, 0)))
+        .toList();
+  }
+
+  private static Map<String, Integer> counts(Outcome outcome) {
+    Map<String, Integer> counts = new HashMap<>();
+    outcome.effects().forEach(effect -> counts.merge(effect.name(), 1, Integer::sum));
+    return counts;
+  }
+
+  /** The entries of effects that happened too often. */
+  List<Entry> repeatedEffects() {
+    List<String> surplus = surplus();
+    return finding.run().entries().stream()
+        .filter(e -> e.step().kind() == StepKind.EFFECT && surplus.contains(e.step().text()))
+        .toList();
+  }
+
+  private void markConflict(Conflict c) {
+    Deed theirs = c.otherRead();
+    if (theirs != null && theirs.number() != c.change().number()) {
+      decisive.put(theirs.number(), "decides by this");
+    }
+    boolean single = c.read().number() == c.act().number();
+    decisive.put(c.change().committed(), "visible to others from here on");
+    decisive.put(c.change().number(), "changes what " + actor(c.read()) + " has read");
+    decisive.put(
+        c.act().number(),
+        switch (c.pattern()) {
+          case LOST_UPDATE -> "overwrites the change of " + actor(c.change());
+          case INCONSISTENT_READ -> "sees another state than in " + c.read().number();
+          default -> single ? "checks and acts" : "acts on what it read in " + c.read().number();
+        });
+    if (!single) {
+      decisive.put(c.read().number(), "out of date from " + c.change().committed() + " on");
+    }
+  }
+
+  private void markDeadlock(RunRecord.Deadlock deadlock) {
+    for (int i = 0; i < deadlock.entries().size(); i++) {
+      int next = deadlock.waiters().get((i + 1) % deadlock.waiters().size());
+      if (deadlock.entries().get(i) > 0) {
+        decisive.put(deadlock.entries().get(i), "wants what " + name(next) + " holds");
+      }
+    }
+  }
+
+  private void markCrash() {
+    for (Entry entry : finding.run().entries()) {
+      if (entry.fate().before() || entry.fate().after()) {
+        decisive.put(entry.number(), entry.fate().before() ? "not made" : "made, but not known");
+      }
+    }
+  }
+
+  private String actor(Deed deed) {
+    return name(deed.actor());
+  }
+
+  private String name(int actor) {
+    return finding.actors().get(actor);
+  }
+
+  String title() {
+    return name;
+  }
+
+  Finding finding() {
+    return finding;
+  }
+
+  /** Where actors got into each other's way; null where that is not what is wrong, or not known. */
+  @Nullable Conflict conflict() {
+    return conflict;
+  }
+
+  /** The entries that decide it, and what they are to it. */
+  Map<Integer, String> decisive() {
+    return decisive;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.report.Conflict.Pattern;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds where actors got into each other's way: one read what another changed and committed later,
+ * and something of the first comes after something of the second. What is not plain to see in the
+ * statements is not claimed.
+ */
+final class Conflicts {
+  private final History history;
+  private final boolean compared;
+  private final Predicate<String> wrongAtTheEnd;
+
+  /**
+   * @param compared whether it is known what the serial orders give
+   * @param wrongAtTheEnd whether a table's content is then another than in all of them
+   */
+  Conflicts(History history, boolean compared, Predicate<String> wrongAtTheEnd) {
+    this.history = history;
+    this.compared = compared;
+    this.wrongAtTheEnd = wrongAtTheEnd;
+  }
+
+  /** The one that explains the most. */
+  Optional<Conflict> best() {
+    List<Conflict> found = new ArrayList<>();
+    history
+        .reads()
+        .forEach(
+            read ->
+                history
+                    .changes()
+                    .filter(c -> c.actor() != read.actor() && c.changesWhat(read))
+                    .filter(change -> read.seen() < change.committed())
+                    .forEach(change -> add(read, change, found)));
+    return found.stream()
+        .min(Comparator.comparing(Conflict::pattern).thenComparing(Conflict::distance));
+  }
+
+  private void add(Deed read, Deed change, List<Conflict> found) {
+    history
+        .changes()
+        .filter(act -> act.actor() == read.actor() && act.made() >= read.made())
+        .forEach(act -> addActed(read, change, act, found));
+    history
+        .reads()
+        .filter(again -> again.actor() == read.actor() && again.number() != read.number())
+        .filter(again -> again.seen() > change.committed())
+        .filter(again -> sawAnother(read, change, again))
+        .forEach(
+            again -> found.add(new Conflict(Pattern.INCONSISTENT_READ, read, change, again, null)));
+  }
+
+  private void addActed(Deed read, Deed change, Deed act, List<Conflict> found) {
+    Deed theirs = theirRead(read, change, act);
+    Pattern pattern = null;
+    if (overwrites(change, act)) {
+      pattern = Pattern.LOST_UPDATE;
+    } else if (theirs != null && changeOtherRows(change, act, read, theirs)) {
+      pattern = Pattern.WRITE_SKEW;
+    } else if (theirs != null && sameRead(read, theirs) && actAlike(change, act)) {
+      pattern = Pattern.DOUBLE_SPEND;
+    } else if (act.made() > change.committed()) {
+      pattern = Pattern.DIRTY_DECISION;
+    }
+    if (pattern != null) {
+      found.add(new Conflict(pattern, read, change, act, theirs));
+    }
+  }
+
+  /**
+   * What the other read before it made its change and before this one's act was committed: of what
+   * this one changes, or the same as this one.
+   */
+  private @Nullable Deed theirRead(Deed read, Deed change, Deed act) {
+    return history
+        .reads()
+        .filter(r -> r.actor() == change.actor() && r.made() <= change.made())
+        .filter(r -> r.seen() < act.committed())
+        .filter(r -> act.changesWhat(r) || sameRead(read, r))
+        .max(Comparator.comparing((Deed r) -> sameRead(read, r)).thenComparing(Deed::number))
+        .orElse(null);
+  }
+
+  private static boolean sameRead(Deed one, Deed other) {
+    return one.sql().bound().equals(other.sql().bound())
+        && one.entry().result().learned().equals(other.entry().result().learned());
+  }
+
+  /** Whether both did the same kind of thing: the same statement, or rows into the same table. */
+  private boolean actAlike(Deed change, Deed act) {
+    return history
+        .changes()
+        .filter(other -> other.actor() == change.actor())
+        .anyMatch(
+            other ->
+                (other.isEffect() && act.isEffect() && sameName(other, act))
+                    || (!act.isEffect() && other.sql().unbound().equals(act.sql().unbound()))
+                    || (other.inserts() && act.inserts() && other.changesTheTableOf(act)));
+  }
+
+  private static boolean sameName(Deed one, Deed other) {
+    return one.entry().step().text().equals(other.entry().step().text());
+  }
+
+  private static boolean changeOtherRows(Deed change, Deed act, Deed read, Deed theirs) {
+    if (act.isEffect() || !act.changesWhat(theirs)) {
+      return false;
+    }
+    if (!act.changesTheTableOf(change)) {
+      return true;
+    }
+    boolean otherQuestions = !read.sql().bound().equals(theirs.sql().bound());
+    return act.sameOfOtherRows(change) || (act.inserts() && change.inserts() && otherQuestions);
+  }
+
+  /** Whether an update sets a column of the same row, to what does not depend on its new value. */
+  private boolean overwrites(Deed change, Deed act) {
+    if (!act.sql().verb().equals("update")
+        || !change.sql().verb().equals("update")
+        || act.made() < change.made()
+        || !act.changesTheTableOf(change)
+        || act.sql().where().isEmpty()
+        || !act.sql().equalities().equals(change.sql().equalities())) {
+      return false;
+    }
+    Map<String, List<Token>> theirs = change.sql().assignments();
+    return act.sql().assignments().entrySet().stream()
+        .anyMatch(set -> theirs.containsKey(set.getKey()) && isLost(set.getValue(), act));
+  }
+
+  /** Where it is not known what should be, only a number that was bound tells of a computation. */
+  private boolean isLost(List<Token> set, Deed act) {
+    boolean word = set.stream().anyMatch(t -> t.kind() == Token.Kind.WORD);
+    boolean computed =
+        set.size() == 1
+            && set.get(0).kind() == Token.Kind.BOUND
+            && set.get(0).text().matches("-?[0-9.]+");
+    return compared
+        ? (!word || set.size() == 1) && act.sql().writes().stream().anyMatch(wrongAtTheEnd)
+        : computed;
+  }
+
+  private boolean sawAnother(Deed read, Deed change, Deed again) {
+    boolean ofTheirs =
+        history
+            .changes()
+            .filter(c -> c.actor() == change.actor() && c.committed() < again.seen())
+            .anyMatch(c -> c.changesWhat(again));
+    boolean sameQuestion = read.sql().bound().equals(again.sql().bound());
+    boolean sameAnswer = read.entry().result().learned().equals(again.entry().result().learned());
+    return ofTheirs && !(sameQuestion && sameAnswer);
+  }
+}

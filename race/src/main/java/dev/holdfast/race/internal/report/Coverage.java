@@ -1,0 +1,40 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.model.Exploration;
+import java.util.Locale;
+
+/** Says what was tried and, honestly, what was not. */
+final class Coverage {
+  private Coverage() {}
+
+  static String of(Exploration exploration) {
+    StringBuilder text = new StringBuilder(Words.count(exploration.runs(), "run"));
+    if (exploration.cut() > 0) {
+      text.append(" (").append(exploration.cut()).append(" cut, at states already seen)");
+    }
+    text.append(" in ").append(Words.millis(exploration.millis()));
+    if (exploration.millis() > 0 && exploration.runs() > 1) {
+      double perSecond = exploration.runs() * 1000.0 / exploration.millis();
+      text.append(String.format(Locale.ROOT, ", %.0f runs/s", perSecond));
+    }
+    return text.append("; ").append(extent(exploration)).toString();
+  }
+
+  private static String extent(Exploration exploration) {
+    String random =
+        exploration.random() > 0
+            ? ", and " + exploration.random() + " random runs with seed " + exploration.seed()
+            : "";
+    if (exploration.finding() != null) {
+      return "stopped at the finding" + random;
+    }
+    if (exploration.exhausted()) {
+      return "every order of the steps is covered";
+    }
+    return (exploration.bound() < 0
+            ? "not even all orders without a preemption are covered"
+            : "not every order is covered: all with up to "
+                + Words.count(exploration.bound(), "preemption"))
+        + random;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.Outcome;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is otherwise than in the serial orders.
+ *
+ * @param orders the serial orders, for people; those that give the same stand together
+ * @param aspects what differs
+ * @param left how many serial orders are not shown
+ */
+record Difference(List<String> orders, List<Aspect> aspects, int left) {
+  private static final int MOST_ORDERS = 3;
+  private static final int MOST_ASPECTS = 12;
+  private static final String NONE = "none";
+
+  /**
+   * One thing that differs.
+   *
+   * @param expected for each of the orders
+   */
+  record Aspect(String what, List<String> expected, String got) {
+    boolean differs() {
+      return expected.stream().anyMatch(e -> !e.equals(got));
+    }
+  }
+
+  static Difference of(Finding finding) {
+    Outcome got = finding.got();
+    if (got == null || finding.expected().isEmpty()) {
+      return new Difference(List.of(), List.of(), 0);
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    finding.expected().forEach(expected -> outcomes.add(expected.outcome()));
+    outcomes.add(got);
+    List<Map<String, String>> views = Views.of(finding.actors(), outcomes);
+    Map<String, String> seen = views.get(views.size() - 1);
+    Map<Map<String, String>, List<String>> orders = new LinkedHashMap<>();
+    for (int i = 0; i < finding.expected().size(); i++) {
+      orders
+          .computeIfAbsent(views.get(i), view -> new ArrayList<>())
+          .add(title(finding, finding.expected().get(i)));
+    }
+    List<Map<String, String>> shown = orders.keySet().stream().limit(MOST_ORDERS).toList();
+    int left = orders.values().stream().skip(MOST_ORDERS).mapToInt(List::size).sum();
+    List<String> titles = shown.stream().map(view -> joined(orders.get(view))).toList();
+    return new Difference(titles, aspects(shown, seen), left);
+  }
+
+  private static List<Aspect> aspects(List<Map<String, String>> shown, Map<String, String> seen) {
+    Set<String> headings = new LinkedHashSet<>(seen.keySet());
+    shown.forEach(view -> headings.addAll(view.keySet()));
+    return headings.stream()
+        .map(
+            what ->
+                new Aspect(
+                    what,
+                    shown.stream().map(view -> view.getOrDefault(what, NONE)).toList(),
+                    seen.getOrDefault(what, NONE)))
+        .filter(Aspect::differs)
+        .limit(MOST_ASPECTS)
+        .toList();
+  }
+
+  private static String title(Finding finding, Finding.Expected expected) {
+    return finding.kind() == Finding.Kind.NOT_IDEMPOTENT && expected.order().size() < 2
+        ? "one clean run"
+        : String.join(", then ", expected.order());
+  }
+
+  private static String joined(@Nullable List<String> titles) {
+    return titles == null
+        ? ""
+        : titles.get(0) + (titles.size() > 1 ? ", and " + (titles.size() - 1) + " more" : "");
+  }
+
+  /** Whether the content of a table is another than in each of the serial orders. */
+  static boolean isWrong(Finding finding, String table) {
+    Outcome got = finding.got();
+    return got != null
+        && finding.expected().stream()
+            .allMatch(
+                expected ->
+                    Views.sight(List.of(expected.outcome(), got), table)
+                        .map(sight -> !sight.rows(0).equals(sight.rows(1)))
+                        .orElse(false));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.Finding.LevelTry;
+import dev.holdfast.sql.Isolation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Tells whether another isolation level would have helped, as it was tried. */
+final class Levels {
+  private Levels() {}
+
+  static List<String> of(Anomaly anomaly) {
+    Finding finding = anomaly.finding();
+    if (finding.levels().isEmpty()) {
+      return List.of();
+    }
+    Conflict conflict = anomaly.conflict();
+    if (finding.levels().stream().noneMatch(LevelTry::helps)) {
+      String reason =
+          conflict != null && !conflict.inOneTransaction()
+              ? ": the statements "
+                  + conflict.read().number()
+                  + " and "
+                  + conflict.act().number()
+                  + " are in separate transactions"
+              : " (tried: "
+                  + finding.levels().stream()
+                      .map(level -> name(level.level()))
+                      .collect(Collectors.joining(", "))
+                  + ")";
+      return List.of("No isolation level helps" + reason + ".");
+    }
+    List<String> lines = new ArrayList<>();
+    for (LevelTry level : finding.levels()) {
+      lines.add(
+          name(level.level())
+              + (level.helps() ? " would have helped" : " would not have helped")
+              + (level.how().isBlank() ? "" : ": " + Words.plain(level.how()))
+              + ".");
+    }
+    return lines;
+  }
+
+  static String name(Isolation level) {
+    return level.name().replace('_', ' ');
+  }
+}

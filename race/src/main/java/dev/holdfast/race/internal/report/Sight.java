@@ -1,0 +1,96 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.model.Cell;
+import dev.holdfast.race.internal.model.TableContent;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A table as several runs have left it, by what is worth comparing: without the ids, UUIDs and
+ * times that are new in every run.
+ */
+final class Sight {
+  /** Generated ids begin there, and seldom is anything else as large. */
+  private static final String LARGE = "[1-9]\\d{9,18}";
+
+  private final List<Integer> columns;
+  private final List<String> names;
+  private final List<List<List<String>>> runs = new ArrayList<>();
+
+  /**
+   * @param contents of the same table
+   */
+  Sight(List<TableContent> contents) {
+    List<String> all = contents.get(0).columns();
+    this.columns =
+        IntStream.range(0, all.size()).filter(i -> !isNews(contents, i)).boxed().toList();
+    this.names = columns.stream().map(all::get).toList();
+    contents.forEach(content -> runs.add(rowsOf(content)));
+  }
+
+  private static boolean isNews(List<TableContent> contents, int column) {
+    return contents.stream()
+        .flatMap(table -> table.rows().stream())
+        .anyMatch(row -> column < row.size() && isNews(row.get(column)));
+  }
+
+  private static boolean isNews(Cell cell) {
+    return switch (cell.kind()) {
+      case UUID, TIME -> true;
+      case NUMBER -> cell.text().matches(LARGE);
+      default -> false;
+    };
+  }
+
+  private List<List<String>> rowsOf(TableContent table) {
+    List<List<String>> rows = new ArrayList<>();
+    for (List<Cell> row : table.rows()) {
+      rows.add(columns.stream().filter(i -> i < row.size()).map(i -> text(row.get(i))).toList());
+    }
+    rows.sort(Comparator.comparing(List::toString));
+    return rows;
+  }
+
+  private static String text(Cell cell) {
+    return Words.shortened(cell.toString(), 60);
+  }
+
+  List<String> names() {
+    return names;
+  }
+
+  /** The rows of one of the runs, in an order of their own. */
+  List<List<String>> rows(int run) {
+    return runs.get(run);
+  }
+
+  /** The rows of one of the runs that not all of them have. */
+  List<List<String>> uncommon(int run) {
+    List<List<String>> rows = new ArrayList<>(runs.get(run));
+    List<List<String>> common = new ArrayList<>(runs.get(0));
+    for (List<List<String>> other : runs) {
+      List<List<String>> left = new ArrayList<>(other);
+      common.removeIf(row -> !left.remove(row));
+    }
+    common.forEach(rows::remove);
+    return rows;
+  }
+
+  /** Whether the first column names the rows, the same ones in all runs. */
+  boolean isKeyed() {
+    Set<String> keys = keys(0);
+    return names.size() > 1
+        && IntStream.range(0, runs.size())
+            .allMatch(run -> keys(run).equals(keys) && runs.get(run).size() == keys.size());
+  }
+
+  private Set<String> keys(int run) {
+    Set<String> keys = new HashSet<>();
+    runs.get(run).forEach(row -> keys.add(row.get(0)));
+    return keys;
+  }
+}

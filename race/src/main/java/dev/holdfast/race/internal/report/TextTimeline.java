@@ -1,0 +1,87 @@
+package dev.holdfast.race.internal.report;
+
+import dev.holdfast.race.internal.report.Line.Bar;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Draws a timeline for a terminal: one column per actor, a bar along each transaction. */
+final class TextTimeline {
+  private static final int LONGEST_STATEMENT = 260;
+  private static final String MARGIN = "  ";
+  private static final int NUMBER = 6;
+
+  private final List<String> actors;
+  private final int width;
+  private final StringBuilder text = new StringBuilder();
+
+  TextTimeline(List<String> actors, int width) {
+    this.actors = actors;
+    this.width = Math.max(24, (width - NUMBER - MARGIN.length()) / actors.size() - 3);
+  }
+
+  String draw(List<Line> lines) {
+    StringBuilder head = new StringBuilder(MARGIN).append(Columns.pad("#", NUMBER));
+    StringBuilder rule = new StringBuilder(MARGIN).append(" ".repeat(NUMBER));
+    for (String actor : actors) {
+      head.append(Columns.pad(Words.shortened(actor, width), width + 3));
+      rule.append("─".repeat(width)).append("   ");
+    }
+    text.append(head.toString().stripTrailing()).append('\n');
+    text.append(rule.toString().stripTrailing()).append('\n');
+    lines.forEach(this::add);
+    return text.toString();
+  }
+
+  private void add(Line line) {
+    List<String> cell = new ArrayList<>();
+    for (String paragraph : paragraphs(line)) {
+      cell.addAll(Columns.wrap(paragraph, width - 2));
+    }
+    for (int row = 0; row < cell.size(); row++) {
+      StringBuilder out = new StringBuilder(MARGIN);
+      String number = line.kind() == Line.Kind.RESUMED ? "(" + line.number() + ")" : line.number();
+      out.append(Columns.pad(row == 0 ? number : "", NUMBER));
+      for (int actor = 0; actor < actors.size(); actor++) {
+        boolean own = actor == line.actor();
+        String bar = bar(line.bars().get(actor), row);
+        out.append(Columns.pad(bar + " " + (own ? cell.get(row) : ""), width + 3));
+      }
+      text.append(out.toString().stripTrailing()).append('\n');
+    }
+  }
+
+  private static String bar(Bar bar, int row) {
+    return switch (bar) {
+      case NONE -> " ";
+      case OPEN -> "│";
+      case BEGINS -> row == 0 ? "┌" : "│";
+      case ENDS -> row == 0 ? "└" : " ";
+      case WHOLE -> row == 0 ? "─" : " ";
+    };
+  }
+
+  private List<String> paragraphs(Line line) {
+    List<String> all = new ArrayList<>();
+    String said = Words.shortened(line.text(), LONGEST_STATEMENT);
+    all.add(
+        switch (line.kind()) {
+              case POINT -> "• " + said;
+              case EFFECT -> "★ " + said;
+              case SECOND_LIFE -> "═══ " + said;
+              case RESUMED -> "<resumed>";
+              default -> said;
+            }
+            + (line.result().isEmpty() ? "" : "  → " + line.result())
+            + (line.kind() == Line.Kind.AUTOCOMMIT ? "  (autocommit)" : ""));
+    if (!line.waiting().isEmpty()) {
+      all.add("<" + line.waiting() + ">");
+    }
+    if (!line.trouble().isEmpty()) {
+      all.add("✗ " + line.trouble());
+    }
+    if (line.isDecisive()) {
+      all.add("◄ " + line.note());
+    }
+    return all;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.testing.TestDatabase;
+import java.util.List;
+
+class PostgreSqlPruningIT extends PruningContract {
+  PostgreSqlPruningIT() {
+    super(TestDatabase.postgreSql(), Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE);
+  }
+
+  @Override
+  List<Program> ownPrograms() {
+    return List.of(
+        Program.copies(
+            "claim one that is free",
+            2,
+            "begin",
+            "select id from account where amount > 0 order by id limit 1 for update skip locked",
+            "update account set amount = 0 where id = :last",
+            "commit"),
+        Program.copies(
+            "try a lock",
+            2,
+            "begin",
+            "select case when pg_try_advisory_xact_lock(7) then 1 else 0 end",
+            "update account set amount = amount + :last where id = 1",
+            "commit"));
+  }
+}

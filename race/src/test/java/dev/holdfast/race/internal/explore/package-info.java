@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.race.internal.explore;
+
+import org.jspecify.annotations.NullMarked;

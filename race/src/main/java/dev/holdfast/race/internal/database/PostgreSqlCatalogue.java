@@ -91,28 +91,34 @@ final class PostgreSqlCatalogue {
   /** Left out are those that a column uses whose type or whose checks would not take the ids. */
   private static final String COUNTERS =
       """
-      SELECT format('%I.%I', s.schemaname, s.sequencename), coalesce(s.last_value, 0), s.max_value
-      FROM pg_sequences s
-        JOIN pg_namespace n ON n.nspname = s.schemaname
-        JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = s.sequencename
-      WHERE s.schemaname = ANY (current_schemas(false)) AND s.increment_by > 0
-        AND c.relpersistence <> 't'
-        AND NOT EXISTS (
-          SELECT FROM pg_attribute a
-          WHERE (a.attrelid, a.attnum) IN (
-              SELECT d.refobjid, d.refobjsubid FROM pg_depend d
-              WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
-                AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
-              UNION ALL
-              SELECT f.adrelid, f.adnum
-              FROM pg_attrdef f
-                JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
-              WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid)
-            AND (a.atttypid NOT IN ('int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
-              OR EXISTS (SELECT FROM pg_constraint k
-                WHERE k.contype = 'c' AND k.conrelid = a.attrelid
-                  AND a.attnum = ANY (k.conkey))))
-      ORDER BY s.schemaname, s.sequencename
+      WITH sequence AS (
+        SELECT c.oid, n.nspname, c.relname
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind = 'S' AND c.relpersistence <> 't'
+          AND n.nspname = ANY (current_schemas(false))),
+      used AS (
+        SELECT s.oid, d.refobjid AS relation, d.refobjsubid AS number
+        FROM sequence s JOIN pg_depend d ON d.objid = s.oid
+        WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
+          AND d.deptype IN ('a', 'i')
+        UNION ALL
+        SELECT s.oid, f.adrelid, f.adnum
+        FROM sequence s JOIN pg_depend d ON d.refobjid = s.oid
+          JOIN pg_attrdef f ON f.oid = d.objid
+        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass),
+      unfit AS (
+        SELECT u.oid
+        FROM used u JOIN pg_attribute a ON a.attrelid = u.relation AND a.attnum = u.number
+        WHERE a.atttypid NOT IN ('int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
+          OR EXISTS (SELECT FROM pg_constraint k
+            WHERE k.contype = 'c' AND k.conrelid = a.attrelid AND a.attnum = ANY (k.conkey)))
+      SELECT format('%I.%I', s.nspname, s.relname),
+        CASE WHEN has_sequence_privilege(s.oid, 'SELECT,USAGE')
+          THEN coalesce(pg_sequence_last_value(s.oid), 0) ELSE 0 END,
+        p.seqmax
+      FROM sequence s JOIN pg_sequence p ON p.seqrelid = s.oid
+      WHERE p.seqincrement > 0 AND s.oid NOT IN (SELECT oid FROM unfit)
+      ORDER BY s.nspname, s.relname
       """;
 
   private PostgreSqlCatalogue() {}

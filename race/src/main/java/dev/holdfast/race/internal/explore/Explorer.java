@@ -186,7 +186,16 @@ public final class Explorer {
     if (!database.tellsWaits()) {
       warnings.add("who waits for whom is presumed, not known: " + database.whyNoWaits());
     }
+    if (hunt.waitsPresumed() && database.tellsWaits()) {
+      warnings.add("some waits are presumed, for this database does not tell them");
+    }
     List<String> notes = new ArrayList<>();
+    if (hunt.diverged() > 0) {
+      notes.add(
+          hunt.diverged()
+              + " runs took another course than wanted: whom the database ends in a deadlock, or"
+              + " lets go on first, is its own choice");
+    }
     if (!serial.masked().isEmpty()) {
       notes.add(
           "not compared, for they differ between two equal runs: "

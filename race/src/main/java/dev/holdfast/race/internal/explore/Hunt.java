@@ -1,6 +1,7 @@
 package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.model.Outcome;
+import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.Guide;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.SqlError;
@@ -25,6 +26,7 @@ final class Hunt {
   private final int firstRun;
   private int cut;
   private int random;
+  private int diverged;
   private boolean exhausted;
   private boolean waitsPresumed;
   private @Nullable Found found;
@@ -50,7 +52,7 @@ final class Hunt {
     while (System.nanoTime() < systematic && runner.runs() - firstRun < mostRuns) {
       Guide guide = search.next(bound);
       if (guide == null) {
-        exhausted = search.next(-1) == null;
+        exhausted = search.next(-1) == null && diverged == 0;
         return this;
       }
       if (look(guide, begin)) {
@@ -73,6 +75,9 @@ final class Hunt {
       cut++;
     } else {
       noteRefusals(outcome);
+    }
+    if (attempt.record().end() == End.DIVERGED) {
+      diverged++;
     }
     waitsPresumed |= attempt.record().entries().stream().anyMatch(entry -> entry.presumed());
     Judge.Verdict verdict = judge.of(attempt);
@@ -112,6 +117,11 @@ final class Hunt {
 
   int cut() {
     return cut;
+  }
+
+  /** How many runs could not be made as wanted, for the database chose otherwise who goes on. */
+  int diverged() {
+    return diverged;
   }
 
   int random() {

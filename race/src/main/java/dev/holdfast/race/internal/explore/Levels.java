@@ -2,6 +2,7 @@ package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.explore.Hunt.Found;
+import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Finding.LevelTry;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.Isolation;
@@ -10,6 +11,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Tries whether a higher isolation level would have helped. */
 final class Levels {
@@ -33,6 +36,14 @@ final class Levels {
     return tried;
   }
 
+  private static String refusals(Set<String> who) {
+    Set<String> names = new TreeSet<>();
+    who.forEach(refusal -> names.add(refusal.substring(0, refusal.lastIndexOf(' '))));
+    return names.isEmpty()
+        ? "nobody is refused"
+        : String.join(" or ", names) + " is refused there and must try again";
+  }
+
   /** The level of connections that nobody has changed. */
   static Isolation standard(Database database) throws SQLException {
     return switch (database.control().getTransactionIsolation()) {
@@ -52,9 +63,9 @@ final class Levels {
             .until(-1, MOST_RUNS, System.nanoTime() + NANOS, new Random(task.seed()));
     Found found = hunt.found();
     if (found != null) {
-      return new LevelTry(level, false, found.verdict().kind().name());
+      boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
+      return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
     }
-    String refused = String.join(", ", hunt.refusals().keySet());
-    return new LevelTry(level, true, refused);
+    return new LevelTry(level, true, refusals(hunt.refusals().keySet()));
   }
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Anomaly {
   private final Finding finding;
   private final String name;
+  private final History history;
   private final @Nullable Conflict conflict;
   private final Map<Integer, String> decisive = new TreeMap<>();
 
@@ -28,7 +29,8 @@ public final class Anomaly {
     this.finding = finding;
     boolean judged =
         finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
-    this.conflict = judged ? conflict(finding, snapshots) : null;
+    this.history = new History(finding.run(), snapshots);
+    this.conflict = judged ? findConflict() : null;
     this.name = name();
     if (conflict != null) {
       markConflict(conflict);
@@ -36,7 +38,10 @@ public final class Anomaly {
     if (finding.kind() == Finding.Kind.DEADLOCK) {
       finding.run().deadlocks().stream().limit(1).forEach(this::markDeadlock);
     }
-    markCrash();
+    if (finding.kind() == Finding.Kind.NOT_IDEMPOTENT) {
+      repetitions()
+          .forEach((again, first) -> decisive.put(again, "does again what " + first + " did"));
+    }
     repeatedEffects().forEach(entry -> decisive.put(entry.number(), "done more than once"));
   }
 
@@ -52,11 +57,9 @@ public final class Anomaly {
     return new Anomaly(finding, snapshots);
   }
 
-  private static @Nullable Conflict conflict(Finding finding, boolean snapshots) {
+  private @Nullable Conflict findConflict() {
     return new Conflicts(
-            new History(finding.run(), snapshots),
-            !finding.expected().isEmpty(),
-            table -> Difference.isWrong(finding, table))
+            history, !finding.expected().isEmpty(), table -> Difference.isWrong(finding, table))
         .best()
         .orElse(null);
   }
@@ -117,6 +120,11 @@ public final class Anomaly {
   }
 
   private void markConflict(Conflict c) {
+    if (c.pattern() == Conflict.Pattern.DOUBLE_SPEND) {
+      Party party = party(c);
+      party.reads().forEach(read -> decisive.put(read.number(), "decides by this"));
+      party.acts().forEach(act -> decisive.put(act.number(), "acts on it"));
+    }
     Deed theirs = c.otherRead();
     if (theirs != null && theirs.number() != c.change().number()) {
       decisive.put(theirs.number(), "decides by this");
@@ -145,12 +153,19 @@ public final class Anomaly {
     }
   }
 
-  private void markCrash() {
-    for (Entry entry : finding.run().entries()) {
-      if (entry.fate().before() || entry.fate().after()) {
-        decisive.put(entry.number(), entry.fate().before() ? "not made" : "made, but not known");
-      }
+  /** After a crash, the entries that did what one before it had lastingly done. */
+  Map<Integer, Integer> repetitions() {
+    Map<Integer, Integer> repetitions = new TreeMap<>();
+    List<Deed> done = history.changes().toList();
+    for (Deed again : done) {
+      done.stream()
+          .filter(first -> first.actor() == again.actor())
+          .filter(first -> first.entry().life() < again.entry().life())
+          .filter(first -> Said.sameText(first.entry().step(), again.entry().step()))
+          .findFirst()
+          .ifPresent(first -> repetitions.put(again.number(), first.number()));
     }
+    return repetitions;
   }
 
   private String actor(Deed deed) {
@@ -172,6 +187,11 @@ public final class Anomaly {
   /** Where actors got into each other's way; null where that is not what is wrong, or not known. */
   @Nullable Conflict conflict() {
     return conflict;
+  }
+
+  /** Whoever did the same as the two of the conflict. */
+  Party party(Conflict of) {
+    return Party.of(of, history, finding.actors().size());
   }
 
   /** The entries that decide it, and what they are to it. */

@@ -14,10 +14,15 @@ final class ConflictFixes {
 
   private final Conflict conflict;
   private final Finding finding;
+  private final List<String> reads;
   private final List<Fix> fixes = new ArrayList<>();
 
-  ConflictFixes(Conflict conflict, Finding finding) {
+  /**
+   * @param reads the numbers of the entries that read what was changed
+   */
+  ConflictFixes(Conflict conflict, Finding finding, List<Integer> reads) {
     this.conflict = conflict;
+    this.reads = reads.stream().map(String::valueOf).toList();
     this.finding = finding;
   }
 
@@ -182,32 +187,37 @@ final class ConflictFixes {
     if (read.sql().locks() || !read.sql().verb().equals("select")) {
       return;
     }
-    Deed theirs = conflict.otherRead();
-    String steps =
-        theirs == null
-            ? "step " + read.number()
-            : "steps " + theirs.number() + " and " + read.number();
+    String steps = (reads.size() > 1 ? "steps " : "step ") + Words.and(reads);
     String scope =
         conflict.inOneTransaction()
             ? ""
             : ", and write in the same transaction: a lock ends with it";
-    boolean nothing = read.values().equals("no row") || read.sql().aggregates();
-    if (nothing) {
+    if (conflict.change().inserts() || read.values().equals("no row")) {
       fixes.add(
           new Fix(
-              "Lock a row that is there and that both have in common, such as the parent, before "
+              "Before "
                   + steps
+                  + ", lock a row that is there and that all have in common, such as the parent"
                   + scope
                   + ". FOR UPDATE on rows that do not exist yet locks nothing.",
               "",
               "RowLocks.lock(tx, …)"));
       return;
     }
+    boolean counts = read.sql().aggregates();
+    String code = counts ? "SELECT id FROM " + table() + filter(read.sql()) : read.sql().bound();
     fixes.add(
         new Fix(
-            "Lock what is read in " + steps + scope + ".",
-            Words.shortened(read.sql().bound() + " FOR UPDATE", 200),
+            (counts ? "Lock the rows, and count them only then, in " : "Lock what is read in ")
+                + steps
+                + scope
+                + ".",
+            Words.shortened(code + " FOR UPDATE", 200),
             "RowLocks.lock(tx, \"" + table() + "\", List.of(…))"));
+  }
+
+  private static String filter(Sql sql) {
+    return sql.where().isEmpty() ? "" : " WHERE " + sql.where();
   }
 
   private void addVersion() {

@@ -1,6 +1,7 @@
 package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.Exploration;
+import dev.holdfast.race.internal.model.Finding;
 import java.util.Locale;
 
 /** Says what was tried and, honestly, what was not. */
@@ -18,6 +19,24 @@ final class Coverage {
       text.append(String.format(Locale.ROOT, ", %.0f runs/s", perSecond));
     }
     return text.append("; ").append(extent(exploration)).toString();
+  }
+
+  /** What to write on the test, to make just this run again. */
+  static String replay(Finding finding) {
+    boolean crash = finding.kind() == Finding.Kind.NOT_IDEMPOTENT;
+    String token = Words.plain(finding.token()).replace("\\", "\\\\").replace("\"", "\\\"");
+    return (crash ? "@CrashTest" : "@RaceTest") + "(replay = \"" + token + "\")";
+  }
+
+  static String proof(Finding finding) {
+    return "reproduced "
+        + finding.reproduced()
+        + "/"
+        + finding.repetitions()
+        + "; found in run "
+        + finding.foundInRun()
+        + ", after "
+        + Words.millis(finding.foundAfterMillis());
   }
 
   private static String extent(Exploration exploration) {

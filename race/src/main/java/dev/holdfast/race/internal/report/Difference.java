@@ -35,8 +35,11 @@ record Difference(List<String> orders, List<Aspect> aspects, int left) {
 
   static Difference of(Finding finding) {
     Outcome got = finding.got();
-    if (got == null || finding.expected().isEmpty()) {
+    if (got == null) {
       return new Difference(List.of(), List.of(), 0);
+    }
+    if (finding.expected().isEmpty()) {
+      return new Difference(List.of(), ended(finding, got), 0);
     }
     List<Outcome> outcomes = new ArrayList<>();
     finding.expected().forEach(expected -> outcomes.add(expected.outcome()));
@@ -51,8 +54,22 @@ record Difference(List<String> orders, List<Aspect> aspects, int left) {
     }
     List<Map<String, String>> shown = orders.keySet().stream().limit(MOST_ORDERS).toList();
     int left = orders.values().stream().skip(MOST_ORDERS).mapToInt(List::size).sum();
-    List<String> titles = shown.stream().map(view -> joined(orders.get(view))).toList();
+    List<String> titles =
+        orders.size() == 1 && finding.expected().size() > 1
+            ? List.of("any serial order")
+            : shown.stream().map(view -> joined(orders.get(view))).toList();
     return new Difference(titles, aspects(shown, seen), left);
+  }
+
+  /** Without anything to compare with: how it ended, in the tables that were changed. */
+  private static List<Aspect> ended(Finding finding, Outcome got) {
+    Set<String> changed = new LinkedHashSet<>();
+    new History(finding.run(), false).changes().forEach(c -> changed.addAll(c.sql().writes()));
+    return Views.ended(finding.actors(), got, changed).entrySet().stream()
+        .filter(view -> !view.getValue().equals(Views.SUCCESS))
+        .map(view -> new Aspect(view.getKey(), List.of(), view.getValue()))
+        .limit(MOST_ASPECTS)
+        .toList();
   }
 
   private static List<Aspect> aspects(List<Map<String, String>> shown, Map<String, String> seen) {

@@ -1,11 +1,15 @@
 package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.ActorEnd;
+import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.sql.SqlErrors;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Proposes how to mend a finding: two or three ways, the best first. */
 final class Fixes {
@@ -20,17 +24,27 @@ final class Fixes {
       return duplicateEffect();
     }
     if (conflict != null) {
-      return new ConflictFixes(conflict, finding).all();
+      return new ConflictFixes(conflict, finding, reads(anomaly, conflict)).all();
     }
     return switch (finding.kind()) {
       case DEADLOCK -> deadlock(finding);
       case LIVELOCK -> livelock();
       case STUCK -> stuck(finding);
       case JAVA_LOCK -> javaLock();
-      case NOT_IDEMPOTENT -> notIdempotent();
+      case NOT_IDEMPOTENT -> notIdempotent(finding);
       case FORBIDDEN_ERROR -> forbidden(finding.got());
       case NOT_SERIAL, INVARIANT -> unknown();
     };
+  }
+
+  private static List<Integer> reads(Anomaly anomaly, Conflict conflict) {
+    if (conflict.pattern() == Conflict.Pattern.DOUBLE_SPEND) {
+      return anomaly.party(conflict).readNumbers();
+    }
+    Deed theirs = conflict.otherRead();
+    return theirs == null
+        ? List.of(conflict.read().number())
+        : Stream.of(theirs.number(), conflict.read().number()).sorted().toList();
   }
 
   private static List<Fix> duplicateEffect() {
@@ -118,26 +132,46 @@ final class Fixes {
             ""));
   }
 
-  private static List<Fix> notIdempotent() {
-    return List.of(
-        new Fix(
-            "Do all of it in one transaction, so that a crash leaves all or nothing.",
-            "",
-            "transactions.run(tx -> …)"),
+  private static List<Fix> notIdempotent(Finding finding) {
+    List<Fix> fixes = new ArrayList<>();
+    if (transactions(finding) > 1) {
+      fixes.add(
+          new Fix(
+              "Do all of it in one transaction, so that a crash leaves all or nothing.",
+              "",
+              "transactions.run(tx -> …)"));
+    }
+    fixes.add(
         new Fix(
             "In the same transaction, insert a key that the caller gives, into a column that is"
                 + " UNIQUE: if it is there, the work was done, and the answer of the commit was"
                 + " lost.",
             "INSERT INTO requests (key) VALUES (?)",
-            "CreateOnce.table(\"requests\").key(\"key\", …).apply(tx)"),
+            "CreateOnce.table(\"requests\").key(\"key\", …).apply(tx)"));
+    fixes.add(
         new Fix(
             "Have effects outside of the database after the commit, and give the other side the"
                 + " same key.",
             "",
             ""));
+    return fixes;
   }
 
-  private static List<Fix> forbidden(@org.jspecify.annotations.Nullable Outcome got) {
+  /** How many the operation needs for all that it changes. */
+  private static long transactions(Finding finding) {
+    return new History(finding.run(), false)
+        .changes()
+        .filter(
+            change ->
+                !change.isEffect()
+                    && change.entry().life()
+                        == finding.run().entries().stream().mapToInt(Entry::life).max().orElse(1))
+        .map(change -> change.entry().step().transaction())
+        .distinct()
+        .count();
+  }
+
+  private static List<Fix> forbidden(@Nullable Outcome got) {
     Throwable error =
         got == null
             ? null

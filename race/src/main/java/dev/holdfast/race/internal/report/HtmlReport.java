@@ -1,13 +1,136 @@
 package dev.holdfast.race.internal.report;
+
 import dev.holdfast.race.internal.model.Exploration;
-public final class HtmlReport { private HtmlReport() {}
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.report.Difference.Aspect;
+import java.util.List;
+
+/**
+ * Renders an exploration as one HTML file that needs nothing else: no scripts, no fonts, no net.
+ */
+public final class HtmlReport {
+  private static final String MARK =
+      """
+      <svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/>\
+      <path d="M5 3.5v9M11 3.5v9M5 8h6"/></svg>""";
+
+  private final Exploration exploration;
+  private final Html html = new Html();
+
+  private HtmlReport(Exploration exploration) {
+    this.exploration = exploration;
+  }
+
   public static String of(Exploration exploration) {
-    StringBuilder s = new StringBuilder(exploration.name() + " " + exploration.database() + " " + exploration.isolation() + " runs " + exploration.runs() + " cut " + exploration.cut() + " exhausted " + exploration.exhausted() + " bound " + exploration.bound() + " ms " + exploration.millis() + "\n" + exploration.warnings() + exploration.notes() + "\n");
-    var f = exploration.finding();
-    if (f != null) { s.append(f.kind() + " " + f.broken() + " " + f.reproduced() + "/10 " + f.token() + " run " + f.foundInRun() + " after " + f.foundAfterMillis() + " levels " + f.levels() + "\n");
-      for (var e : f.run().entries()) s.append("  " + e.number() + " " + f.actors().get(e.actor()) + " " + e.step().kind() + " " + e.step().text() + " " + e.step().params() + " -> " + e.result().learned() + " " + e.fate() + (e.waitedFor().isEmpty() ? "" : " waited " + e.waitedFor() + " resumed before " + e.resumedBefore()) + " " + e.step().source() + "\n");
-      s.append("got " + f.got() + "\n"); f.expected().forEach(x -> s.append("exp " + x + "\n"));
+    HtmlReport report = new HtmlReport(exploration);
+    Finding finding = exploration.finding();
+    report.begin();
+    if (finding == null) {
+      report.addNothing();
+    } else {
+      report.addFinding(Anomaly.of(exploration, finding), finding);
     }
-    return s.toString();
+    report.addRemarks();
+    report.html.raw("</main></body></html>\n");
+    return report.html.toString();
+  }
+
+  private void begin() {
+    html.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    html.raw("<meta name=\"color-scheme\" content=\"light dark\"><title>");
+    html.text(title()).raw("</title>\n<style>\n").raw(Html.style()).raw("</style></head>\n<body>");
+    html.raw("<main><header class=\"top\">").raw(MARK).raw("<span>Holdfast race finder</span>");
+    html.element("span", "muted", exploration.name());
+    html.element("span", "tag", exploration.database());
+    html.element("span", "tag", exploration.isolation()).raw("</header>\n");
+  }
+
+  private String title() {
+    String name = Anomaly.nameOf(exploration);
+    return (name.isEmpty() ? "No race found" : name) + ": " + exploration.name();
+  }
+
+  private void addNothing() {
+    html.raw("<section class=\"verdict good\"><p class=\"badge\">NO RACE FOUND</p>");
+    html.raw("<h1>");
+    html.text("No order of the steps of " + Words.and(exploration.actors()) + " that was tried");
+    html.text(" does harm.").raw("</h1>");
+    html.element("p", "why", Coverage.of(exploration) + ".").raw("</section>\n");
+  }
+
+  private void addFinding(Anomaly anomaly, Finding finding) {
+    html.raw("<section class=\"verdict bad\">").element("p", "badge", anomaly.title());
+    html.element("h1", "", Why.headline(anomaly)).element("p", "why", Why.of(anomaly));
+    html.raw("</section>\n<section class=\"panel\"><h2>What happened</h2>");
+    html.raw("<p class=\"legend\">From top to bottom. The bar beside the statements is a ");
+    html.raw("transaction, from its first statement to its commit. Steps that decide are ");
+    html.raw("<mark>marked</mark>.</p>");
+    new HtmlTimeline(finding.actors(), html).draw(Timeline.of(anomaly));
+    html.raw("</section>\n");
+    addDifference(Difference.of(finding));
+    addFixes(anomaly);
+    html.raw("<section class=\"panel\"><h2>Run it again</h2>");
+    html.raw("<p>Put this on the test, and it makes exactly this run:</p>");
+    html.element("pre", "", Coverage.replay(finding));
+    html.raw("<dl>").raw("<dt>proof</dt>").element("dd", "", Coverage.proof(finding));
+    html.raw("<dt>explored</dt>")
+        .element("dd", "", Coverage.of(exploration))
+        .raw("</dl></section>\n");
+  }
+
+  private void addDifference(Difference difference) {
+    if (difference.aspects().isEmpty()) {
+      return;
+    }
+    boolean compared = !difference.orders().isEmpty();
+    html.raw("<section class=\"panel\"><h2>");
+    html.raw(compared ? "Expected, and got" : "How it ended");
+    html.raw("</h2><div class=\"scroll\"><table class=\"facts\"><thead><tr><th></th>");
+    for (String order : difference.orders()) {
+      html.raw("<th><small>expected</small> ").text(order).raw("</th>");
+    }
+    html.raw(compared ? "<th>got</th>" : "<th></th>").raw("</tr></thead><tbody>");
+    for (Aspect aspect : difference.aspects()) {
+      html.raw("<tr>").element("th", "", aspect.what());
+      aspect.expected().forEach(expected -> html.element("td", "", expected));
+      boolean wrong = compared && aspect.expected().stream().noneMatch(aspect.got()::equals);
+      html.element("td", wrong ? "got wrong" : "got", aspect.got()).raw("</tr>");
+    }
+    html.raw("</tbody></table></div>");
+    if (difference.left() > 0) {
+      html.element("p", "muted", "and " + difference.left() + " more serial orders");
+    }
+    html.raw("</section>\n");
+  }
+
+  private void addFixes(Anomaly anomaly) {
+    html.raw("<section class=\"panel\"><h2>How to mend it</h2><ol class=\"fixes\">");
+    for (Fix fix : Fixes.of(anomaly)) {
+      html.raw("<li>").element("p", "", fix.what()).element("pre", "", fix.code());
+      if (!fix.guard().isEmpty()) {
+        html.raw("<p class=\"guard\"><span>Holdfast</span> ").element("code", "", fix.guard());
+        html.raw("</p>");
+      }
+      html.raw("</li>");
+    }
+    html.raw("</ol>");
+    List<String> levels = Levels.of(anomaly);
+    if (!levels.isEmpty()) {
+      html.raw("<h3>Would another isolation level have helped?</h3><ul class=\"levels\">");
+      levels.forEach(level -> html.element("li", "", level));
+      html.raw("</ul>");
+    }
+    html.raw("</section>\n");
+  }
+
+  private void addRemarks() {
+    if (exploration.warnings().isEmpty() && exploration.notes().isEmpty()) {
+      return;
+    }
+    html.raw("<section class=\"panel\"><h2>Remarks</h2><ul class=\"remarks\">");
+    exploration.warnings().forEach(warning -> html.element("li", "warning", warning));
+    exploration.notes().forEach(note -> html.element("li", "", note));
+    html.raw("</ul></section>\n");
   }
 }

@@ -31,6 +31,13 @@ final class Said {
     };
   }
 
+  /** Whether two steps say exactly the same. */
+  static boolean sameText(Step one, Step other) {
+    return one.kind() == other.kind()
+        && one.text().equals(other.text())
+        && one.params().equals(other.params());
+  }
+
   private static String batch(Step step) {
     Sql sql = Sql.of(step);
     int each = sql.paramCount();

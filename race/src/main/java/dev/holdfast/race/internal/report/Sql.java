@@ -144,7 +144,9 @@ final class Sql {
   /** Whether it adds rows up, so that it cannot lock them. */
   boolean aggregates() {
     for (int i = 0; i + 1 < tokens.size(); i++) {
-      if (tokens.get(i).isOneOf("count", "sum", "max", "min", "avg") && tokens.get(i + 1).is("(")) {
+      boolean call = tokens.get(i + 1).is("(");
+      if ((call && tokens.get(i).isOneOf("count", "sum", "max", "min", "avg", "exists"))
+          || (tokens.get(i).is("group") && tokens.get(i + 1).is("by"))) {
         return true;
       }
     }

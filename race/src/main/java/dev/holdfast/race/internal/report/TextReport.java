@@ -58,17 +58,8 @@ public final class TextReport {
     for (int i = 0; i < levels.size(); i++) {
       add(i == 0 ? "levels" : "", levels.get(i));
     }
-    add("replay", "@RaceTest(replay = \"" + Words.plain(finding.token()) + "\")");
-    add(
-        "certain",
-        "reproduced "
-            + finding.reproduced()
-            + "/"
-            + finding.repetitions()
-            + "; found in run "
-            + finding.foundInRun()
-            + ", after "
-            + Words.millis(finding.foundAfterMillis()));
+    add("replay", Coverage.replay(finding));
+    add("proof", Coverage.proof(finding));
     add("explored", Coverage.of(exploration));
   }
 
@@ -97,18 +88,19 @@ public final class TextReport {
 
   private void addDifference(Finding finding) {
     Difference difference = Difference.of(finding);
-    if (difference.orders().isEmpty()) {
-      return;
-    }
     if (difference.aspects().isEmpty()) {
-      add("got", "the same values as in a serial order, but rows belong together otherwise");
+      add(
+          "got",
+          difference.orders().isEmpty()
+              ? ""
+              : "the same values as in a serial order, but rows belong together otherwise");
       return;
     }
     List<List<String>> rows = new ArrayList<>();
     List<String> head = new ArrayList<>();
     head.add("");
     difference.orders().forEach(order -> head.add("expected: " + order));
-    head.add("got");
+    head.add(difference.orders().isEmpty() ? "at the end" : "got");
     rows.add(head);
     for (Aspect aspect : difference.aspects()) {
       List<String> row = new ArrayList<>();
@@ -128,12 +120,14 @@ public final class TextReport {
   private void addFixes(Anomaly anomaly) {
     int number = 1;
     for (Fix fix : Fixes.of(anomaly)) {
-      add(number == 1 ? "fixes" : "", number + ". " + fix.what());
+      String head = "  " + Columns.pad(number == 1 ? "fixes" : "", 10) + number + ". ";
+      String below = " ".repeat(head.length());
+      text.append(Columns.paragraph(head, fix.what(), WIDTH));
       if (!fix.code().isEmpty()) {
-        add("", "   " + fix.code());
+        text.append(Columns.paragraph(below, fix.code(), WIDTH));
       }
       if (!fix.guard().isEmpty()) {
-        add("", "   Holdfast: " + fix.guard());
+        text.append(Columns.paragraph(below + "Holdfast: ", fix.guard(), WIDTH));
       }
       number++;
     }

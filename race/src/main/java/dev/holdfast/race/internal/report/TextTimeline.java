@@ -33,10 +33,9 @@ final class TextTimeline {
   }
 
   private void add(Line line) {
-    List<String> cell = new ArrayList<>();
-    for (String paragraph : paragraphs(line)) {
-      cell.addAll(Columns.wrap(paragraph, width - 2));
-    }
+    List<String> cell = new ArrayList<>(Columns.wrap(said(line), width - 2));
+    addResult(line, cell);
+    remarks(line).forEach(remark -> cell.addAll(Columns.wrap(remark, width - 2)));
     for (int row = 0; row < cell.size(); row++) {
       StringBuilder out = new StringBuilder(MARGIN);
       String number = line.kind() == Line.Kind.RESUMED ? "(" + line.number() + ")" : line.number();
@@ -60,19 +59,32 @@ final class TextTimeline {
     };
   }
 
-  private List<String> paragraphs(Line line) {
+  private static String said(Line line) {
+    String text = Words.shortened(line.text(), LONGEST_STATEMENT);
+    return switch (line.kind()) {
+      case POINT -> "• " + text;
+      case EFFECT -> "★ " + text;
+      case SECOND_LIFE -> "═══ " + text;
+      case RESUMED -> "<resumed>";
+      default -> text;
+    };
+  }
+
+  /** Beside the last line of the statement where there is room, below it otherwise. */
+  private void addResult(Line line, List<String> cell) {
+    String result =
+        (line.result().isEmpty() ? "" : "→ " + line.result())
+            + (line.kind() == Line.Kind.AUTOCOMMIT ? "  (autocommit)" : "");
+    String last = cell.get(cell.size() - 1);
+    if (Columns.length(last) + Columns.length(result) + 4 <= width) {
+      cell.set(cell.size() - 1, (last + "  " + result).stripTrailing());
+    } else if (!result.isEmpty()) {
+      cell.addAll(Columns.wrap(result.strip(), width - 2));
+    }
+  }
+
+  private static List<String> remarks(Line line) {
     List<String> all = new ArrayList<>();
-    String said = Words.shortened(line.text(), LONGEST_STATEMENT);
-    all.add(
-        switch (line.kind()) {
-              case POINT -> "• " + said;
-              case EFFECT -> "★ " + said;
-              case SECOND_LIFE -> "═══ " + said;
-              case RESUMED -> "<resumed>";
-              default -> said;
-            }
-            + (line.result().isEmpty() ? "" : "  → " + line.result())
-            + (line.kind() == Line.Kind.AUTOCOMMIT ? "  (autocommit)" : ""));
     if (!line.waiting().isEmpty()) {
       all.add("<" + line.waiting() + ">");
     }

@@ -14,6 +14,8 @@ import java.util.Set;
 
 /** Says of several outcomes what each of them is, under the same headings. */
 final class Views {
+  static final String SUCCESS = "success";
+
   private static final int MOST_ROWS = 4;
   private static final int TOO_MANY_ROWS = 300;
 
@@ -34,6 +36,18 @@ final class Views {
     outcomes.forEach(o -> o.tables().forEach(table -> tables.add(table.table())));
     tables.forEach(views::addTable);
     return views.views;
+  }
+
+  /** How one run ended: the actors, and the rows of some tables. */
+  static Map<String, String> ended(List<String> actors, Outcome outcome, Set<String> tables) {
+    Views views = new Views(actors, List.of(outcome));
+    views.begin(outcome);
+    Map<String, String> view = views.views.get(0);
+    for (String table : tables) {
+      sight(List.of(outcome), table)
+          .ifPresent(sight -> view.put("rows of " + table, rows(sight, 0, sight.rows(0))));
+    }
+    return view;
   }
 
   /** What is worth comparing of a table; nothing where it is not known of each outcome. */
@@ -69,7 +83,7 @@ final class Views {
       return "✗ " + Failure.brief(error);
     }
     boolean silent = end.result().kind() == Cell.Kind.NULL || end.result().text().isEmpty();
-    return silent ? "success" : Words.shortened(end.result().toString(), 80);
+    return silent ? SUCCESS : Words.shortened(end.result().toString(), 80);
   }
 
   private void addTable(String table) {
@@ -96,18 +110,20 @@ final class Views {
   }
 
   private static String rows(Sight sight, int run) {
-    List<List<String>> uncommon = sight.uncommon(run);
-    StringBuilder text = new StringBuilder(Words.count(sight.rows(run).size(), "row"));
-    if (!uncommon.isEmpty() && !sight.names().isEmpty()) {
-      text.append(": ");
-      text.append(
-          String.join(
-              "; ",
-              uncommon.stream().limit(MOST_ROWS).map(row -> String.join(", ", row)).toList()));
-      if (uncommon.size() > MOST_ROWS) {
-        text.append("; … ").append(uncommon.size() - MOST_ROWS).append(" more");
-      }
+    boolean few = sight.rows(run).size() <= MOST_ROWS;
+    return rows(sight, run, few ? sight.rows(run) : sight.uncommon(run));
+  }
+
+  private static String rows(Sight sight, int run, List<List<String>> shown) {
+    int all = sight.rows(run).size();
+    StringBuilder text = new StringBuilder(Words.count(all, "row"));
+    if (!shown.isEmpty() && !sight.names().isEmpty()) {
+      text.append(shown.size() < all ? ", among them " : ": ");
+      shown.stream()
+          .limit(MOST_ROWS)
+          .forEach(row -> text.append('(').append(String.join(", ", row)).append(") "));
+      text.append(shown.size() > MOST_ROWS ? "… " + (shown.size() - MOST_ROWS) + " more" : "");
     }
-    return text.toString();
+    return text.toString().stripTrailing();
   }
 }

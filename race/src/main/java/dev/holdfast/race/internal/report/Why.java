@@ -3,7 +3,6 @@ package dev.holdfast.race.internal.report;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,7 +31,11 @@ final class Why {
     String all = Words.and(finding.actors());
     return switch (finding.kind()) {
       case INVARIANT ->
-          "With " + all + " at the same time, “" + finding.broken() + "” does not hold at the end.";
+          "With "
+              + all
+              + " at the same time, “"
+              + Words.plain(finding.broken())
+              + "” does not hold at the end.";
       case NOT_SERIAL ->
           "With " + all + " at the same time, it ends as it never could one after the other.";
       case DEADLOCK -> all + " wait for each other, and one of them is ended by the database.";
@@ -149,49 +152,35 @@ final class Why {
     return theirs == null ? "" : " (" + theirs.number() + ", " + c.read().number() + ")";
   }
 
-  /** Whoever read the same, and not only the two that were found first. */
   private String doubleSpend(Conflict c) {
-    History history = new History(finding.run(), false);
-    List<Deed> reads = new ArrayList<>();
-    List<Deed> acts = new ArrayList<>();
-    for (int actor = 0; actor < finding.actors().size(); actor++) {
-      int who = actor;
-      history
-          .reads()
-          .filter(r -> r.actor() == who && r.sql().bound().equals(c.read().sql().bound()))
-          .filter(r -> r.values().equals(c.read().values()))
-          .findFirst()
-          .ifPresent(reads::add);
-      history
-          .changes()
-          .filter(a -> a.actor() == who && a.sql().unbound().equals(c.act().sql().unbound()))
-          .filter(
-              a -> !a.isEffect() || a.entry().step().text().equals(c.act().entry().step().text()))
-          .findFirst()
-          .ifPresent(acts::add);
-    }
-    String names = Words.and(reads.stream().map(r -> name(r.actor())).toList());
-    String values = c.read().values();
+    Party party = anomaly.party(c);
+    String names = Words.and(party.reads().stream().map(r -> name(r.actor())).toList());
+    String other = party.reads().size() > 2 ? "another" : "the other";
     if (c.read().number() == c.act().number()) {
       return names
           + " checked and acted in one statement each ("
-          + places(acts)
-          + "), before the other had committed: neither saw what the other did.";
+          + numbers(party.readNumbers())
+          + "), before "
+          + other
+          + " had committed: none saw what "
+          + other
+          + " did.";
     }
+    String values = c.read().values();
     return names
         + " read the same ("
         + (values.isEmpty() ? "" : values + ", ")
         + "in "
-        + places(reads)
-        + ") before another's change of it was committed; so all of them went on: "
-        + acts.stream()
-            .map(a -> name(a.actor()) + " in " + a.number())
+        + numbers(party.readNumbers())
+        + ") before the change that "
+        + other
+        + " made was committed; so "
+        + (party.reads().size() > 2 ? "all" : "both")
+        + " went on: "
+        + party.acts().stream()
+            .map(act -> name(act.actor()) + " in " + act.number())
             .collect(Collectors.joining(", "))
         + ".";
-  }
-
-  private static String places(List<Deed> deeds) {
-    return numbers(deeds.stream().map(Deed::number).toList());
   }
 
   private static String numbers(List<Integer> numbers) {
@@ -221,7 +210,7 @@ final class Why {
     return circle
         + ". The database has ended "
         + name(deadlock.victim())
-        + ", which has not tried again.";
+        + ", and it has not tried again.";
   }
 
   private String crash() {
@@ -250,10 +239,23 @@ final class Why {
         + " "
         + how
         + when
-        + ". "
+        + ". Then "
         + who
-        + " was run again with the same input, and did again what was already done, or not what was"
-        + " left to do.";
+        + " was run again with the same input"
+        + after()
+        + ".";
+  }
+
+  private String after() {
+    List<String> again =
+        anomaly.repetitions().entrySet().stream()
+            .map(
+                repeated ->
+                    "in " + repeated.getKey() + " what " + repeated.getValue() + " had done")
+            .toList();
+    return again.isEmpty()
+        ? ", and what it left is not what one clean run leaves"
+        : ", and did once more " + Words.and(again);
   }
 
   private String problem() {

@@ -42,6 +42,10 @@ final class ActorRun {
 
   List<Integer> waitsFor = List.of();
   boolean waitsInJava;
+
+  /** Where it is only presumed that it waits: how many transactions had ended by then; else -1. */
+  int presumedAt = -1;
+
   int waitOrder;
 
   /** The last step that failed in the database, in this life; -1 for none. */

@@ -55,6 +55,7 @@ final class StateKeys {
   private boolean strict;
   private String committed = "";
   private int inserts;
+  private int endings;
   private final String[] seen;
   private final String[] base;
   private final List<Map<Integer, Transaction>> open = new ArrayList<>();
@@ -121,6 +122,9 @@ final class StateKeys {
     String text = normal.of(actor, step.text() + step.params());
     String learned = normal.of(actor, result.learned());
     seen[actor] = hash(seen[actor], text, learned, fate.name());
+    if (step.endsTransaction() || result.error() != null) {
+      endings++;
+    }
     if (fate.before()) {
       return;
     }
@@ -154,8 +158,14 @@ final class StateKeys {
     return !open.get(actor).isEmpty();
   }
 
+  /** How many transactions have ended until now, or may have. */
+  int endings() {
+    return endings;
+  }
+
   /** The life of an actor has ended, with all its transactions. */
   void dropped(int actor) {
+    endings++;
     open.get(actor).clear();
   }
 

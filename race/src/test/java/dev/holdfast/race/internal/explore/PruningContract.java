@@ -193,7 +193,8 @@ abstract class PruningContract {
         Attempt attempt = runner.run(setting, guide);
         if (attempt.record().end() == End.CUT) {
           cut++;
-        } else {
+        } else if (attempt.record().end() != End.DIVERGED) {
+          // whom a deadlock ends is the database's choice
           outcomes.add(told(attempt, runner, setting));
         }
       }

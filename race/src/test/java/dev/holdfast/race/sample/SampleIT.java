@@ -26,6 +26,9 @@ final class SampleIT {
     }
   }
 
+  /** Part of a name, to run only some: {@code -Dsample=#39}. */
+  private static final String ONLY = System.getProperty("sample", "");
+
   private static final List<Long> MILLIS_TO_FIND = new ArrayList<>();
 
   static Stream<Case> cases() {
@@ -43,6 +46,7 @@ final class SampleIT {
             Workers.bugs(),
             Deadlocks.bugs())
         .flatMap(List::stream)
+        .filter(bug -> bug.toString().contains(ONLY))
         .flatMap(bug -> bug.servers().stream().flatMap(server -> casesOf(bug, server)));
   }
 

@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * What the actors leave when they run one after the other, in every order: the outcomes that are
  * right.
  *
- * <p>An actor that the database has refused (a constraint, a serialization failure) may also be as
- * if it had not been there, or as if it had got the same error at the same step in a serial order.
+ * <p>An actor that the database has refused (a constraint, a serialization failure) may also have
+ * left what it leaves in a serial order, whatever it says there, or be as if it had not been there.
+ * An abort that can strike at any time may strike at the same step in a serial order, too; but a
+ * constraint cannot, so what an actor has committed before it was refused by one must be explained.
  */
 final class Serial {
   private record Known(List<Integer> order, Attempt attempt) {}
@@ -174,7 +176,7 @@ final class Serial {
           DEADLOCK,
           LOCK_TIMEOUT ->
           true;
-      default -> false;
+      default -> SqlStates.isExclusion(error);
     };
   }
 
@@ -187,7 +189,7 @@ final class Serial {
     for (int actor : without) {
       ActorEnd end = outcome.ends().get(actor);
       SQLException cause = sqlCause(end.error());
-      if (cause != null && end.atStep() >= 0) {
+      if (cause != null && end.atStep() >= 0 && SqlErrors.classify(cause).retryable()) {
         injections.add(new Injection(actor, end.atStep(), cause));
       }
     }
@@ -196,13 +198,16 @@ final class Serial {
       return known;
     }
     List<Outcome> possible = new ArrayList<>();
+    orders.forEach(order -> possible.add(outcomeOf(order.attempt)));
     for (List<Integer> order : Orders.of(setting.kinds())) {
       List<Integer> others = new ArrayList<>(order);
       others.removeAll(without);
       possible.add(without(others, without));
-      Attempt injected = runner.run(setting, Guides.serial(order), injections);
-      if (injected.isComplete()) {
-        possible.add(outcomeOf(injected));
+      if (!injections.isEmpty()) {
+        Attempt injected = runner.run(setting, Guides.serial(order), injections);
+        if (injected.isComplete()) {
+          possible.add(outcomeOf(injected));
+        }
       }
     }
     refused.put(key(injections, without), possible);

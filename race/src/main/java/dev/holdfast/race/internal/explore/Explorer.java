@@ -7,6 +7,7 @@ import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
 import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Run;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.Isolation;
@@ -99,12 +100,12 @@ public final class Explorer {
             PATIENCE,
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
+    if (!task.replay().isEmpty()) {
+      return replay(alone, runner);
+    }
     Serial serial = Serial.of(task, alone, runner);
     Setting setting = alone.withMostSteps(serial.mostSteps());
     Judge judge = new Judge(task, setting, serial);
-    if (!task.replay().isEmpty()) {
-      return replay(setting, serial, judge, runner);
-    }
     Hunt hunt =
         new Hunt(setting, runner, judge)
             .until(
@@ -152,15 +153,31 @@ public final class Explorer {
         compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
         repetitions.same(),
         repetitions.all(),
-        Token.of(run.moves(), run.entries()).toString(),
+        Token.of(run.moves(), run.entries(), places(shrunk.setting())).toString(),
         first.run(),
         first.millis());
   }
 
-  private Exploration replay(Setting setting, Serial serial, Judge judge, Runner runner)
-      throws SQLException {
+  /** Where the actors of a setting are among all that the test has. */
+  private List<Integer> places(Setting setting) {
+    List<String> all = task.actors().stream().map(ActorSpec::name).toList();
+    return setting.names().stream().map(all::indexOf).toList();
+  }
+
+  private Exploration replay(Setting all, Runner runner) throws SQLException {
     Token token = Token.parse(task.replay());
-    Attempt attempt = runner.run(setting, Guides.exactly(token.moves()));
+    List<Integer> places = token.places();
+    if (places.get(places.size() - 1) >= all.actors().size()) {
+      throw new Unexplorable(
+          "the replay token is of a race with more actors: "
+              + places.size()
+              + " or more, and here are "
+              + all.actors().size());
+    }
+    Setting setting = all.with(places.stream().map(place -> all.actors().get(place)).toList());
+    Serial serial = Serial.of(task, setting, runner);
+    Judge judge = new Judge(task, setting, serial);
+    Attempt attempt = runner.run(setting, Guides.exactly(token.movesAmong(places)));
     token.mustMatch(attempt.record().entries(), setting.names());
     Judge.Verdict verdict = judge.of(attempt);
     Hunt none = new Hunt(setting, runner, judge);

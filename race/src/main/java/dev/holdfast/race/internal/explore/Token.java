@@ -20,8 +20,26 @@ record Token(List<Move> moves, List<String> steps) {
   private static final int STEP = 3;
   private static final int MOST_MOVES = 100_000;
 
-  static Token of(List<Move> moves, List<Entry> entries) {
-    return new Token(moves, entries.stream().map(Token::letters).toList());
+  /**
+   * Of a run.
+   *
+   * @param places for each of its actors, its place among all that the test has: a finding may have
+   *     fewer
+   */
+  static Token of(List<Move> moves, List<Entry> entries, List<Integer> places) {
+    return new Token(
+        moves.stream().map(move -> new Move(places.get(move.actor()), move.fate())).toList(),
+        entries.stream().map(Token::letters).toList());
+  }
+
+  /** The places of the actors that take part. */
+  List<Integer> places() {
+    return moves.stream().map(Move::actor).distinct().sorted().toList();
+  }
+
+  /** The decisions, for those that take part alone. */
+  List<Move> movesAmong(List<Integer> places) {
+    return moves.stream().map(move -> new Move(places.indexOf(move.actor()), move.fate())).toList();
   }
 
   /** The first letter of the statement and two of its text; not of its parameters. */

@@ -25,7 +25,6 @@ final class Reading {
   /** Numbers, UUIDs and the addresses of objects, in a message. */
   private static final Pattern OF_THIS_RUN = Pattern.compile(UUID + "|@[0-9a-f]{4,}|\\d+");
 
-
   private final LongPredicate generated;
   private final Set<String> known;
   private final Moments moments;

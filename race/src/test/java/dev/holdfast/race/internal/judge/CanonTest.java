@@ -265,7 +265,8 @@ class CanonTest {
         new Outcomes().threw(new SQLException("no", "23505")));
     same(
         new Outcomes().threw(new IllegalStateException("sold out")),
-        new Outcomes().threw(new IllegalStateException("sold out", new SQLException("x", "23P01"))));
+        new Outcomes()
+            .threw(new IllegalStateException("sold out", new SQLException("x", "23P01"))));
     different(
         new Outcomes().threw(new IllegalStateException()),
         new Outcomes().threw(new IllegalArgumentException()));

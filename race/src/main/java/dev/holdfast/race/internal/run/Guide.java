@@ -31,8 +31,7 @@ public interface Guide {
 
     /** The enabled ones, but for those who poll unless all do; never empty. */
     public List<Integer> going() {
-      List<Integer> going =
-          enabled.stream().filter(actor -> !polling.contains(actor)).toList();
+      List<Integer> going = enabled.stream().filter(actor -> !polling.contains(actor)).toList();
       return going.isEmpty() ? enabled : going;
     }
   }

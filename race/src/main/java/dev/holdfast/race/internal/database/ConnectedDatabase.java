@@ -10,6 +10,7 @@ import java.util.Set;
 /** A database that is known well. */
 final class ConnectedDatabase implements Database {
   private final Connection control;
+  private final int level;
   private final Engine engine;
   private final Copies copies;
   private final GeneratedIds ids = new GeneratedIds();
@@ -17,8 +18,14 @@ final class ConnectedDatabase implements Database {
   private Mentions mentions;
   private Contents contents;
 
-  ConnectedDatabase(Connection control, Engine engine) throws SQLException {
+  /**
+   * Reads what tables there are.
+   *
+   * @param level the isolation level that the connection came with
+   */
+  ConnectedDatabase(Connection control, int level, Engine engine) throws SQLException {
     this.control = control;
+    this.level = level;
     this.engine = engine;
     copies = new Copies(control, engine);
     catalogue = engine.catalogue();
@@ -34,6 +41,11 @@ final class ConnectedDatabase implements Database {
   @Override
   public String product() {
     return engine.product();
+  }
+
+  @Override
+  public int level() {
+    return level;
   }
 
   @Override
@@ -126,6 +138,7 @@ final class ConnectedDatabase implements Database {
       contents.close();
       copies.forget();
       engine.close();
+      control.setTransactionIsolation(level);
     } catch (SQLException e) {
       // the connection is broken: its temporary tables are gone with it
     }

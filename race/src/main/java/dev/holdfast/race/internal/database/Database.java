@@ -19,6 +19,9 @@ public interface Database extends AutoCloseable {
   /** The name alone, such as {@code PostgreSQL}. */
   String product();
 
+  /** The isolation level that connections of the data source come with, as JDBC numbers it. */
+  int level();
+
   /**
    * Prepares a connection for an actor: its settings for a race (deadlocks found at once, nothing
    * made durable), and its session.

@@ -51,8 +51,10 @@ final class MySqlSessions implements Sessions {
   }
 
   @Override
-  public void leave(Connection raw) {
-    // nothing was set
+  public void leave(Connection raw) throws SQLException {
+    // a run that was cut may have left a lock of GET_LOCK, which no rollback gives back
+    Query.run(raw, "DO release_all_locks()");
+    Sessions.endTransaction(raw);
   }
 
   @Override

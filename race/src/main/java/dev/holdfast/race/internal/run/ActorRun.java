@@ -51,6 +51,8 @@ final class ActorRun {
   /** The last step that failed in the database, in this life; -1 for none. */
   int lastFailure = -1;
 
+  final Polling polling = new Polling();
+
   ActorRun(int number, ActorSpec spec) {
     this.number = number;
     this.spec = spec;

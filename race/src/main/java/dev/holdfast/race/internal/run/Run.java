@@ -105,12 +105,16 @@ public final class Run {
 
   private Guide.Situation situation() throws RunProblem {
     List<Integer> enabled = new ArrayList<>();
+    List<Integer> polling = new ArrayList<>();
     List<Integer> crashable = new ArrayList<>();
     List<Boolean> started = new ArrayList<>();
     List<String> phases = new ArrayList<>();
     for (ActorRun actor : actors) {
       if (actor.canGo()) {
         enabled.add(actor.number);
+      }
+      if (actor.canGo() && actor.polling.waits()) {
+        polling.add(actor.number);
       }
       if (actor.mayCrash()) {
         crashable.add(actor.number);
@@ -122,7 +126,7 @@ public final class Run {
       throw new RunProblem(
           End.STUCK, "all actors wait for each other, and the database does not end it");
     }
-    return new Guide.Situation(enabled, last, started, crashable, states.state(phases));
+    return new Guide.Situation(enabled, polling, last, started, crashable, states.state(phases));
   }
 
   private void grant(Move move) throws RunProblem {
@@ -190,6 +194,7 @@ public final class Run {
     Ticket given = ticket.fate() == Fate.GO ? injected(actor, ticket) : ticket;
     states.begins(actor.number, step);
     actor.open = timeline.begin(actor, step, given.fate());
+    actors.stream().filter(other -> other != actor).forEach(other -> other.polling.anotherGoes());
     actor.steps++;
     actor.pending = null;
     actor.phase = Phase.RUNNING;
@@ -310,6 +315,11 @@ public final class Run {
       if (SqlErrors.classify(known.error()) == SqlError.DEADLOCK) {
         timeline.deadlock(actor, actors);
       }
+    }
+    if (line.step.plainRead() || line.step.endsTransaction() || known.updated() <= 0) {
+      actor.polling.heard(states.normal(actor.number, line.step.text() + known.learned()));
+    } else {
+      actor.polling.changed();
     }
     states.ended(actor.number, line.step, known, !line.waitedFor.isEmpty(), line.fate);
   }

@@ -19,7 +19,9 @@ final class OtherEngineIT {
           "insert into parent values (1, 1)",
           "insert into child values (1, 1)");
       var control = schema.unpooled().getConnection();
-      try (Database other = new ConnectedDatabase(control, new OtherEngine(control))) {
+      try (Database other =
+          new ConnectedDatabase(
+              control, control.getTransactionIsolation(), new OtherEngine(control))) {
         assertThat(other.product()).isEqualTo("H2");
         assertThat(other.tellsWaits()).isFalse();
         assertThat(other.whyNoWaits()).contains("PostgreSQL");

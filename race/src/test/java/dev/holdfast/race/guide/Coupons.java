@@ -31,6 +31,25 @@ class Coupons {
     }
   }
 
+  /** How many there are to use. */
+  long unused(DataSource dataSource) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return count(connection, "select count(*) from coupons where not used");
+    }
+  }
+
+  static long count(Connection connection, String sql, Object... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setObject(i + 1, values[i]);
+      }
+      try (ResultSet count = statement.executeQuery()) {
+        count.next();
+        return count.getLong(1);
+      }
+    }
+  }
+
   /** How many rows it has changed. */
   static int run(Connection connection, String sql, Object... values) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -1,3 +1,5 @@
 /** The code of the guide, compiled and run: {@code docs/guides/races.md}. */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.holdfast.race.guide;
+
+import org.jspecify.annotations.NullMarked;

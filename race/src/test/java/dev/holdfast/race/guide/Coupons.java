@@ -20,7 +20,7 @@ class Coupons {
     }
   }
 
-  private static boolean isUsed(Connection connection, String code) throws SQLException {
+  static boolean isUsed(Connection connection, String code) throws SQLException {
     String sql = "select used from coupons where code = ?";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, code);

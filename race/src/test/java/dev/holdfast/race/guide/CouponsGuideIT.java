@@ -60,6 +60,18 @@ class CouponsGuideIT {
     GuideReport.of("mended").check(report);
   }
 
+  @Test
+  void aGuardThatNobodyLooksAtStaysRed() {
+    Coupons halfMended = new HalfMendedCoupons();
+    RaceReport report =
+        Race.on(dataSource)
+            .given("insert into coupons (code, used) values ('TEN', false)")
+            .actors(2, ds -> halfMended.redeem(ds, "TEN", "Ana"))
+            .explore();
+
+    assertThat(report.found()).as(report.text()).isTrue();
+  }
+
   @RaceTest
   void threeAtOnce(Race race) {
     race.given("insert into coupons (code, used) values ('TEN', false)")

@@ -1,4 +1,4 @@
-package dev.holdfast.spring;
+package dev.holdfast.race.guide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,12 +6,15 @@ import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceDataSource;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.race.RaceTest;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.TestConfiguration;
@@ -19,7 +22,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 
 /** Beans that have a data source of their own are explored as they are: docs/guides/races.md. */
-class RacesGuideTest {
+class SpringGuideIT {
+  private static final TestSchema SCHEMA = TestDatabase.postgreSql().newSchema();
+
   @TestConfiguration(proxyBeanMethods = false)
   static class RaceConfiguration {
     @Bean
@@ -35,20 +40,13 @@ class RacesGuideTest {
 
   /** The application: it knows nothing of races. */
   static class Application {
-    @Bean
+    @Bean(destroyMethod = "")
     DataSource dataSource() {
-      JdbcDataSource dataSource = new JdbcDataSource();
-      dataSource.setUrl("jdbc:h2:mem:races;DB_CLOSE_DELAY=-1");
-      return dataSource;
+      return SCHEMA.dataSource();
     }
 
     @Bean
-    Coupons coupons(DataSource dataSource) throws SQLException {
-      try (Connection connection = dataSource.getConnection();
-          Statement statement = connection.createStatement()) {
-        statement.execute("drop table if exists coupons");
-        statement.execute("create table coupons (code varchar(20) primary key, used int not null)");
-      }
+    Coupons coupons(DataSource dataSource) {
       return new Coupons(dataSource);
     }
   }
@@ -80,6 +78,16 @@ class RacesGuideTest {
       new AnnotationConfigApplicationContext(RaceConfiguration.class, Application.class);
   private final DataSource dataSource = context.getBean(DataSource.class);
   private final Coupons coupons = context.getBean(Coupons.class);
+
+  @BeforeAll
+  static void create() {
+    SCHEMA.execute("create table coupons (code varchar(20) primary key, used int not null)");
+  }
+
+  @AfterAll
+  static void drop() {
+    SCHEMA.close();
+  }
 
   @AfterEach
   void close() {

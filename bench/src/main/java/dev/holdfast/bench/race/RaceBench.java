@@ -4,8 +4,8 @@ import dev.holdfast.bench.Turns;
 import dev.holdfast.race.Operation;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
-import dev.holdfast.race.internal.explore.Enumeration;
-import dev.holdfast.race.internal.explore.Enumeration.Seen;
+import dev.holdfast.race.internal.explore.AllOrders;
+import dev.holdfast.race.internal.explore.AllOrders.Seen;
 import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
@@ -189,7 +189,7 @@ public final class RaceBench {
               /* kind= */ program.alike() ? 0 : number,
               /* crashes= */ false));
     }
-    return Enumeration.of(dataSource, actors, LEVEL, prune, MOST_RUNS);
+    return AllOrders.of(dataSource, actors, LEVEL, prune, MOST_RUNS);
   }
 
   private void value(String database, String name, double value) {

@@ -11,17 +11,19 @@ import java.util.Set;
 final class ConnectedDatabase implements Database {
   private final Connection control;
   private final Engine engine;
+  private final int usualLevel;
   private final Copies copies;
   private final GeneratedIds ids = new GeneratedIds();
   private Catalogue catalogue;
   private Mentions mentions;
   private Contents contents;
 
-  ConnectedDatabase(Connection control, Engine engine) throws SQLException {
+  ConnectedDatabase(Connection control, Engine engine, int usualLevel) {
     this.control = control;
     this.engine = engine;
+    this.usualLevel = usualLevel;
     copies = new Copies(control, engine);
-    catalogue = engine.catalogue();
+    catalogue = new CatalogueDraft().finish(/* complete= */ false);
     mentions = new Mentions(catalogue);
     contents = new Contents(control, catalogue, engine.takesManyQueries());
   }
@@ -34,6 +36,11 @@ final class ConnectedDatabase implements Database {
   @Override
   public String product() {
     return engine.product();
+  }
+
+  @Override
+  public int usualLevel() {
+    return usualLevel;
   }
 
   @Override

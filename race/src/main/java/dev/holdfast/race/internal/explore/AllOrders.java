@@ -23,11 +23,11 @@ import javax.sql.DataSource;
  * Makes all orders of a small program, whatever they lead to: to count what leaving out saves, and
  * to see that it loses nothing.
  */
-public final class Enumeration {
+public final class AllOrders {
   private static final int MOST_STEPS = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private Enumeration() {}
+  private AllOrders() {}
 
   /**
    * What was seen.

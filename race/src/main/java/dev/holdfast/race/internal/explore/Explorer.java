@@ -118,7 +118,7 @@ public final class Explorer {
   }
 
   /** The level that transactions have unless the code says otherwise. */
-  private Isolation level(Database database) throws SQLException {
+  private Isolation level(Database database) {
     Isolation asked = task.isolation();
     return asked == null ? Levels.standard(database) : asked;
   }

@@ -45,8 +45,8 @@ final class Levels {
   }
 
   /** The level of connections that nobody has changed. */
-  static Isolation standard(Database database) throws SQLException {
-    return switch (database.control().getTransactionIsolation()) {
+  static Isolation standard(Database database) {
+    return switch (database.usualLevel()) {
       case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
       case Connection.TRANSACTION_REPEATABLE_READ -> Isolation.REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> Isolation.SERIALIZABLE;

@@ -2,7 +2,7 @@ package dev.holdfast.race.internal.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.race.internal.explore.Enumeration.Seen;
+import dev.holdfast.race.internal.explore.AllOrders.Seen;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -137,6 +137,6 @@ abstract class PruningContract {
   }
 
   private Seen explore(Isolation level, Program program, boolean prune) throws SQLException {
-    return Enumeration.of(schema.dataSource(), program.specs(), level, prune, MOST_RUNS);
+    return AllOrders.of(schema.dataSource(), program.specs(), level, prune, MOST_RUNS);
   }
 }

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class Serial {
   private record Known(List<Integer> order, Attempt attempt) {}
 
+  private static final int LEAST_STEPS = 100;
+  private static final int STEPS_FACTOR = 10;
+
   private final Task task;
   private final Setting setting;
   private final Runner runner;
@@ -85,13 +88,17 @@ final class Serial {
     Outcome other = outcomeOf(second);
     masked.addAll(canon.differing(one, other));
     if (task.comparesSerially() && !canon().of(one).equals(canon().of(other))) {
-      throw new Unexplorable(
-          "the code is not deterministic: two runs of "
-              + String.join(", then ", names(order))
-              + " left different contents or results. A random number, a time or something that it"
-              + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
-              + " instead of the serial comparison");
+      throw notDeterministic(order);
     }
+  }
+
+  private Unexplorable notDeterministic(List<Integer> order) {
+    return new Unexplorable(
+        "the code is not deterministic: two runs of "
+            + String.join(", then ", names(order))
+            + " left different contents or results. A random number, a time or something that it"
+            + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
+            + " instead of the serial comparison");
   }
 
   private Canon canon() {
@@ -109,6 +116,31 @@ final class Serial {
 
   List<Attempt> attempts() {
     return orders.stream().map(Known::attempt).toList();
+  }
+
+  /** Far more steps than any actor makes when it is alone. */
+  int mostSteps() {
+    int most = entries().stream().mapToInt(entry -> entry.index() + 1).max().orElse(0);
+    return LEAST_STEPS + STEPS_FACTOR * most;
+  }
+
+  /**
+   * Makes the serial runs again.
+   *
+   * @throws Unexplorable if they leave something else now: then not the order decides
+   */
+  void mustStillHold() throws SQLException {
+    if (!task.comparesSerially()) {
+      return;
+    }
+    for (Known known : orders) {
+      Attempt again = runner.run(setting, Guides.serial(known.order));
+      SerialChecks.complete(again, setting);
+      SerialChecks.sameSteps(known.attempt, again, setting);
+      if (!same(canon(), outcomeOf(known.attempt), outcomeOf(again), Set.of())) {
+        throw notDeterministic(known.order);
+      }
+    }
   }
 
   /** What is not compared, for it differs between equal runs. */

@@ -106,7 +106,7 @@ final class Programs {
     }
   }
 
-  private static Program seats() {
+  static Program seats() {
     return new Program(
             "two seats, 3 actors",
             List.of(
@@ -142,7 +142,7 @@ final class Programs {
     update(connection, "update account set amount = amount + ? where id = ?", -change, second);
   }
 
-  private static Program transfer() {
+  static Program transfer() {
     return new Program(
             "transfer", List.of(ACCOUNTS), List.of("insert into account values (1, 10), (2, 0)"))
         .copies(

@@ -4,32 +4,31 @@ import dev.holdfast.bench.Turns;
 import dev.holdfast.race.Operation;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
-import dev.holdfast.race.internal.explore.AllOrders;
 import dev.holdfast.race.internal.explore.AllOrders.Seen;
-import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.PrintStream;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /**
  * The race finder on eight bugs and their twins, on each database, at READ COMMITTED: how long it
  * takes to find them, how many runs it makes in a second; and how few of all orders it makes.
  */
 public final class RaceBench {
-  private static final int CONNECTIONS = 8;
-  private static final int MOST_RUNS = 4_000;
+  static final int CONNECTIONS = 8;
+
   private static final Isolation LEVEL = Isolation.READ_COMMITTED;
 
   private final PrintStream out;
   private final int rounds;
+  private final Duration enough;
   private final long began = System.nanoTime();
   private final List<String> table = new ArrayList<>();
   private final List<String> orders = new ArrayList<>();
@@ -37,6 +36,7 @@ public final class RaceBench {
 
   private RaceBench(boolean quick, PrintStream out) {
     this.rounds = quick ? 3 : 9;
+    this.enough = Duration.ofSeconds(quick ? 3 : 15);
     this.out = out;
   }
 
@@ -48,6 +48,9 @@ public final class RaceBench {
     RaceBench bench = new RaceBench(quick, out);
     for (Map.Entry<String, TestDatabase> database : databases.entrySet()) {
       bench.find(database.getKey(), database.getValue());
+    }
+    for (Map.Entry<String, TestDatabase> database : databases.entrySet()) {
+      bench.hurry(database.getKey(), database.getValue());
     }
     for (Map.Entry<String, TestDatabase> database : databases.entrySet()) {
       bench.enumerate(database.getKey(), database.getValue());
@@ -68,7 +71,7 @@ public final class RaceBench {
     warmUp(server);
     List<Double> toFind = new ArrayList<>();
     List<Double> whole = new ArrayList<>();
-    List<Double> rates = new ArrayList<>();
+    List<Double> passed = new ArrayList<>();
     int missed = 0;
     int alarms = 0;
     for (Program program : Programs.all()) {
@@ -82,14 +85,14 @@ public final class RaceBench {
       alarms += twin.alarm() ? 1 : 0;
       toFind.add(bug.millisToFind());
       whole.add(bug.millis());
-      rates.add(twin.runsPerSecond());
+      passed.add(twin.millis());
       table.add(row(program, bug, twin));
     }
     value(database, "missed", missed);
     value(database, "false-alarms", alarms);
     value(database, "ms-to-find", Turns.median(toFind));
     value(database, "ms-with-report", Turns.median(whole));
-    value(database, "runs-per-second", Turns.median(rates));
+    value(database, "ms-of-twin", Turns.median(passed));
   }
 
   /** What the first explorations pay for the compiler of the JVM is not measured. */
@@ -145,17 +148,15 @@ public final class RaceBench {
     orders.add(database);
     int all = 0;
     int pruned = 0;
-    boolean same = true;
+    int lost = 0;
     for (Program program : Programs.enumerable()) {
-      try (TestSchema schema = server.newSchema()) {
-        schema.execute(program.tables().toArray(String[]::new));
-        schema.execute(program.rows().toArray(String[]::new));
-        Seen every = enumerate(schema.dataSource(CONNECTIONS), program, /* prune= */ false);
-        Seen fewer = enumerate(schema.dataSource(CONNECTIONS), program, /* prune= */ true);
-        boolean equal = every.outcomes().equals(fewer.outcomes());
+      try (EveryOrder order = new EveryOrder(server, program)) {
+        Seen every = order.seen(/* prune= */ false);
+        Seen fewer = order.seen(/* prune= */ true);
         all += every.runs();
         pruned += fewer.runs();
-        same &= equal;
+        boolean same = every.outcomes().equals(fewer.outcomes());
+        lost += same ? 0 : 1;
         orders.add(
             String.format(
                 Locale.ROOT,
@@ -164,32 +165,23 @@ public final class RaceBench {
                 every.runs(),
                 fewer.runs(),
                 every.outcomes().size(),
-                equal ? "the same" : "DIFFERENT"));
+                same ? "the same" : "DIFFERENT"));
       }
     }
-    value(database, "outcomes-lost", same ? 0 : 1);
+    value(database, "programs-with-other-outcomes", lost);
     results.add(
         String.format(
             Locale.ROOT, "ratio race.%s.pruned %.2f", key(database), (double) pruned / all));
   }
 
-  private static Seen enumerate(DataSource dataSource, Program program, boolean prune)
-      throws SQLException {
-    List<ActorSpec> actors = new ArrayList<>();
-    for (Operation operation : program.broken()) {
-      int number = actors.size();
-      actors.add(
-          new ActorSpec(
-              Program.nameOf(number),
-              given -> {
-                operation.run(given);
-                return null;
-              },
-              /* compared= */ false,
-              /* kind= */ program.alike() ? 0 : number,
-              /* crashes= */ false));
+  /** Of two actors and of three, each with four steps, in a long exploration. */
+  private void hurry(String database, TestDatabase server) throws SQLException {
+    say("runs per second on " + database);
+    try (EveryOrder two = new EveryOrder(server, Programs.transfer());
+        EveryOrder three = new EveryOrder(server, Programs.seats())) {
+      value(database, "runs-per-second.2-actors-of-4-steps", two.runsPerSecond(enough));
+      value(database, "runs-per-second.3-actors-of-4-steps", three.runsPerSecond(enough));
     }
-    return AllOrders.of(dataSource, actors, LEVEL, prune, MOST_RUNS);
   }
 
   private void value(String database, String name, double value) {

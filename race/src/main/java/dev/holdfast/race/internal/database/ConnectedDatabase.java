@@ -10,25 +10,20 @@ import java.util.Set;
 /** A database that is known well. */
 final class ConnectedDatabase implements Database {
   private final Connection control;
-  private final int level;
   private final Engine engine;
+  private final int usualLevel;
   private final Copies copies;
   private final GeneratedIds ids = new GeneratedIds();
   private Catalogue catalogue;
   private Mentions mentions;
   private Contents contents;
 
-  /**
-   * Reads what tables there are.
-   *
-   * @param level the isolation level that the connection came with
-   */
-  ConnectedDatabase(Connection control, int level, Engine engine) throws SQLException {
+  ConnectedDatabase(Connection control, Engine engine, int usualLevel) {
     this.control = control;
-    this.level = level;
     this.engine = engine;
+    this.usualLevel = usualLevel;
     copies = new Copies(control, engine);
-    catalogue = engine.catalogue();
+    catalogue = new CatalogueDraft().finish(/* complete= */ false);
     mentions = new Mentions(catalogue);
     contents = new Contents(control, catalogue, engine.takesManyQueries());
   }
@@ -44,8 +39,8 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
-  public int level() {
-    return level;
+  public int usualLevel() {
+    return usualLevel;
   }
 
   @Override
@@ -138,7 +133,7 @@ final class ConnectedDatabase implements Database {
       contents.close();
       copies.forget();
       engine.close();
-      control.setTransactionIsolation(level);
+      control.setTransactionIsolation(usualLevel);
     } catch (SQLException e) {
       // the connection is broken: its temporary tables are gone with it
     }

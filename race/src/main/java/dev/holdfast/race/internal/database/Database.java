@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A database as the race finder needs it. It has one connection of its own, which no actor uses.
- * Used by one thread, but for {@link #enter} and {@link #leave}, which the actors call.
+ * A database as the race finder needs it. It has one connection of its own, which no actor uses. Of
+ * its tables nothing is known before {@link #remember}. Used by one thread, but for {@link #enter}
+ * and {@link #leave}, which the actors call.
  */
 public interface Database extends AutoCloseable {
 
@@ -19,8 +20,8 @@ public interface Database extends AutoCloseable {
   /** The name alone, such as {@code PostgreSQL}. */
   String product();
 
-  /** The isolation level that connections of the data source come with, as JDBC numbers it. */
-  int level();
+  /** The isolation level that its connections come with, as {@link Connection} numbers them. */
+  int usualLevel();
 
   /**
    * Prepares a connection for an actor: its settings for a race (deadlocks found at once, nothing

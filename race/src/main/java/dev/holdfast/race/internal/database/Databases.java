@@ -26,9 +26,9 @@ public final class Databases {
     Connection control = dataSource.getConnection();
     try {
       control.setAutoCommit(true);
-      int level = control.getTransactionIsolation();
+      int usualLevel = control.getTransactionIsolation();
       control.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      return new ConnectedDatabase(control, level, engine(control));
+      return new ConnectedDatabase(control, engine(control), usualLevel);
     } catch (SQLException | RuntimeException e) {
       try (control) {
         throw e;
@@ -39,10 +39,10 @@ public final class Databases {
   private static Engine engine(Connection control) throws SQLException {
     String product = control.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
     return switch (product) {
-      case "postgresql" ->
-          isFork(Query.text(control, "SELECT version()"))
-              ? new OtherEngine(control)
-              : new PostgreSqlEngine(control);
+      case "postgresql" -> {
+        boolean fork = isFork(Query.text(control, "SELECT version()"));
+        yield fork ? new OtherEngine(control) : new PostgreSqlEngine(control);
+      }
       // each driver calls both servers by one name; only the server itself knows
       case "mariadb", "mysql" -> {
         String version = Query.text(control, "SELECT version()");

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** PostgreSQL 14 or newer. */
 final class PostgreSqlEngine implements Engine {
@@ -53,16 +55,19 @@ final class PostgreSqlEngine implements Engine {
   }
 
   @Override
-  public void copy(Table table, String copy) throws SQLException {
-    Query.run(
-        control,
-        "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
-            .formatted(copy, table.given(), table.source()));
+  public void copy(Map<Table, String> copies) throws SQLException {
+    List<String> script = new ArrayList<>();
+    copies.forEach(
+        (table, copy) ->
+            script.add(
+                "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
+                    .formatted(copy, table.given(), table.source())));
+    Query.run(control, String.join("; ", script));
   }
 
   @Override
-  public void drop(String copy) throws SQLException {
-    Query.run(control, "DROP TABLE IF EXISTS pg_temp." + copy);
+  public void drop(Collection<String> copies) throws SQLException {
+    Query.run(control, "DROP TABLE IF EXISTS pg_temp." + String.join(", pg_temp.", copies));
   }
 
   @Override

@@ -46,7 +46,7 @@ final class Levels {
 
   /** The level of connections that nobody has changed. */
   static Isolation standard(Database database) {
-    return switch (database.level()) {
+    return switch (database.usualLevel()) {
       case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
       case Connection.TRANSACTION_REPEATABLE_READ -> Isolation.REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> Isolation.SERIALIZABLE;

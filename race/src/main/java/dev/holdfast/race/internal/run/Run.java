@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Run {
-  private static final long LOOK_AFTER_MILLIS = 2;
-  private static final int DEADLOCK_ROUNDS = 1_500;
+  private static final long LOOK_AFTER_MILLIS = 1;
+  private static final int DEADLOCK_ROUNDS = 3_000;
 
   private final Setting setting;
   private final List<Injection> injections;

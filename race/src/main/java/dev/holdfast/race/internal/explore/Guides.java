@@ -23,12 +23,7 @@ final class Guides {
   static Guide exactly(List<Move> moves) {
     int[] place = {0};
     return situation ->
-        place[0] < moves.size() ? moves.get(place[0]++) : Move.go(goesOn(situation));
-  }
-
-  /** Who goes on where nobody is preempted. */
-  static int goesOn(Guide.Situation situation) {
-    return situation.isEnabled(situation.last()) ? situation.last() : situation.enabled().get(0);
+        place[0] < moves.size() ? moves.get(place[0]++) : Move.go(situation.goesOn());
   }
 
   /** These decisions as far as they can be made; what cannot be is left out. */
@@ -41,7 +36,7 @@ final class Guides {
           return wanted;
         }
       }
-      return Move.go(goesOn(situation));
+      return Move.go(situation.goesOn());
     };
   }
 

@@ -98,11 +98,10 @@ final class Search {
         moves.add(move);
         return move;
       }
-      Move on = Move.go(Guides.goesOn(situation));
-      boolean preempts = situation.isEnabled(situation.last());
+      Move on = Move.go(situation.goesOn());
       for (Move other : options(situation)) {
         if (!other.equals(on)) {
-          later(situation, other, preempts && other.actor() != situation.last());
+          later(situation, other);
         }
       }
       if (prune && !made.add(new Edge(situation.state(), on))) {
@@ -112,9 +111,9 @@ final class Search {
       return on;
     }
 
-    private void later(Situation situation, Move move, boolean preempts) {
+    private void later(Situation situation, Move move) {
       Edge edge = new Edge(situation.state(), move);
-      int needed = level + (preempts ? 1 : 0);
+      int needed = level + (situation.preempts(move.actor()) ? 1 : 0);
       if (prune && (made.contains(edge) || queued.getOrDefault(edge, needed + 1) <= needed)) {
         return;
       }

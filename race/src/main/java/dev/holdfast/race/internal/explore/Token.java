@@ -24,9 +24,9 @@ record Token(List<Move> moves, List<String> steps) {
     return new Token(moves, entries.stream().map(Token::letters).toList());
   }
 
-  /** The first letter of the statement and two of its text; not of its parameters. */
+  /** The first letter of the statement and two of its text; not of the values in it. */
   static String letters(Entry entry) {
-    String text = entry.step().text().strip();
+    String text = Shape.of(entry.step()).strip();
     char first =
         text.isEmpty() ? '_' : Character.toUpperCase(text.toLowerCase(Locale.ROOT).charAt(0));
     char shown = first < 128 && Character.isLetterOrDigit(first) ? first : '_';

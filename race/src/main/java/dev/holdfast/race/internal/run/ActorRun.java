@@ -3,7 +3,9 @@ package dev.holdfast.race.internal.run;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
 import dev.holdfast.race.internal.model.Step;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +23,14 @@ final class ActorRun {
     ENDED
   }
 
+  private static final int SPINS = 4;
+
   final int number;
   final ActorSpec spec;
+
+  /** How often it has made each step with the same answer, since it was another's turn. */
+  final Map<String, Integer> repeated = new HashMap<>();
+
   Phase phase = Phase.NEW;
   @Nullable Life life;
   int lives;
@@ -54,6 +62,16 @@ final class ActorRun {
   ActorRun(int number, ActorSpec spec) {
     this.number = number;
     this.spec = spec;
+  }
+
+  /** It has made a step, and got this for it; the others have not gone since it was let go. */
+  void made(Step step, String learned) {
+    repeated.merge(step.text() + step.params() + learned, 1, Integer::sum);
+  }
+
+  /** Whether it does the same again and again, with the same answer, while nobody else goes. */
+  boolean spins() {
+    return repeated.values().stream().anyMatch(times -> times >= SPINS);
   }
 
   Life livingNow() {

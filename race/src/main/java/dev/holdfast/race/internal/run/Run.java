@@ -122,7 +122,8 @@ public final class Run {
       throw new RunProblem(
           End.STUCK, "all actors wait for each other, and the database does not end it");
     }
-    return new Guide.Situation(enabled, last, started, crashable, states.state(phases));
+    boolean spinning = last >= 0 && actors.get(last).spins();
+    return new Guide.Situation(enabled, last, spinning, started, crashable, states.state(phases));
   }
 
   private void grant(Move move) throws RunProblem {
@@ -131,6 +132,9 @@ public final class Run {
     }
     ActorRun actor = actors.get(move.actor());
     moves.add(move);
+    if (last != actor.number) {
+      actors.forEach(other -> other.repeated.clear());
+    }
     last = actor.number;
     if (move.fate() != Fate.GO) {
       actor.crashed = true;
@@ -305,6 +309,7 @@ public final class Run {
     StepResult result = actor.livingNow().result();
     StepResult known = result == null ? StepResult.done() : result;
     line.result = known;
+    actor.made(line.step, known.learned());
     if (known.error() != null) {
       actor.lastFailure = line.index;
       if (SqlErrors.classify(known.error()) == SqlError.DEADLOCK) {

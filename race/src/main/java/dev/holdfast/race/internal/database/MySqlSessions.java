@@ -52,8 +52,8 @@ final class MySqlSessions implements Sessions {
 
   @Override
   public void leave(Connection raw) throws SQLException {
-    // a run that was cut may have left a lock of GET_LOCK, which no rollback gives back
-    Query.run(raw, "DO release_all_locks()");
+    // a run that was cut may have left locks of its session, which no rollback gives back
+    Query.run(raw, "UNLOCK TABLES", "DO release_all_locks()");
     Sessions.endTransaction(raw);
   }
 

@@ -35,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Explorer {
   private static final int REPETITIONS = 10;
+  private static final long NANOS_TO_SHRINK = 2_000_000_000L;
+  private static final long NANOS_TO_REPEAT = 1_000_000_000L;
+
+  /** Trying other levels would take longer than anybody waits. */
+  private static final long SLOW_RUN_MILLIS = 150;
+
   private static final int MOST_STEPS_ALONE = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -108,15 +114,17 @@ public final class Explorer {
     Judge judge = new Judge(task, setting, serial);
     Hunt hunt =
         new Hunt(setting, runner, judge)
-            .until(
-                task.bound(),
-                Integer.MAX_VALUE,
-                begin + task.budget().toNanos(),
-                new Random(task.seed()));
+            .until(task.bound(), Integer.MAX_VALUE, end(), new Random(task.seed()));
     Found found = hunt.found();
     Finding finding =
         found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
     return told(setting, serial, runner, hunt, finding);
+  }
+
+  /** Where already the serial orders take long, the search has half of its time left. */
+  private long end() {
+    long budget = task.budget().toNanos();
+    return Math.max(begin + budget, System.nanoTime() + budget / 2);
   }
 
   /** The level that transactions have unless the code says otherwise. */
@@ -128,10 +136,11 @@ public final class Explorer {
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
     if (whole.found().verdict().kind() == Finding.Kind.STUCK) {
       // each time takes as long as the patience
-      return finding(whole, new Repetitions(1, 1), runner, whole.found());
+      return finding(whole, Repetitions.NONE, runner, whole.found());
     }
-    Shrunk shrunk = new Shrinker(task, runner).shrink(whole);
-    Repetitions repetitions = Repetitions.of(shrunk, runner, REPETITIONS);
+    Shrunk shrunk = new Shrinker(task, runner, System.nanoTime() + NANOS_TO_SHRINK).shrink(whole);
+    Repetitions repetitions =
+        Repetitions.of(shrunk, runner, REPETITIONS, System.nanoTime() + NANOS_TO_REPEAT);
     shrunk.serial().mustStillHold();
     return finding(shrunk, repetitions, runner, whole.found());
   }
@@ -150,7 +159,9 @@ public final class Explorer {
         shrunk.setting().names(),
         run,
         compared ? shrunk.serial().expected() : List.of(),
-        compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
+        compared && repetitions.millisEach() <= SLOW_RUN_MILLIS
+            ? Levels.above(task, shrunk.setting(), runner)
+            : List.of(),
         repetitions.same(),
         repetitions.all(),
         Token.of(run.moves(), run.entries(), places(shrunk.setting())).toString(),
@@ -186,7 +197,7 @@ public final class Explorer {
     }
     Found found = new Found(attempt, verdict, 1, 0);
     Shrunk shrunk = new Shrunk(setting, serial, judge, found);
-    Finding finding = finding(shrunk, new Repetitions(1, 1), runner, found);
+    Finding finding = finding(shrunk, Repetitions.NONE, runner, found);
     return told(setting, serial, runner, none, finding);
   }
 

@@ -6,18 +6,31 @@ import dev.holdfast.race.internal.model.RunRecord;
 import java.sql.SQLException;
 import java.util.List;
 
-/** How many of some repetitions of a run showed the same. */
-record Repetitions(int same, int all) {
+/**
+ * How many of some repetitions of a run showed the same.
+ *
+ * @param millisEach how long one takes
+ */
+record Repetitions(int same, int all, long millisEach) {
+  /** Only the run itself. */
+  static final Repetitions NONE = new Repetitions(1, 1, 0);
+
+  private static final int LEAST = 2;
 
   /**
    * Makes the run again and again.
    *
+   * @param times how often, if there is time for it
+   * @param end when to stop, of {@link System#nanoTime}
    * @throws Unexplorable if the code does not do the same again: then not the order decides
    */
-  static Repetitions of(Shrunk shrunk, Runner runner, int times) throws SQLException {
+  static Repetitions of(Shrunk shrunk, Runner runner, int times, long end) throws SQLException {
     RunRecord first = shrunk.found().attempt().record();
+    long begin = System.nanoTime();
     int same = 0;
-    for (int time = 0; time < times; time++) {
+    int made = 0;
+    while (made < times && (made < LEAST || System.nanoTime() < end)) {
+      made++;
       Attempt again = runner.run(shrunk.setting(), Guides.exactly(first.moves()));
       if (nobodyWaits(first) && nobodyWaits(again.record())) {
         SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
@@ -30,11 +43,11 @@ record Repetitions(int same, int all) {
     if (same == 0) {
       throw new Unexplorable(
           "the code is not deterministic: a run that went wrong never did again, in "
-              + times
+              + made
               + " repetitions with the same order of steps. A random number, the time or something"
               + " that it keeps between runs decides");
     }
-    return new Repetitions(same, times);
+    return new Repetitions(same, made, (System.nanoTime() - begin) / 1_000_000 / made);
   }
 
   /** Where somebody waits, the database decides who goes on, too. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * left what it leaves in a serial order, whatever it says there, or be as if it had not been there.
  * An abort that can strike at any time may strike at the same step in a serial order, too; but a
  * constraint cannot, so what an actor has committed before it was refused by one must be explained.
+ * A guarded write that changes no row is like a constraint, where the code throws because of it.
  */
 final class Serial {
   private record Known(List<Integer> order, Attempt attempt) {}
@@ -167,7 +168,7 @@ final class Serial {
         return true;
       }
     }
-    Set<Integer> without = refusedIn(outcome);
+    Set<Integer> without = refusedIn(attempt);
     if (without.isEmpty()) {
       return false;
     }
@@ -187,11 +188,13 @@ final class Serial {
     return canon.of(one, without, kinds).equals(canon.of(other, without, kinds));
   }
 
-  /** The actors that ended with a refusal by the database. */
-  private static Set<Integer> refusedIn(Outcome outcome) {
+  /** The actors that ended with a refusal by the database, or by a guarded write of their own. */
+  private static Set<Integer> refusedIn(Attempt attempt) {
     Set<Integer> refused = new HashSet<>();
-    for (int actor = 0; actor < outcome.ends().size(); actor++) {
-      if (isRefusal(outcome.ends().get(actor).error())) {
+    List<ActorEnd> ends = outcomeOf(attempt).ends();
+    for (int actor = 0; actor < ends.size(); actor++) {
+      Throwable error = ends.get(actor).error();
+      if (isRefusal(error) || (error != null && Guarded.refused(actor, attempt.record()))) {
         refused.add(actor);
       }
     }

@@ -36,9 +36,12 @@ final class SerialChecks {
     List<Entry> one = first.record().entries();
     List<Entry> other = second.record().entries();
     for (int i = 0; i < Math.max(one.size(), other.size()); i++) {
-      String was = i < one.size() ? one.get(i).step().text() : "nothing";
-      String is = i < other.size() ? other.get(i).step().text() : "nothing";
-      if (!was.equals(is)) {
+      boolean same =
+          i < Math.min(one.size(), other.size())
+              && Shape.of(one.get(i).step()).equals(Shape.of(other.get(i).step()));
+      if (!same) {
+        String was = i < one.size() ? one.get(i).step().text() : "nothing";
+        String is = i < other.size() ? other.get(i).step().text() : "nothing";
         int actor = i < one.size() ? one.get(i).actor() : other.get(i).actor();
         throw new Unexplorable(
             "the code is not deterministic: in the same order, as step "

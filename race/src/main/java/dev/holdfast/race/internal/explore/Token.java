@@ -42,9 +42,9 @@ record Token(List<Move> moves, List<String> steps) {
     return moves.stream().map(move -> new Move(places.indexOf(move.actor()), move.fate())).toList();
   }
 
-  /** The first letter of the statement and two of its text; not of its parameters. */
+  /** The first letter of the statement and two of its text; not of the values in it. */
   static String letters(Entry entry) {
-    String text = entry.step().text().strip();
+    String text = Shape.of(entry.step()).strip();
     char first =
         text.isEmpty() ? '_' : Character.toUpperCase(text.toLowerCase(Locale.ROOT).charAt(0));
     char shown = first < 128 && Character.isLetterOrDigit(first) ? first : '_';

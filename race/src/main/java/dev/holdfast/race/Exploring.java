@@ -99,8 +99,9 @@ final class Exploring {
     } catch (Unexplorable refused) {
       throw new RaceSetupException(String.valueOf(refused.getMessage()), refused.getCause());
     } catch (SQLException failed) {
-      throw new RaceSetupException(
-          "the race finder's own statement failed: " + failed.getMessage(), failed);
+      // one without a state is ours, and says what to do
+      String own = failed.getSQLState() == null ? "" : "the race finder's own statement failed: ";
+      throw new RaceSetupException(own + failed.getMessage(), failed);
     }
   }
 }

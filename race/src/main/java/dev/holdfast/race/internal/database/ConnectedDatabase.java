@@ -86,6 +86,11 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
+  public void resetAll() throws SQLException {
+    copies.restoreAll(catalogue, engine.catalogue());
+  }
+
+  @Override
   public List<TableContent> read(Set<String> tables) throws SQLException {
     return contents.read(tables);
   }
@@ -93,6 +98,12 @@ final class ConnectedDatabase implements Database {
   @Override
   public Set<String> tables() {
     return catalogue.titles();
+  }
+
+  @Override
+  public Set<String> smallTables() {
+    return Catalogue.titles(
+        catalogue.tables().stream().filter(table -> !copies.isLarge(table)).toList());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.holdfast.race.internal.database.Engine.Restored;
 import dev.holdfast.race.internal.database.Engine.Script;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,11 +21,13 @@ final class Copies {
   static final String PREFIX = "holdfast_race_copy_";
 
   private static final int MOST_ROWS = 20_000;
+  private static final int FEW_ROWS = 500;
 
   private final Connection control;
   private final Engine engine;
   private final Map<Table, String> copies = new HashMap<>();
   private final Set<Table> tooLarge = new HashSet<>();
+  private final Set<Table> large = new HashSet<>();
   private final Map<Set<String>, Script> scripts = new HashMap<>();
 
   Copies(Connection control, Engine engine) {
@@ -37,6 +40,9 @@ final class Copies {
     int number = 0;
     for (Table table : catalogue.tables()) {
       long rows = rows(table);
+      if (rows > FEW_ROWS) {
+        large.add(table);
+      }
       if (rows > MOST_ROWS) {
         tooLarge.add(table);
       } else if (rows > 0) {
@@ -45,6 +51,10 @@ final class Copies {
         copies.put(table, copy);
       }
     }
+  }
+
+  boolean isLarge(Table table) {
+    return large.contains(table);
   }
 
   void restore(Set<String> titles, Catalogue catalogue) throws SQLException {
@@ -57,6 +67,25 @@ final class Copies {
     script.run();
   }
 
+  /** Restores what was remembered and is still there; what was not there is emptied. */
+  void restoreAll(Catalogue before, Catalogue now) throws SQLException {
+    Map<String, Table> known =
+        before.tables().stream().collect(Collectors.toMap(Table::title, table -> table));
+    List<Restored> restored = new ArrayList<>();
+    for (Table table : now.tables()) {
+      Table was = known.getOrDefault(table.title(), table);
+      // a table cannot be emptied where one refers to it that stays
+      if (before.withChildren(List.of(was)).stream().noneMatch(tooLarge::contains)) {
+        restored.add(new Restored(was, copies.getOrDefault(was, "")));
+      }
+    }
+    if (!restored.isEmpty()) {
+      Script script = engine.restore(restored, now);
+      script.run();
+      script.close();
+    }
+  }
+
   /** Drops the copies. */
   void forget() throws SQLException {
     for (Script script : scripts.values()) {
@@ -64,6 +93,7 @@ final class Copies {
     }
     scripts.clear();
     tooLarge.clear();
+    large.clear();
     for (String copy : copies.values()) {
       engine.drop(copy);
     }

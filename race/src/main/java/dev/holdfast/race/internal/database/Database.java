@@ -58,11 +58,20 @@ public interface Database extends AutoCloseable {
   /** Puts back what was remembered, in the tables that were possibly changed. */
   void reset(Set<String> tables) throws SQLException;
 
+  /**
+   * Puts back all that was remembered, and empties the tables that were made since. Those that were
+   * too large to be remembered are left as they are.
+   */
+  void resetAll() throws SQLException;
+
   /** What is in these tables. */
   List<TableContent> read(Set<String> tables) throws SQLException;
 
   /** All tables there are, but for those that tools of migration keep. */
   Set<String> tables();
+
+  /** Those of them that had few rows when they were remembered. */
+  Set<String> smallTables();
 
   /**
    * The tables that this statement can possibly change or, if {@code write} is false, name: those

@@ -23,11 +23,15 @@ public final class Databases {
    *     than the actors use
    */
   public static Database open(DataSource dataSource) throws SQLException {
-    Connection control = dataSource.getConnection();
+    return open(dataSource.getConnection());
+  }
+
+  /** Keeps this connection until it is closed. */
+  public static Database open(Connection control) throws SQLException {
     try {
       control.setAutoCommit(true);
       control.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      return open(control);
+      return opened(control);
     } catch (SQLException | RuntimeException e) {
       try (control) {
         throw e;
@@ -35,7 +39,7 @@ public final class Databases {
     }
   }
 
-  private static Database open(Connection control) throws SQLException {
+  private static Database opened(Connection control) throws SQLException {
     String product = control.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
     return switch (product) {
       case "postgresql" -> {

@@ -12,7 +12,6 @@ import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,9 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Explorer {
-  private static final int REPETITIONS = 10;
   private static final int MOST_STEPS = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Task task;
   private final DataSource dataSource;
@@ -60,26 +57,31 @@ public final class Explorer {
   }
 
   private Exploration whole() throws SQLException {
-    try (Database before = Databases.open(dataSource)) {
+    try (Database before = Databases.open(OwnConnection.of(dataSource))) {
       before.remember();
       try {
         prepare();
-        try (Database database = Databases.open(dataSource)) {
+        try (Database database = Databases.open(OwnConnection.of(dataSource))) {
           database.remember();
           return explore(database);
         }
       } finally {
-        before.reset(before.tables());
+        before.resetAll();
       }
     }
   }
 
   private void prepare() {
-    try (Connection connection = dataSource.getConnection()) {
-      connection.setAutoCommit(true);
+    try (Connection connection = OwnConnection.of(dataSource)) {
       for (Task.Given given : task.given()) {
+        connection.setAutoCommit(true);
         given.on(connection);
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
       }
+    } catch (Unexplorable refused) {
+      throw refused;
     } catch (Exception failed) {
       throw new Unexplorable("the setup failed: " + failed.getMessage(), failed);
     }
@@ -96,10 +98,12 @@ public final class Explorer {
             /* forced= */ false,
             task.javaLocks(),
             MOST_STEPS,
-            PATIENCE,
+            task.patience(),
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
+    UnseenChanges unseen = new UnseenChanges(database);
     Serial serial = Serial.of(task, setting, runner);
+    unseen.refuse(runner.touched());
     Judge judge = new Judge(task, setting, serial);
     if (!task.replay().isEmpty()) {
       return replay(setting, serial, judge, runner);
@@ -124,21 +128,15 @@ public final class Explorer {
   }
 
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
-    Shrunk shrunk = new Shrinker(task, runner).shrink(whole);
-    RunRecord run = shrunk.found().attempt().record();
-    int same = 0;
-    for (int i = 0; i < REPETITIONS; i++) {
-      Attempt again = runner.run(shrunk.setting(), Guides.exactly(run.moves()));
-      Judge.Verdict verdict = shrunk.judge().of(again);
-      if (verdict != null && verdict.kind() == shrunk.found().verdict().kind()) {
-        same++;
-      }
-    }
-    return finding(shrunk, run, same, runner, whole.found());
+    // each run of one that never ends takes seconds
+    boolean slow = whole.found().verdict().kind() == Finding.Kind.STUCK;
+    Shrunk shrunk = slow ? whole : new Shrinker(task, runner).shrink(whole);
+    return finding(shrunk, Proof.of(shrunk, runner), runner, whole.found());
   }
 
-  private Finding finding(Shrunk shrunk, RunRecord run, int same, Runner runner, Found first)
+  private Finding finding(Shrunk shrunk, Proof proof, Runner runner, Found first)
       throws SQLException {
+    RunRecord run = Endless.shortened(shrunk.found());
     Judge.Verdict verdict = shrunk.found().verdict();
     boolean compared =
         verdict.kind() == Finding.Kind.NOT_SERIAL
@@ -151,9 +149,9 @@ public final class Explorer {
         run,
         compared ? shrunk.serial().expected() : List.of(),
         compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
-        same,
-        REPETITIONS,
-        Token.of(run.moves(), run.entries()).toString(),
+        proof.same(),
+        proof.times(),
+        Token.of(run, Endless.isEndless(verdict)).toString(),
         first.run(),
         first.millis());
   }
@@ -162,6 +160,10 @@ public final class Explorer {
       throws SQLException {
     Token token = Token.parse(task.replay());
     Attempt attempt = runner.run(setting, Guides.exactly(token.moves()));
+    if (attempt.record().end() == RunRecord.End.DIVERGED) {
+      // so that the difference shows all that it does now
+      attempt = runner.run(setting, Guides.roughly(token.moves()));
+    }
     token.mustMatch(attempt.record().entries(), setting.names());
     Judge.Verdict verdict = judge.of(attempt);
     Hunt none = new Hunt(setting, runner, judge);
@@ -170,7 +172,7 @@ public final class Explorer {
     }
     Found found = new Found(attempt, verdict, 1, 0);
     Shrunk shrunk = new Shrunk(setting, serial, judge, found);
-    Finding finding = finding(shrunk, attempt.record(), 1, runner, found);
+    Finding finding = finding(shrunk, new Proof(1, 1), runner, found);
     return told(setting, serial, runner, none, finding);
   }
 

@@ -84,14 +84,34 @@ final class Serial {
     Outcome one = outcomeOf(first);
     Outcome other = outcomeOf(second);
     masked.addAll(canon.differing(one, other));
+    requireSame(order, one, other);
+  }
+
+  private void requireSame(List<Integer> order, Outcome one, Outcome other) {
     if (task.comparesSerially() && !canon().of(one).equals(canon().of(other))) {
       throw new Unexplorable(
           "the code is not deterministic: two runs of "
               + String.join(", then ", names(order))
-              + " left different contents or results. A random number, a time or something that it"
-              + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
-              + " instead of the serial comparison");
+              + " left different contents or results. A random number, a time, something that it"
+              + " keeps between runs or rows without an order may be the cause; make it the same in"
+              + " each run, or say what is to hold with .invariant(…) instead of the serial"
+              + " comparison");
     }
+  }
+
+  /** Refuses code that does not do any more what it did at first, one after the other. */
+  void requireStill() throws SQLException {
+    for (Known known : orders) {
+      Attempt again = runner.run(setting, Guides.serial(known.order));
+      SerialChecks.complete(again, setting);
+      SerialChecks.sameSteps(known.attempt, again, setting);
+      requireSame(known.order, outcomeOf(known.attempt), outcomeOf(again));
+    }
+  }
+
+  /** Whether two complete runs have left the same. */
+  boolean same(Attempt one, Attempt other) {
+    return canon().of(outcomeOf(one)).equals(canon().of(outcomeOf(other)));
   }
 
   private Canon canon() {

@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.explore;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
+import dev.holdfast.race.internal.model.RunRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,22 +12,24 @@ import java.util.regex.Pattern;
 
 /**
  * A run as a short text, to make it again: who goes how many times ({@code A2B1}, a crash as {@code
- * A!d}), and of each step three letters, which tell whether the code still makes the same ones.
+ * A!d}), and of each step three letters, which tell whether the code still makes the same ones; a
+ * plus where one goes on and on after them.
  */
-record Token(List<Move> moves, List<String> steps) {
+record Token(List<Move> moves, List<String> steps, boolean endless) {
   private static final String VERSION = "HF1";
-  private static final Pattern FORM = Pattern.compile("HF1-((?:[A-Z](?:\\d+|![dDlL]))+)-(\\w*)");
+  private static final Pattern FORM =
+      Pattern.compile("HF1-((?:[A-Z](?:\\d+|![dDlL]))+)-(\\w*)(\\+?)");
   private static final Pattern MOVE = Pattern.compile("([A-Z])(?:(\\d+)|!([dDlL]))");
   private static final int STEP = 3;
   private static final int MOST_MOVES = 100_000;
 
-  static Token of(List<Move> moves, List<Entry> entries) {
-    return new Token(moves, entries.stream().map(Token::letters).toList());
+  static Token of(RunRecord run, boolean endless) {
+    return new Token(run.moves(), run.entries().stream().map(Token::letters).toList(), endless);
   }
 
-  /** The first letter of the statement and two of its text; not of its parameters. */
+  /** The first letter of the statement and two of its text; not of its values. */
   static String letters(Entry entry) {
-    String text = entry.step().text().strip();
+    String text = Shape.of(entry.step().text().strip());
     char first =
         text.isEmpty() ? '_' : Character.toUpperCase(text.toLowerCase(Locale.ROOT).charAt(0));
     char shown = first < 128 && Character.isLetterOrDigit(first) ? first : '_';
@@ -54,7 +57,7 @@ record Token(List<Move> moves, List<String> steps) {
     for (int at = 0; at + STEP <= letters.length(); at += STEP) {
       steps.add(letters.substring(at, at + STEP));
     }
-    return new Token(moves, steps);
+    return new Token(moves, steps, !form.group(3).isEmpty());
   }
 
   private static int number(String digits) {
@@ -98,14 +101,15 @@ record Token(List<Move> moves, List<String> steps) {
     }
     text.append('-');
     steps.forEach(text::append);
-    return text.toString();
+    return text.append(endless ? "+" : "").toString();
   }
 
   /** Refuses a run that does not make the steps of this token, and shows where they part. */
   void mustMatch(List<Entry> entries, List<String> actors) {
     StringBuilder diff = new StringBuilder();
     boolean differs = false;
-    for (int at = 0; at < Math.max(steps.size(), entries.size()); at++) {
+    int compared = endless ? steps.size() : Math.max(steps.size(), entries.size());
+    for (int at = 0; at < compared; at++) {
       String was = at < steps.size() ? steps.get(at) : "(no step)";
       String is = at < entries.size() ? letters(entries.get(at)) : "(no step)";
       String shown =

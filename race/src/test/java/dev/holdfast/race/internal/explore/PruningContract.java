@@ -182,7 +182,8 @@ abstract class PruningContract {
               "",
               Set.of(),
               Set.of(),
-              false);
+              false,
+              Duration.ofSeconds(10));
       Runner runner = new Runner(task, database);
       Search search = new Search(setting.kinds(), prune);
       Set<String> outcomes = new TreeSet<>();

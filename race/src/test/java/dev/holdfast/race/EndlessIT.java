@@ -177,7 +177,7 @@ final class EndlessIT {
                   try (Connection connection = ds.getConnection()) {
                     Thread.currentThread().interrupt();
                     long n = Counter.number(connection, Counter.LOOK);
-                    Counter.run(connection, "update counter set n = " + (n + 1));
+                    Counter.run(connection, "update counter set n = " + (n + 1) + " where id = 1");
                   }
                   if (!Thread.interrupted()) {
                     throw new IllegalStateException("the interrupt was lost");

@@ -135,7 +135,8 @@ final class Waits {
               + ")"
               + POOL_SIZE);
     }
-    if (mayHideWaits() && elapsed > PRESUME && look.waitsForAnswer()) {
+    // before its first step it waits for a connection, and nobody keeps it from that
+    if (mayHideWaits() && actor.open != null && elapsed > PRESUME && look.waitsForAnswer()) {
       List<Integer> others = new ArrayList<>();
       actors.stream()
           .filter(other -> other != actor && !other.sessions().isEmpty())

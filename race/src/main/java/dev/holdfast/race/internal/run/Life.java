@@ -32,7 +32,8 @@ final class Life implements Gate {
 
   private static final int MOST_CUTS = 100;
   private static final String OLD_CONNECTION =
-      "it used a connection that was taken in an earlier run; a connection must be taken in each";
+      "it used a connection that was taken in an earlier run; it must take one in each, and a pool"
+          + " must be behind RaceDataSource.wrap(…), not before it";
 
   private record Open(long session, Connection raw) {}
 

@@ -61,8 +61,7 @@ final class CodeIT {
     config.setDataSource(RaceDataSource.wrap(counter.schema().unpooled()));
     config.setMaximumPoolSize(4);
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      assertThatThrownBy(
-              () -> Race.on(pool).actors(2, ds -> Counter.upByReading(pool)).explore())
+      assertThatThrownBy(() -> Race.on(pool).actors(2, ds -> Counter.upByReading(pool)).explore())
           .isInstanceOf(RaceSetupException.class)
           .hasMessageContaining("RaceDataSource.wrap");
     }
@@ -201,8 +200,7 @@ final class CodeIT {
       isLost(
           counter
               .race()
-              .actors(
-                  2, ds -> CompletableFuture.runAsync(() -> quietly(ds, true), executor).join())
+              .actors(2, ds -> CompletableFuture.runAsync(() -> quietly(ds, true), executor).join())
               .explore());
       isLost(
           Race.on(wrapped)

@@ -19,7 +19,9 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** An application of Spring that knows nothing of races, but for the data source that is wrapped. */
+/**
+ * An application of Spring that knows nothing of races, but for the data source that is wrapped.
+ */
 final class SpringIT {
   private static Counter counter;
   private static AnnotationConfigApplicationContext spring;

@@ -117,6 +117,7 @@ final class UncontrolledIT {
       refuses(
           counter
               .race()
+              .patience(Duration.ofSeconds(2))
               .actors(2, ds -> Counter.run(ds, "select pg_advisory_xact_lock(7)", Counter.UP)),
           "A waits for a session that is no actor's",
           "idle in transaction",
@@ -130,7 +131,7 @@ final class UncontrolledIT {
     DataSource pool = counter.schema().dataSource(size);
 
     refuses(
-        Race.on(pool).actors(2, Counter::upByReading),
+        Race.on(pool).patience(Duration.ofSeconds(2)).actors(2, Counter::upByReading),
         "the pool",
         "two",
         "raise its size (maximumPoolSize) for this test");

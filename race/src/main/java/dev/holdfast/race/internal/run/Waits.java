@@ -50,6 +50,10 @@ final class Waits {
     return count * 1_000_000;
   }
 
+  private long atMostPatience(long nanos) {
+    return Math.min(nanos, setting.patience().toNanos() / 2);
+  }
+
   /** Who is on the way and does not come: does it wait? */
   void lookAtRunning(Runnable acceptArrivals) throws SQLException, RunProblem {
     Map<Long, Set<Long>> waits =
@@ -102,7 +106,7 @@ final class Waits {
           actor.spec.name()
               + " waits for itself: one of its connections waits for a lock that another of its"
               + " connections holds, so it would never end");
-    } else if (elapsed > STRANGER) {
+    } else if (elapsed > atMostPatience(STRANGER)) {
       long stranger = blockers.isEmpty() ? 0 : blockers.iterator().next();
       throw new RunProblem(
           End.STRANGER,
@@ -126,7 +130,7 @@ final class Waits {
         return;
       }
     }
-    if (look.waitsForPool() && elapsed > POOL) {
+    if (look.waitsForPool() && elapsed > atMostPatience(POOL)) {
       throw new RunProblem(
           End.POOL,
           actor.spec.name()

@@ -67,15 +67,20 @@ final class Copies {
 
   /** Drops the copies. */
   void forget() throws SQLException {
-    for (Script script : scripts.values()) {
-      script.close();
-    }
-    scripts.clear();
+    forgetScripts();
     tooLarge.clear();
     for (String copy : copies.values()) {
       engine.drop(copy);
     }
     copies.clear();
+  }
+
+  /** The scripts are made anew. */
+  void forgetScripts() throws SQLException {
+    for (Script script : scripts.values()) {
+      script.close();
+    }
+    scripts.clear();
   }
 
   private Script script(List<Table> tables, Catalogue catalogue) throws SQLException {

@@ -94,8 +94,8 @@ final class Serial {
   }
 
   private Unexplorable notDeterministic(List<Integer> order) {
-    return new Unexplorable(
-        "the code is not deterministic: two runs of "
+    return new NotDeterministic(
+        "two runs of "
             + String.join(", then ", names(order))
             + " left different contents or results. A random number, a time or something that it"
             + " keeps between runs may be the cause; say what is to hold with .invariant(…)"

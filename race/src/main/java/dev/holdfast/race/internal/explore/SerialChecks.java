@@ -43,8 +43,8 @@ final class SerialChecks {
         String was = i < one.size() ? one.get(i).step().text() : "nothing";
         String is = i < other.size() ? other.get(i).step().text() : "nothing";
         int actor = i < one.size() ? one.get(i).actor() : other.get(i).actor();
-        throw new Unexplorable(
-            "the code is not deterministic: in the same order, as step "
+        throw new NotDeterministic(
+            "in the same order, as step "
                 + (i + 1)
                 + " "
                 + setting.names().get(actor)

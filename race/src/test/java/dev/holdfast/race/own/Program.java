@@ -1,0 +1,37 @@
+package dev.holdfast.race.own;
+
+import dev.holdfast.race.Race;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.testing.TestSchema;
+import java.util.List;
+
+/**
+ * Code of Holdfast, and who runs it at the same time.
+ *
+ * @param name a sentence about what must hold
+ * @param tables what is there beforehand
+ */
+record Program(String name, List<String> tables, Play play) {
+  /** Says who races, with Holdfast on connections that this mutation is over. */
+  interface Play {
+    void on(Race race, Mutation mutation) throws Exception;
+  }
+
+  /** Explores it in this schema, which must be empty. */
+  RaceReport explore(TestSchema schema, Mutation mutation) throws Exception {
+    tables.forEach(schema::execute);
+    return explored(schema, mutation);
+  }
+
+  /** Explores it where the tables are. */
+  RaceReport explored(TestSchema schema, Mutation mutation) throws Exception {
+    Race race = Race.on(schema.dataSource()).named(name);
+    play.on(race, mutation);
+    return race.explore();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -11,7 +11,16 @@ import java.util.List;
  * @param name a sentence about what must hold
  * @param tables what is there beforehand
  */
-record Program(String name, List<String> tables, Play play) {
+record Program(String name, Tables tables, Play play) {
+  /** Makes tables in an empty schema. */
+  interface Tables {
+    void in(TestSchema schema) throws Exception;
+  }
+
+  Program(String name, List<String> tables, Play play) {
+    this(name, schema -> tables.forEach(schema::execute), play);
+  }
+
   /** Says who races, with Holdfast on connections that this mutation is over. */
   interface Play {
     void on(Race race, Mutation mutation) throws Exception;
@@ -19,12 +28,7 @@ record Program(String name, List<String> tables, Play play) {
 
   /** Explores it in this schema, which must be empty. */
   RaceReport explore(TestSchema schema, Mutation mutation) throws Exception {
-    tables.forEach(schema::execute);
-    return explored(schema, mutation);
-  }
-
-  /** Explores it where the tables are. */
-  RaceReport explored(TestSchema schema, Mutation mutation) throws Exception {
+    tables.in(schema);
     Race race = Race.on(schema.dataSource()).named(name);
     play.on(race, mutation);
     return race.explore();

@@ -47,6 +47,11 @@ final class EventTables {
     return EVENT.formatted(id, id, id, "1, 2, " + owner + ", 1, null");
   }
 
+  static String keyed(long id, String key) {
+    return "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values"
+        + " (0, '%s', %d, 'x', timestamp '2020-01-01 00:00:00')".formatted(key, id);
+  }
+
   static String ordered(long id, String state, int position) {
     return EVENT.formatted(id, id, position, state + ", 'k'");
   }
@@ -62,6 +67,10 @@ final class EventTables {
             "select count(*) = 0 from notes c where what = 'claimed' and not exists (select 1 from"
                 + " notes e where e.what in ('ended', 'put back') and e.who = c.who and e.id = c.id"
                 + " and e.version = c.version + 1)")
+        .invariant(
+            "an event ends once",
+            "select count(*) = 0 from (select id from notes where what in ('ended', 'cancelled')"
+                + " group by id having count(*) > 1) twice")
         .invariant(
             "no event is lost or doubled",
             "select (select count(*) from holdfast_event) + (select count(*) from"

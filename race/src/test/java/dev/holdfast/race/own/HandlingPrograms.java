@@ -57,7 +57,9 @@ final class HandlingPrograms {
             if (dead.isOwnedByTheDead()) {
               dead.end(1, 2);
             }
-          });
+          },
+          "select version = (select version from notes where what = 'ended') from"
+              + " holdfast_event_history");
 
   static final Program PUT_BACK_OR_RESCUE =
       lost(
@@ -66,7 +68,9 @@ final class HandlingPrograms {
             if (dead.isOwnedByTheDead()) {
               dead.putBack(1, 2);
             }
-          });
+          },
+          "select count(*) = 0 from holdfast_event_history where crashes > 0 and exists (select 1"
+              + " from notes where what = 'put back')");
 
   static final Program BEGIN_OR_RESCUE =
       new Program(
@@ -265,7 +269,7 @@ final class HandlingPrograms {
     void with(Hands hands) throws Exception;
   }
 
-  private static Program lost(String name, Slow slow) {
+  private static Program lost(String name, Slow slow, String oneOfBoth) {
     return new Program(
         name,
         EventTables::make,
@@ -280,6 +284,7 @@ final class HandlingPrograms {
                       Hands ana = new Hands("Ana", 1, mutation, ds);
                       ana.rescue(3);
                       ana.work(1);
-                    }));
+                    })
+                .invariant("one of both", oneOfBoth));
   }
 }

@@ -3,11 +3,12 @@ package dev.holdfast.race.own;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.race.RaceReport;
+import dev.holdfast.race.RaceSetupException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,35 +16,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The race finder tells each careless edit of Holdfast's conditional writes. */
 class MutantsIT {
+  private static final Duration BUDGET = Duration.ofSeconds(30);
   private static final List<String> TABLE = new ArrayList<>();
 
   static List<Mutant> mutants() {
-    return Stream.of(GuardMutants.ALL).flatMap(List::stream).toList();
+    return Stream.of(GuardMutants.ALL, HandlingMutants.ALL, ChangeMutants.ALL, KeyMutants.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
   }
 
   @ParameterizedTest
   @MethodSource("mutants")
   void isKilled(Mutant mutant) throws Exception {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      RaceReport report = mutant.program().explore(schema, mutant.mutation());
-      TABLE.add(
-          String.format(
-              Locale.ROOT,
-              "%-62s | %-62s | %-12s | %-14s | %5d | %6d",
-              mutant,
-              mutant.program(),
-              report.kind().orElse("SURVIVED"),
-              report.anomaly().orElse(""),
-              report.runs(),
-              report.duration().toMillis()));
+      RaceReport report = mutant.program().explore(schema, mutant.mutation(), BUDGET);
+      tell(mutant, report.kind().orElse("SURVIVED"), report.runs(), report.duration());
       assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
       assertThat(report.found()).as(report.text()).isTrue();
+      assertThat(mutant.alone()).as("breaks only when there is somebody else").isFalse();
+    } catch (RaceSetupException refused) {
+      assertThat(refused).hasMessageContaining("does not even hold when the actors run one after");
+      assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
+      assertThat(mutant.alone()).as("breaks also one after the other: " + refused).isTrue();
+      tell(mutant, "ONE BY ONE", 0, Duration.ZERO);
     }
+  }
+
+  private static void tell(Mutant mutant, String kind, int runs, Duration time) {
+    TABLE.add(
+        "%-66s | %-66s | %-15s | %4d | %6d"
+            .formatted(mutant, mutant.program(), kind, runs, time.toMillis()));
   }
 
   @AfterAll
   static void print() {
-    System.out.println("mutant | killed by | kind | anomaly | runs | ms");
+    System.out.println("mutant | killed by | kind | runs | ms");
     TABLE.forEach(System.out::println);
   }
 }

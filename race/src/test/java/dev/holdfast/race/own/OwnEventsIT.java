@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,14 +14,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Holdfast's events, as they are, have no race. */
 class OwnEventsIT {
   static List<Program> programs() {
-    return Stream.of(HandlingPrograms.ALL).flatMap(List::stream).toList();
+    return Stream.of(HandlingPrograms.ALL, ChangePrograms.ALL, KeyPrograms.ALL).flatMap(List::stream).toList();
   }
 
   @ParameterizedTest
   @MethodSource("programs")
   void holdsOnPostgreSql(Program program) throws Exception {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      RaceReport report = program.explore(schema, Mutation.none());
+      RaceReport report = program.explore(schema, Mutation.none(), Duration.ofSeconds(5));
       System.out.println(report.text());
       assertThat(report.found()).as(report.text()).isFalse();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +22,7 @@ class OwnGuardsIT {
   @MethodSource("programs")
   void holdsOnPostgreSql(Program program) throws Exception {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      RaceReport report = program.explore(schema, Mutation.none());
+      RaceReport report = program.explore(schema, Mutation.none(), Duration.ofSeconds(5));
       System.out.println(report.text());
       assertThat(report.found()).as(report.text()).isFalse();
     }

@@ -3,6 +3,7 @@ package dev.holdfast.race.own;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -27,9 +28,9 @@ record Program(String name, Tables tables, Play play) {
   }
 
   /** Explores it in this schema, which must be empty. */
-  RaceReport explore(TestSchema schema, Mutation mutation) throws Exception {
+  RaceReport explore(TestSchema schema, Mutation mutation, Duration budget) throws Exception {
     tables.in(schema);
-    Race race = Race.on(schema.dataSource()).named(name);
+    Race race = Race.on(schema.dataSource()).named(name).budget(budget);
     play.on(race, mutation);
     return race.explore();
   }

@@ -47,6 +47,14 @@ final class EventTables {
     return EVENT.formatted(id, id, id, "1, 2, " + owner + ", 1, null");
   }
 
+  static String failed(long id) {
+    return "insert into holdfast_event_history (id, due_at, position_at, created_at, ended_at,"
+        + " shard, status, priority, version, attempts, crashes, queue, type, payload) select "
+        + id
+        + ", t, t, t, t, 0, 3, 5, 2, 1, 0, 'q', 't', 'x' from (select timestamp '2020-01-01"
+        + " 00:00:00' as t) once";
+  }
+
   static String keyed(long id, String key) {
     return "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values"
         + " (0, '%s', %d, 'x', timestamp '2020-01-01 00:00:00')".formatted(key, id);

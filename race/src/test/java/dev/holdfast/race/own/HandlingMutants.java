@@ -49,13 +49,13 @@ final class HandlingMutants {
               "putting back, condition on the version dropped",
               HandlingPrograms.PUT_BACK_OR_RESCUE,
               Mutation.none()
-                  .rewriting("SET status = 0", "AND version = ?", "AND " + ANY_VERSION)),
+                  .rewriting("attempts + ?", "AND version = ?", "AND " + ANY_VERSION)),
           new Mutant(
               "putting back, answer ignored",
               HandlingPrograms.PUT_BACK_OR_RESCUE,
               Mutation.none()
-                  .rewriting("SET status = 0", "UPDATE holdfast", "WITH b AS (UPDATE holdfast")
-                  .rewriting("SET status = 0", "RETURNING id", "RETURNING id) SELECT 1")),
+                  .rewriting("attempts + ?", "UPDATE holdfast", "WITH b AS (UPDATE holdfast")
+                  .rewriting("attempts + ?", "RETURNING id", "RETURNING id) SELECT 1")),
           new Mutant(
               "beginning, condition on the version dropped",
               HandlingPrograms.BEGIN_OR_RESCUE,

@@ -58,8 +58,8 @@ final class HandlingPrograms {
               dead.end(1, 2);
             }
           },
-          "select version = (select version from notes where what = 'ended') from"
-              + " holdfast_event_history");
+          "select count(*) = 0 from holdfast_event_history where version not in (select version from"
+              + " notes where what = 'ended')");
 
   static final Program PUT_BACK_OR_RESCUE =
       lost(

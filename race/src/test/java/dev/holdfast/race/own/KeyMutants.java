@@ -25,15 +25,13 @@ final class KeyMutants {
                   .rewriting(
                       INSERT,
                       CONFLICT,
-                      " ON CONFLICT (shard, event_key) DO UPDATE SET id = EXCLUDED.id"),
-              /* alone= */ true),
+                      " ON CONFLICT (shard, event_key) DO UPDATE SET id = EXCLUDED.id")),
           new Mutant(
               "key, event is stored whoever has the key",
               KeyPrograms.REJECT,
               Mutation.none()
                   .rewriting(INSERT, "k.id", "COALESCE(k.id, nextval('holdfast_event_id'))")
-                  .rewriting(INSERT, ") v, k", ") v LEFT JOIN k ON TRUE"),
-              /* alone= */ true),
+                  .rewriting(INSERT, ") v, k", ") v LEFT JOIN k ON TRUE")),
           new Mutant(
               "taking a key over, condition on the former event dropped",
               KeyPrograms.TAKE_OVER,

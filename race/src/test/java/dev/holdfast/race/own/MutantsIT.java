@@ -20,7 +20,7 @@ class MutantsIT {
   private static final List<String> TABLE = new ArrayList<>();
 
   static List<Mutant> mutants() {
-    return Stream.of(GuardMutants.ALL, HandlingMutants.ALL, ChangeMutants.ALL, KeyMutants.ALL, OrderMutants.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
+    return Stream.of(GuardMutants.ALL, HandlingMutants.ALL, ChangeMutants.ALL, KeyMutants.ALL, OrderMutants.ALL, WorkerMutants.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
   }
 
   @ParameterizedTest

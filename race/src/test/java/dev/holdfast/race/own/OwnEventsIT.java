@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Holdfast's events, as they are, have no race. */
 class OwnEventsIT {
   static List<Program> programs() {
-    return Stream.of(Boolean.getBoolean("skip") ? List.<Program>of() : HandlingPrograms.ALL, ChangePrograms.ALL, KeyPrograms.ALL, OrderPrograms.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
+    return Stream.of(Boolean.getBoolean("skip") ? List.<Program>of() : HandlingPrograms.ALL, ChangePrograms.ALL, KeyPrograms.ALL, OrderPrograms.ALL, WorkerPrograms.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
   }
 
   @ParameterizedTest

@@ -104,6 +104,10 @@ final class GuardMutants {
                   .rewriting("holdfast_stuck", LOCK + " SKIP LOCKED", "")
                   .rewriting("holdfast_stuck", ") IS TRUE", " OR TRUE)")),
           new Mutant(
+              "sweep, lock dropped",
+              RowPrograms.SWEPT_BESIDE,
+              Mutation.none().rewriting("holdfast_stuck", LOCK + " SKIP LOCKED", "")),
+          new Mutant(
               "sweep, waits for locks",
               RowPrograms.SWEPT_BESIDE,
               Mutation.none().rewriting("holdfast_stuck", " SKIP LOCKED", "")),

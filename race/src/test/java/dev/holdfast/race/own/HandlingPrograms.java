@@ -1,6 +1,7 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.event.internal.Claimed;
+import java.time.Duration;
 import java.util.List;
 
 /** Claiming, completing, putting back and rescuing events. */
@@ -193,7 +194,7 @@ final class HandlingPrograms {
                                   dead.store.renew(
                                       connection,
                                       EventTables.DEAD,
-                                      java.time.Duration.ofDays(1)));
+                                      Duration.ofDays(1)));
                         }
                       })
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3))
@@ -201,6 +202,35 @@ final class HandlingPrograms {
                       "it is dead or has it",
                       "select status = 1 or (select count(*) = 0 from holdfast_instance where id = 9"
                           + " and expires_at > timestamp '2020-01-03 00:00:00') from holdfast_event"));
+
+  static final Program STOP_OR_RENEW =
+      new Program(
+          "an instance that has stopped does not live on",
+          EventTables::make,
+          (race, mutation) ->
+              race.given(EventTables.instances())
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        ana.step(
+                            connection ->
+                                ana.store.renew(connection, 1, Duration.ofDays(1)));
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        Hands ben = new Hands("Ben", 2, mutation, ds);
+                        ben.step(
+                            connection -> {
+                              ben.store.release(connection, 1);
+                              return true;
+                            });
+                      })
+                  .invariant(
+                      "it is dead",
+                      "select count(*) = 0 from holdfast_instance where id = 1 and expires_at >"
+                          + " current_timestamp"));
 
   static final Program FORGET_INSTANCE =
       new Program(
@@ -221,7 +251,7 @@ final class HandlingPrograms {
                         ben.step(
                             connection ->
                                 ben.store.forgetInstances(
-                                    connection, 1, java.time.Duration.ofHours(1)));
+                                    connection, 1, Duration.ofHours(1)));
                       })
                   .invariant(
                       "whoever has an event is known",
@@ -244,6 +274,7 @@ final class HandlingPrograms {
           RESCUE_BESIDE,
           FAIL_OR_PUT_BACK,
           RENEW_OR_RESCUE,
+          STOP_OR_RENEW,
           FORGET_INSTANCE);
 
   private HandlingPrograms() {}

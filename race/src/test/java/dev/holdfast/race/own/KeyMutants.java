@@ -54,6 +54,14 @@ final class KeyMutants {
                       "AND id = ?",
                       "AND CAST(? AS bigint) IS NOT NULL")),
           new Mutant(
+              "forgetting keys, lock dropped",
+              KeyPrograms.FORGET_BESIDE,
+              Mutation.none().rewriting(KEY_LOCK, " FOR UPDATE SKIP LOCKED", "")),
+          new Mutant(
+              "forgetting keys, waits for locks",
+              KeyPrograms.FORGET_BESIDE,
+              Mutation.none().rewriting(KEY_LOCK, " SKIP LOCKED", "")),
+          new Mutant(
               "forgetting keys, looks for ended events first",
               KeyPrograms.FORGET_OR_COMPLETE,
               Mutation.none()

@@ -80,6 +80,23 @@ final class KeyPrograms {
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
                   .actor("Ben", asked(mutation, "Ben", OnDuplicate.KEEP)::ask));
 
+  /** Ben takes both over the other way round. */
+  static final Program FORGET_BESIDE =
+      new Program(
+          "forgetting keys waits for nobody",
+          EventTables::make,
+          (race, mutation) ->
+              known(race)
+                  .given(EventTables.keyed(77, "k"), EventTables.keyed(78, "l"))
+                  .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
+                  .actor(
+                      "Ben",
+                      ds ->
+                          Holdfast.using(ds)
+                              .events()
+                              .scheduleAll(
+                                  List.of(TYPE.event("x").key("l"), TYPE.event("x").key("k")))));
+
   static final Program FORGET_OR_COMPLETE =
       new Program(
           "the key of an event that ends is not forgotten",
@@ -135,6 +152,7 @@ final class KeyPrograms {
           REPLACE_OR_CLAIM,
           REPLACE_OR_REPLACE,
           FORGET_OR_SCHEDULE,
+          FORGET_BESIDE,
           FORGET_OR_COMPLETE,
           REPLAY,
           PAUSE);

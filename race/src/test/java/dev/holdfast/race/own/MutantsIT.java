@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The race finder tells each careless edit of Holdfast's conditional writes. */
 class MutantsIT {
   private static final Duration BUDGET = Duration.ofSeconds(30);
+  private static final Duration SHORT = Duration.ofSeconds(3);
   private static final List<String> TABLE = new ArrayList<>();
 
   static List<Mutant> mutants() {
@@ -38,6 +39,24 @@ class MutantsIT {
       assertThat(mutant.alone()).as("breaks also one after the other: " + refused).isTrue();
       tell(mutant, "ONE BY ONE", 0, Duration.ZERO);
     }
+  }
+
+  /** Nobody can tell these, and each says why: what is in the way of what they would break. */
+  @ParameterizedTest
+  @MethodSource("equivalents")
+  void cannotBeTold(Equivalent equivalent) throws Exception {
+    Mutant mutant = equivalent.mutant();
+    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+      RaceReport report = mutant.program().explore(schema, mutant.mutation(), SHORT);
+      tell(mutant, "EQUIVALENT", report.runs(), report.duration());
+      TABLE.add("    because " + equivalent.because());
+      assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
+      assertThat(report.found()).as("not equivalent any more: " + report.text()).isFalse();
+    }
+  }
+
+  static List<Equivalent> equivalents() {
+    return Equivalent.ALL;
   }
 
   private static void tell(Mutant mutant, String kind, int runs, Duration time) {

@@ -32,6 +32,12 @@ final class OrderMutants {
               OrderPrograms.LIMITED,
               Mutation.none().rewriting("FROM holdfast_limit", " FOR UPDATE", "")),
           new Mutant(
+              "claim that chooses, lock and condition on the status dropped",
+              OrderPrograms.CHOSEN,
+              Mutation.none()
+                  .rewriting("SELECT id, type, limit_key, size FROM", " FOR UPDATE SKIP LOCKED", "")
+                  .rewriting("UPDATE holdfast_event e SET status = 1", " AND e.status <> 1", "")),
+          new Mutant(
               "claim of plenty, condition on what is left dropped",
               OrderPrograms.LIMITED_WITH_PLENTY,
               Mutation.none()

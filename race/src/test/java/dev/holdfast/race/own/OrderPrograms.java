@@ -78,8 +78,8 @@ final class OrderPrograms {
                       EventTables.pending(2),
                       "insert into holdfast_limit (kind, name, most_running) values ('queue', 'q',"
                           + " 1)")
-                  .actor("Ana", ds -> limited(new Hands("Ana", 1, mutation, ds), 1))
-                  .actor("Ben", ds -> limited(new Hands("Ben", 2, mutation, ds), 2))
+                  .actor("Ana", ds -> limited(new Hands("Ana", 1, mutation, ds), 1, LIMIT, 1))
+                  .actor("Ben", ds -> limited(new Hands("Ben", 2, mutation, ds), 2, LIMIT, 1))
                   .invariant(
                       "one at a time", "select count(*) = 1 from holdfast_event where status = 1"));
 
@@ -99,8 +99,24 @@ final class OrderPrograms {
                   .actor("Ben", ds -> plenty(new Hands("Ben", 2, mutation, ds), 2))
                   .invariant("one of them", "select count(*) = 1 from holdfast_event where status = 1"));
 
+  /** Ana's claim chooses by type, and Ben's does not know of the limit yet. */
+  static final Program CHOSEN =
+      new Program(
+          "what a limit lets choose is claimed once",
+          EventTables::make,
+          (race, mutation) ->
+              race.given(
+                      EventTables.instances(),
+                      EventTables.pending(1),
+                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't', 1)")
+                  .actor(
+                      "Ana",
+                      ds -> limited(new Hands("Ana", 1, mutation, ds), 1, Limit.type(KeyPrograms.TYPE).concurrent(1), 2))
+                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).claim(1))
+                  .invariant("once", "select version = 2 and attempts = 1 from holdfast_event"));
+
   static final List<Program> ALL =
-      List.of(IN_ORDER, ONE_AT_A_TIME, FIRST_OF_KEY, LIMITED, LIMITED_WITH_PLENTY);
+      List.of(IN_ORDER, ONE_AT_A_TIME, FIRST_OF_KEY, LIMITED, CHOSEN, LIMITED_WITH_PLENTY);
 
   private OrderPrograms() {}
 
@@ -121,15 +137,16 @@ final class OrderPrograms {
     }
   }
 
-  private static void limited(Hands hands, long instance) throws SQLException {
+  private static void limited(Hands hands, long instance, Limit limit, int most)
+      throws SQLException {
     hands.step(
         connection ->
             LimitedClaim.run(
                     hands.store,
                     connection,
-                    List.of(LIMIT),
+                    List.of(limit),
                     new LimitedClaim.Wanted(
-                        "q", List.of("t"), 1, 1, instance, Long.MAX_VALUE),
+                        "q", List.of("t"), most, most, instance, Long.MAX_VALUE),
                     new ShardTurns(1))
                 .claimed());
   }

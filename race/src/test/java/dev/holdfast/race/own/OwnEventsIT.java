@@ -17,10 +17,35 @@ class OwnEventsIT {
     return Stream.of(Boolean.getBoolean("skip") ? List.<Program>of() : HandlingPrograms.ALL, ChangePrograms.ALL, KeyPrograms.ALL, OrderPrograms.ALL, WorkerPrograms.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
   }
 
+  static List<Program> onMariaDb() {
+    return List.of(
+        HandlingPrograms.CLAIM,
+        HandlingPrograms.CLAIM_BESIDE,
+        HandlingPrograms.COMPLETE_OR_RESCUE,
+        HandlingPrograms.RESCUE,
+        ChangePrograms.CANCEL_OR_CLAIM,
+        ChangePrograms.CHANGE_OR_CHANGE,
+        KeyPrograms.KEEP,
+        KeyPrograms.TAKE_OVER,
+        KeyPrograms.REPLACE_OR_CLAIM,
+        OrderPrograms.IN_ORDER,
+        OrderPrograms.LIMITED);
+  }
+
   @ParameterizedTest
   @MethodSource("programs")
   void holdsOnPostgreSql(Program program) throws Exception {
-    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+    holds(program, TestDatabase.postgreSql());
+  }
+
+  @ParameterizedTest
+  @MethodSource("onMariaDb")
+  void holdsOnMariaDb(Program program) throws Exception {
+    holds(program, TestDatabase.mariaDb());
+  }
+
+  private static void holds(Program program, TestDatabase database) throws Exception {
+    try (TestSchema schema = database.newSchema()) {
       RaceReport report = program.explore(schema, Mutation.none(), Duration.ofSeconds(5));
       System.out.println(report.text());
       assertThat(report.found()).as(report.text()).isFalse();

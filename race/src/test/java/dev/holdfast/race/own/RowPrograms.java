@@ -22,7 +22,7 @@ final class RowPrograms {
       "create table orders (id int primary key, total int not null)";
 
   private static final String LINE =
-      "create table order_line (id int primary key, order_id int not null references orders, amount"
+      "create table order_line (id int primary key, order_id int not null references orders (id), amount"
           + " int not null)";
 
   private static final String LINE_INDEX = "create index line_of on order_line (order_id)";
@@ -129,7 +129,7 @@ final class RowPrograms {
                                       execute(
                                           tx,
                                           "update task set version = version + 1, lease_until ="
-                                              + " timestamp '2100-01-01 00:00:00' where id = 1 and"
+                                              + " timestamp '2037-01-01 00:00:00' where id = 1 and"
                                               + " version = 1")))
                   .invariant("Ben has it or not", "select version = 2 from task where id = 1"));
 

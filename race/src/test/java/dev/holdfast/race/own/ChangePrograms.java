@@ -8,7 +8,9 @@ import dev.holdfast.race.Operation;
 import java.util.List;
 import java.util.Optional;
 
-/** Changing and cancelling single events, which others may be handling: looks first, as a user does. */
+/**
+ * Changing and cancelling single events, which others may be handling: looks first, as a user does.
+ */
 final class ChangePrograms {
   static final Program CANCEL_OR_CLAIM =
       new Program(
@@ -133,9 +135,7 @@ final class ChangePrograms {
     return ds -> {
       Hands hands = new Hands("Ana", 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
-      if (found.isPresent()
-          && found.get().status() == seen
-          && found.get().version() == version) {
+      if (found.isPresent() && found.get().status() == seen && found.get().version() == version) {
         hands.step(connection -> hands.store.requestCancel(connection, 0, 1, version));
       }
     };

@@ -80,6 +80,9 @@ final class EventTables {
             "select count(*) = 0 from (select id from notes where what in ('ended', 'cancelled')"
                 + " group by id having count(*) > 1) twice")
         .invariant(
+            "who has an event is known",
+            "select count(*) = 0 from holdfast_event where status = 1 and owner is null")
+        .invariant(
             "no event is lost or doubled",
             "select (select count(*) from holdfast_event) + (select count(*) from"
                 + " holdfast_event_history) = "

@@ -20,8 +20,7 @@ final class HandlingMutants {
               "claim, lock and condition on the status dropped (three)",
               HandlingPrograms.CLAIM_BY_THREE,
               claiming(LOCK, "").rewriting(CLAIM, " AND e.status <> 1", "")),
-          new Mutant(
-              "claim, lock dropped", HandlingPrograms.CLAIM_OTHERS, claiming(LOCK, "")),
+          new Mutant("claim, lock dropped", HandlingPrograms.CLAIM_OTHERS, claiming(LOCK, "")),
           new Mutant(
               "claim, waits for locks",
               HandlingPrograms.CLAIM_BESIDE,
@@ -48,8 +47,7 @@ final class HandlingMutants {
           new Mutant(
               "putting back, condition on the version dropped",
               HandlingPrograms.PUT_BACK_OR_RESCUE,
-              Mutation.none()
-                  .rewriting("attempts + ?", "AND version = ?", "AND " + ANY_VERSION)),
+              Mutation.none().rewriting("attempts + ?", "AND version = ?", "AND " + ANY_VERSION)),
           new Mutant(
               "putting back, answer ignored",
               HandlingPrograms.PUT_BACK_OR_RESCUE,
@@ -59,14 +57,12 @@ final class HandlingMutants {
           new Mutant(
               "beginning, condition on the version dropped",
               HandlingPrograms.BEGIN_OR_RESCUE,
-              Mutation.none()
-                  .rewriting("SET begun", "AND version = ?", "AND " + ANY_VERSION)),
+              Mutation.none().rewriting("SET begun", "AND version = ?", "AND " + ANY_VERSION)),
           new Mutant(
               "rescue, lock and condition on the status dropped",
               HandlingPrograms.RESCUE,
               rescuing(LOCK, "").rewriting(RESCUE, " AND e.status <> 0", "")),
-          new Mutant(
-              "rescue, lock dropped", HandlingPrograms.RESCUE_AND_CLAIM, rescuing(LOCK, "")),
+          new Mutant("rescue, lock dropped", HandlingPrograms.RESCUE_AND_CLAIM, rescuing(LOCK, "")),
           new Mutant(
               "rescue, waits for locks",
               HandlingPrograms.RESCUE_BESIDE,
@@ -89,7 +85,8 @@ final class HandlingMutants {
               "forgetting instances, condition on the time dropped",
               HandlingPrograms.FORGET_INSTANCE,
               Mutation.none()
-                  .rewriting("DELETE FROM holdfast_instance", "expires_at <=", "TRUE OR expires_at <=")));
+                  .rewriting(
+                      "DELETE FROM holdfast_instance", "expires_at <=", "TRUE OR expires_at <=")));
 
   private HandlingMutants() {}
 

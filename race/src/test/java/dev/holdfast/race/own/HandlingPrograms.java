@@ -19,7 +19,8 @@ final class HandlingPrograms {
                   .given(EventTables.instances(), EventTables.pending(1), EventTables.pending(2))
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
                   .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1))
-                  .invariant("both have done one", "select count(*) = 2 from holdfast_event_history"));
+                  .invariant(
+                      "both have done one", "select count(*) = 2 from holdfast_event_history"));
 
   /** Ben changes both the other way round. */
   static final Program CLAIM_BESIDE =
@@ -156,8 +157,7 @@ final class HandlingPrograms {
                       ds -> {
                         Hands dead = new Hands("Dead", EventTables.DEAD, Mutation.none(), ds);
                         dead.step(
-                            connection ->
-                                dead.end(connection, 2, 2) && dead.end(connection, 1, 2));
+                            connection -> dead.end(connection, 2, 2) && dead.end(connection, 1, 2));
                       })
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3)));
 
@@ -170,8 +170,7 @@ final class HandlingPrograms {
               race.given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
                   .given("update holdfast_event set begun = 2")
                   .actor(
-                      "Dead",
-                      ds -> new Hands("Dead", EventTables.DEAD, mutation, ds).putBack(1, 2))
+                      "Dead", ds -> new Hands("Dead", EventTables.DEAD, mutation, ds).putBack(1, 2))
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(1))
                   .invariant(
                       "one of both",
@@ -192,9 +191,7 @@ final class HandlingPrograms {
                           dead.step(
                               connection ->
                                   dead.store.renew(
-                                      connection,
-                                      EventTables.DEAD,
-                                      Duration.ofDays(1)));
+                                      connection, EventTables.DEAD, Duration.ofDays(1)));
                         }
                       })
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3))
@@ -213,9 +210,7 @@ final class HandlingPrograms {
                       "Ana",
                       ds -> {
                         Hands ana = new Hands("Ana", 1, mutation, ds);
-                        ana.step(
-                            connection ->
-                                ana.store.renew(connection, 1, Duration.ofDays(1)));
+                        ana.step(connection -> ana.store.renew(connection, 1, Duration.ofDays(1)));
                       })
                   .actor(
                       "Ben",
@@ -250,8 +245,7 @@ final class HandlingPrograms {
                             });
                         ben.step(
                             connection ->
-                                ben.store.forgetInstances(
-                                    connection, 1, Duration.ofHours(1)));
+                                ben.store.forgetInstances(connection, 1, Duration.ofHours(1)));
                       })
                   .invariant(
                       "whoever has an event is known",
@@ -307,8 +301,7 @@ final class HandlingPrograms {
         (race, mutation) ->
             EventTables.holding(race, 1)
                 .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                .actor(
-                    "Dead", ds -> slow.with(new Hands("Dead", EventTables.DEAD, mutation, ds)))
+                .actor("Dead", ds -> slow.with(new Hands("Dead", EventTables.DEAD, mutation, ds)))
                 .actor(
                     "Ana",
                     ds -> {

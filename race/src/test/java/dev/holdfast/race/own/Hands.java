@@ -111,8 +111,7 @@ final class Hands {
 
   boolean rescue(Connection connection, int mostCrashes) throws SQLException {
     List<Long> expired = store.expired(connection);
-    return !expired.isEmpty()
-        && store.rescue(connection, 0, expired, mostCrashes, 10).sum() > 0;
+    return !expired.isEmpty() && store.rescue(connection, 0, expired, mostCrashes, 10).sum() > 0;
   }
 
   Optional<EventRecord> find() throws SQLException {

@@ -86,9 +86,7 @@ final class KeyMutants {
           new Mutant(
               "replaying, lock dropped and row count ignored",
               KeyPrograms.REPLAY,
-              Mutation.none()
-                  .rewriting(REPLAY_LOCK, " FOR UPDATE", "")
-                  .counting(REPLAY_NOTE, 1)),
+              Mutation.none().rewriting(REPLAY_LOCK, " FOR UPDATE", "").counting(REPLAY_NOTE, 1)),
           new Mutant(
               "replaying, conditions on the note dropped",
               KeyPrograms.REPLAY,
@@ -99,7 +97,8 @@ final class KeyMutants {
               "pausing, clause about conflicts dropped",
               KeyPrograms.PAUSE,
               Mutation.none()
-                  .rewriting("INSERT INTO holdfast_pause", "ON CONFLICT (kind, name) DO NOTHING", "")),
+                  .rewriting(
+                      "INSERT INTO holdfast_pause", "ON CONFLICT (kind, name) DO NOTHING", "")),
           new Mutant(
               "pausing, row count ignored",
               KeyPrograms.PAUSE,

@@ -19,7 +19,8 @@ final class KeyPrograms {
 
   private static final String ONE = "select count(*) = 1 from holdfast_event";
 
-  static final Program KEEP = scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP);
+  static final Program KEEP =
+      scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP);
 
   static final Program REJECT =
       scheduling(
@@ -41,8 +42,7 @@ final class KeyPrograms {
           EventTables::make,
           (race, mutation) ->
               EventTables.holding(race, 1)
-                  .given(
-                      EventTables.instances(), EventTables.pending(1), EventTables.keyed(1, "k"))
+                  .given(EventTables.instances(), EventTables.pending(1), EventTables.keyed(1, "k"))
                   .actor(
                       "Ana",
                       ds -> {
@@ -78,7 +78,7 @@ final class KeyPrograms {
               known(race)
                   .given(EventTables.keyed(77, "k"))
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
-                  .actor("Ben", asked(mutation, "Ben", OnDuplicate.KEEP)::ask));
+                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP)));
 
   /** Ben takes both over the other way round. */
   static final Program FORGET_BESIDE =
@@ -202,6 +202,7 @@ final class KeyPrograms {
 
   private static void forgetKeys(Hands hands) throws Exception {
     hands.step(
-        connection -> hands.store.forgetKeys(connection, 0, "", Duration.ofHours(1), 10).forgotten());
+        connection ->
+            hands.store.forgetKeys(connection, 0, "", Duration.ofHours(1), 10).forgotten());
   }
 }

@@ -21,13 +21,35 @@ class MutantsIT {
   private static final List<String> TABLE = new ArrayList<>();
 
   static List<Mutant> mutants() {
-    return Stream.of(GuardMutants.ALL, HandlingMutants.ALL, ChangeMutants.ALL, KeyMutants.ALL, OrderMutants.ALL, WorkerMutants.ALL).flatMap(List::stream).filter(m -> m.name().matches(System.getProperty("own", ".*"))).toList();
+    return Stream.of(
+            GuardMutants.ALL,
+            HandlingMutants.ALL,
+            ChangeMutants.ALL,
+            KeyMutants.ALL,
+            OrderMutants.ALL,
+            WorkerMutants.ALL)
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  static List<Mutant> onMariaDb() {
+    return MariaDbMutants.ALL;
   }
 
   @ParameterizedTest
   @MethodSource("mutants")
   void isKilled(Mutant mutant) throws Exception {
-    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+    kill(mutant, TestDatabase.postgreSql());
+  }
+
+  @ParameterizedTest
+  @MethodSource("onMariaDb")
+  void isKilledOnMariaDb(Mutant mutant) throws Exception {
+    kill(mutant, TestDatabase.mariaDb());
+  }
+
+  private static void kill(Mutant mutant, TestDatabase database) throws Exception {
+    try (TestSchema schema = database.newSchema()) {
       RaceReport report = mutant.program().explore(schema, mutant.mutation(), BUDGET);
       tell(mutant, report.kind().orElse("SURVIVED"), report.runs(), report.duration());
       assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();

@@ -40,13 +40,11 @@ final class OrderMutants {
           new Mutant(
               "claim of plenty, condition on what is left dropped",
               OrderPrograms.LIMITED_WITH_PLENTY,
-              Mutation.none()
-                  .rewriting("WITH slot AS", "at_most + ? <= most_running", "? > 0")),
+              Mutation.none().rewriting("WITH slot AS", "at_most + ? <= most_running", "? > 0")),
           new Mutant(
               "claim of plenty, answer of the limit ignored",
               OrderPrograms.LIMITED_WITH_PLENTY,
-              Mutation.none()
-                  .rewriting("WITH slot AS", " AND EXISTS (SELECT 1 FROM slot)", "")));
+              Mutation.none().rewriting("WITH slot AS", " AND EXISTS (SELECT 1 FROM slot)", "")));
 
   private OrderMutants() {}
 }

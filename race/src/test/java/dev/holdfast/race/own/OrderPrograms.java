@@ -8,7 +8,9 @@ import dev.holdfast.event.internal.LimitedClaim;
 import dev.holdfast.event.internal.ShardTurns;
 import dev.holdfast.sql.SqlError;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 
 /** Claims that keep an order, or a limit. */
@@ -97,7 +99,8 @@ final class OrderPrograms {
                           + " values ('queue', 'q', 4, 0, timestamp '2037-01-01 00:00:00')")
                   .actor("Ana", ds -> plenty(new Hands("Ana", 1, mutation, ds), 1))
                   .actor("Ben", ds -> plenty(new Hands("Ben", 2, mutation, ds), 2))
-                  .invariant("one of them", "select count(*) = 1 from holdfast_event where status = 1"));
+                  .invariant(
+                      "one of them", "select count(*) = 1 from holdfast_event where status = 1"));
 
   /** Ana's claim chooses by type, and Ben's does not know of the limit yet. */
   static final Program CHOSEN =
@@ -111,7 +114,12 @@ final class OrderPrograms {
                       "insert into holdfast_limit (kind, name, most_running) values ('type', 't', 1)")
                   .actor(
                       "Ana",
-                      ds -> limited(new Hands("Ana", 1, mutation, ds), 1, Limit.type(KeyPrograms.TYPE).concurrent(1), 2))
+                      ds ->
+                          limited(
+                              new Hands("Ana", 1, mutation, ds),
+                              1,
+                              Limit.type(KeyPrograms.TYPE).concurrent(1),
+                              2))
                   .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).claim(1))
                   .invariant("once", "select version = 2 and attempts = 1 from holdfast_event"));
 
@@ -161,8 +169,8 @@ final class OrderPrograms {
   }
 
   private static boolean isUnused(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var row = statement.executeQuery("select at_most = 0 from holdfast_limit")) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select at_most = 0 from holdfast_limit")) {
       return row.next() && row.getBoolean(1);
     }
   }

@@ -36,7 +36,6 @@ class OwnCrashIT {
                         .events()
                         .schedule(KeyPrograms.TYPE.event("x").queue("q").key("k")))
             .explore();
-    System.out.println(report.text());
     assertThat(report.found()).as(report.text()).isFalse();
   }
 
@@ -47,7 +46,6 @@ class OwnCrashIT {
             .operation(
                 ds -> Holdfast.using(ds).events().schedule(KeyPrograms.TYPE.event("x").queue("q")))
             .explore();
-    System.out.println(report.text());
     assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
   }
 
@@ -70,7 +68,6 @@ class OwnCrashIT {
                 "select (select count(*) from holdfast_event) + (select count(*) from"
                     + " holdfast_event_history) = 1")
             .explore();
-    System.out.println(report.text());
     assertThat(report.found()).as(report.text()).isFalse();
   }
 
@@ -86,7 +83,6 @@ class OwnCrashIT {
                 })
             .invariant("at most once", "select count(*) <= 1 from deeds")
             .explore();
-    System.out.println(report.text());
     assertThat(report.found()).as(report.text()).isTrue();
   }
 
@@ -109,11 +105,10 @@ class OwnCrashIT {
                 "select (select count(*) from notes where what = 'ended') = (select count(*) from"
                     + " holdfast_event_history)")
             .explore();
-    System.out.println(report.text());
     assertThat(report.found()).as(report.text()).isFalse();
   }
 
   private Crash crash() {
-    return Crash.on(schema.dataSource()).budget(Duration.ofSeconds(20));
+    return Crash.on(schema.dataSource()).budget(Duration.ofSeconds(15));
   }
 }

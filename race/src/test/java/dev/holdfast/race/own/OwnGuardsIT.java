@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Holdfast's guards, as they are, have no race. */
 class OwnGuardsIT {
+  private static final Duration BUDGET = Duration.ofSeconds(3);
+
   static List<Program> programs() {
-    return Stream.of(GuardPrograms.ALL, RowPrograms.ALL)
-        .flatMap(List::stream)
-        .toList();
+    return Stream.of(GuardPrograms.ALL, RowPrograms.ALL).flatMap(List::stream).toList();
   }
 
   static List<Program> onMariaDb() {
@@ -37,8 +37,7 @@ class OwnGuardsIT {
 
   private static void holds(Program program, TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
-      RaceReport report = program.explore(schema, Mutation.none(), Duration.ofSeconds(5));
-      System.out.println(report.text());
+      RaceReport report = program.explore(schema, Mutation.none(), BUDGET);
       assertThat(report.found()).as(report.text()).isFalse();
     }
   }

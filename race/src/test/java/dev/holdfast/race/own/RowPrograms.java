@@ -8,10 +8,12 @@ import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.Update;
 import dev.holdfast.race.Operation;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import javax.sql.DataSource;
 
 /** Guards of several rows, as a user uses them. */
 final class RowPrograms {
@@ -138,7 +140,7 @@ final class RowPrograms {
 
   private RowPrograms() {}
 
-  private static dev.holdfast.sql.Transactions on(Mutation mutation, javax.sql.DataSource ds) {
+  private static Transactions on(Mutation mutation, DataSource ds) {
     return Holdfast.using(mutation.over(ds)).transactions();
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.HandWorker;
+import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,16 +12,14 @@ import javax.sql.DataSource;
 /** Whole workers, of which one may lose its lease at any time. */
 final class WorkerPrograms {
   /** What a handler has done in the transaction of its event. */
-  static final String DEEDS = "create table deeds (payload varchar(10) not null)";
+  private static final String DEEDS = "create table deeds (payload varchar(10) not null)";
 
   private static final String LEASES_RUN_OUT =
       "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00'";
 
-  private static final String NAME = "what a handler does in the transaction of its event is done once";
-
   static final Program IN_TRANSACTION =
       new Program(
-          NAME,
+          "what a handler does in the transaction of its event is done once",
           WorkerPrograms::make,
           (race, mutation) ->
               race.given(EventTables.pending(1))
@@ -42,7 +41,7 @@ final class WorkerPrograms {
 
   private WorkerPrograms() {}
 
-  static void make(dev.holdfast.testing.TestSchema schema) {
+  static void make(TestSchema schema) {
     EventTables.make(schema);
     schema.execute(DEEDS);
   }

@@ -184,7 +184,9 @@ public final class Race {
     return this;
   }
 
-  /** How often an actor may be preempted at most, in all. Default: as often as there is time for. */
+  /**
+   * How often an actor may be preempted at most, in all. Default: as often as there is time for.
+   */
   public Race preemptions(int most) {
     Require.that(most >= 0, "the preemptions must not be negative, were " + most);
     bound = most;

@@ -35,9 +35,7 @@ final class Reports {
 
   private static String fileName(ExtensionContext context) {
     String name =
-        context.getRequiredTestClass().getName()
-            + "."
-            + context.getRequiredTestMethod().getName();
+        context.getRequiredTestClass().getName() + "." + context.getRequiredTestMethod().getName();
     return name.replaceAll("[^\\w.$-]", "_") + ".html";
   }
 

@@ -9,7 +9,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Finds the data source of a test: the one field that is one, from the innermost class outwards. */
+/**
+ * Finds the data source of a test: the one field that is one, from the innermost class outwards.
+ */
 final class TestDataSources {
   private TestDataSources() {}
 

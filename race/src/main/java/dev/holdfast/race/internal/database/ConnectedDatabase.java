@@ -91,6 +91,11 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
+  public void resetAll() throws SQLException {
+    reset(copies.restorable(catalogue));
+  }
+
+  @Override
   public Set<String> tables() {
     return catalogue.titles();
   }

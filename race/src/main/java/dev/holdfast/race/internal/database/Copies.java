@@ -57,6 +57,14 @@ final class Copies {
     script.run();
   }
 
+  /** All tables that can be put back. */
+  Set<String> restorable(Catalogue catalogue) {
+    return catalogue.tables().stream()
+        .filter(table -> !tooLarge.contains(table))
+        .map(Table::title)
+        .collect(Collectors.toSet());
+  }
+
   /** Drops the copies. */
   void forget() throws SQLException {
     for (Script script : scripts.values()) {

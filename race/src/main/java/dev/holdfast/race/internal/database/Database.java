@@ -58,6 +58,9 @@ public interface Database extends AutoCloseable {
   /** Puts back what was remembered, in the tables that were possibly changed. */
   void reset(Set<String> tables) throws SQLException;
 
+  /** Puts back all that was remembered, in every table that was not too large for that. */
+  void resetAll() throws SQLException;
+
   /** What is in these tables. */
   List<TableContent> read(Set<String> tables) throws SQLException;
 

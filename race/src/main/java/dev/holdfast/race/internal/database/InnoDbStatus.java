@@ -25,11 +25,8 @@ record InnoDbStatus(List<Transaction> transactions) {
   }
 
   private static final String LIST = "LIST OF TRANSACTIONS FOR EACH SESSION:";
-
-  /** One that has only read, also with locks, has no number but the place of its memory. */
   private static final Pattern BEGIN =
-      Pattern.compile("(?m)^---TRANSACTION (\\d+|\\(0x[0-9a-f]+\\)), ACTIVE.*$");
-
+      Pattern.compile("(?m)^---TRANSACTION (\\d+|\\(0x\\p{XDigit}+\\)), ACTIVE.*$");
   private static final Pattern ANY_BEGIN = Pattern.compile("(?m)^---TRANSACTION ");
   private static final Pattern LOCKS =
       Pattern.compile("(?m)^(LOCK WAIT )?[A-Za-z ]*(\\d+) lock struct\\(s\\)");

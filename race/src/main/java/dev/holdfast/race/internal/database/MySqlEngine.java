@@ -32,6 +32,7 @@ final class MySqlEngine implements Engine {
   private final String title;
   private final String sqlMode;
   private final Sessions sessions;
+  private final InnoDbPurge purge;
 
   MySqlEngine(Connection control, String version) throws SQLException {
     this.control = control;
@@ -44,6 +45,7 @@ final class MySqlEngine implements Engine {
       Query.run(control, "SET SESSION information_schema_stats_expiry = 0");
     }
     sessions = new MySqlSessions(control, product);
+    purge = new InnoDbPurge(control);
   }
 
   private boolean isMariaDb() {
@@ -145,6 +147,7 @@ final class MySqlEngine implements Engine {
   private void run(String[] statements) throws SQLException {
     try {
       Query.run(control, statements);
+      purge.await();
     } catch (SQLException e) {
       Query.allowed(control, "ROLLBACK", "SET SESSION foreign_key_checks = 1");
       throw e;

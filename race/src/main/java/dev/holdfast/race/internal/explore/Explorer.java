@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Explorer {
   private static final int REPETITIONS = 10;
-  private static final int MOST_STEPS = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int MOST_STEPS_ALONE = 10_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Task task;
   private final DataSource dataSource;
@@ -69,7 +69,7 @@ public final class Explorer {
           return explore(database);
         }
       } finally {
-        before.reset(before.tables());
+        before.resetAll();
       }
     }
   }
@@ -87,7 +87,7 @@ public final class Explorer {
 
   private Exploration explore(Database database) throws SQLException {
     Runner runner = new Runner(task, database);
-    Setting setting =
+    Setting alone =
         new Setting(
             dataSource,
             database,
@@ -95,11 +95,12 @@ public final class Explorer {
             task.isolation(),
             /* forced= */ false,
             task.javaLocks(),
-            MOST_STEPS,
+            MOST_STEPS_ALONE,
             PATIENCE,
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
-    Serial serial = Serial.of(task, setting, runner);
+    Serial serial = Serial.of(task, alone, runner);
+    Setting setting = alone.withMostSteps(serial.mostSteps());
     Judge judge = new Judge(task, setting, serial);
     if (!task.replay().isEmpty()) {
       return replay(setting, serial, judge, runner);
@@ -124,25 +125,24 @@ public final class Explorer {
   }
 
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
-    Shrunk shrunk = new Shrinker(task, runner).shrink(whole);
-    RunRecord run = shrunk.found().attempt().record();
-    int same = 0;
-    for (int i = 0; i < REPETITIONS; i++) {
-      Attempt again = runner.run(shrunk.setting(), Guides.exactly(run.moves()));
-      Judge.Verdict verdict = shrunk.judge().of(again);
-      if (verdict != null && verdict.kind() == shrunk.found().verdict().kind()) {
-        same++;
-      }
+    if (whole.found().verdict().kind() == Finding.Kind.STUCK) {
+      // each time takes as long as the patience
+      return finding(whole, new Repetitions(1, 1), runner, whole.found());
     }
-    return finding(shrunk, run, same, runner, whole.found());
+    Shrunk shrunk = new Shrinker(task, runner).shrink(whole);
+    Repetitions repetitions = Repetitions.of(shrunk, runner, REPETITIONS);
+    shrunk.serial().mustStillHold();
+    return finding(shrunk, repetitions, runner, whole.found());
   }
 
-  private Finding finding(Shrunk shrunk, RunRecord run, int same, Runner runner, Found first)
+  private Finding finding(Shrunk shrunk, Repetitions repetitions, Runner runner, Found first)
       throws SQLException {
+    RunRecord run = shrunk.found().attempt().record();
     Judge.Verdict verdict = shrunk.found().verdict();
-    boolean compared = verdict.kind() == Finding.Kind.NOT_SERIAL
-        || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
-        || verdict.kind() == Finding.Kind.INVARIANT;
+    boolean compared =
+        verdict.kind() == Finding.Kind.NOT_SERIAL
+            || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
+            || verdict.kind() == Finding.Kind.INVARIANT;
     return new Finding(
         verdict.kind(),
         verdict.what(),
@@ -150,8 +150,8 @@ public final class Explorer {
         run,
         compared ? shrunk.serial().expected() : List.of(),
         compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
-        same,
-        REPETITIONS,
+        repetitions.same(),
+        repetitions.all(),
         Token.of(run.moves(), run.entries()).toString(),
         first.run(),
         first.millis());
@@ -169,7 +169,7 @@ public final class Explorer {
     }
     Found found = new Found(attempt, verdict, 1, 0);
     Shrunk shrunk = new Shrunk(setting, serial, judge, found);
-    Finding finding = finding(shrunk, attempt.record(), 1, runner, found);
+    Finding finding = finding(shrunk, new Repetitions(1, 1), runner, found);
     return told(setting, serial, runner, none, finding);
   }
 

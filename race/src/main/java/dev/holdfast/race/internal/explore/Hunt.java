@@ -86,10 +86,7 @@ final class Hunt {
     }
     found =
         new Found(
-            attempt,
-            verdict,
-            runner.runs() - firstRun,
-            (System.nanoTime() - begin) / 1_000_000);
+            attempt, verdict, runner.runs() - firstRun, (System.nanoTime() - begin) / 1_000_000);
     return true;
   }
 

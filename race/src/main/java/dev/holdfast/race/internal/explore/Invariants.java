@@ -78,7 +78,8 @@ public final class Invariants {
     if (value instanceof Boolean truth) {
       return truth;
     }
-    if (value instanceof Number number && (number.doubleValue() == 0 || number.doubleValue() == 1)) {
+    if (value instanceof Number number
+        && (number.doubleValue() == 0 || number.doubleValue() == 1)) {
       return number.doubleValue() == 1;
     }
     throw new Unexplorable(

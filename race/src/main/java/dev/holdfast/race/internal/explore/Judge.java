@@ -47,10 +47,10 @@ final class Judge {
           yield null;
         }
         throw new Unexplorable(
-              "the code is not deterministic: with the same steps before, it did something else"
-                  + " than in an earlier run ("
-                  + problem
-                  + "). Something that it keeps between runs, a random number or the time decides");
+            "the code is not deterministic: with the same steps before, it did something else"
+                + " than in an earlier run ("
+                + problem
+                + "). Something that it keeps between runs, a random number or the time decides");
       }
       case COMPLETE -> complete(attempt);
     };

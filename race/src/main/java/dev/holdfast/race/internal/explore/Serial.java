@@ -25,13 +25,18 @@ import org.jspecify.annotations.Nullable;
  * What the actors leave when they run one after the other, in every order: the outcomes that are
  * right.
  *
- * <p>An actor that the database has refused (a constraint, a serialization failure) may also be as
- * if it had not been there, or as if it had got the same error at the same step in a serial order.
+ * <p>An actor that the database has refused (a constraint, a serialization failure) may also have
+ * left what it leaves in a serial order, whatever it says there, or be as if it had not been there.
+ * An abort that can strike at any time may strike at the same step in a serial order, too; but a
+ * constraint cannot, so what an actor has committed before it was refused by one must be explained.
  */
 final class Serial {
   private static final int MOST_COLD_RUNS = 2;
 
   private record Known(List<Integer> order, Attempt attempt) {}
+
+  private static final int LEAST_STEPS = 100;
+  private static final int STEPS_FACTOR = 10;
 
   private final Task task;
   private final Setting setting;
@@ -96,22 +101,22 @@ final class Serial {
     Outcome other = outcomeOf(second);
     masked.addAll(canon.differing(one, other));
     if (task.comparesSerially() && !canon().of(one).equals(canon().of(other))) {
-      throw new Unexplorable(
-          "the code is not deterministic: two runs of "
-              + String.join(", then ", names(order))
-              + " left different contents or results. A random number, a time or something that it"
-              + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
-              + " instead of the serial comparison");
+      throw notDeterministic(order);
     }
+  }
+
+  private Unexplorable notDeterministic(List<Integer> order) {
+    return new Unexplorable(
+        "the code is not deterministic: two runs of "
+            + String.join(", then ", names(order))
+            + " left different contents or results. A random number, a time or something that it"
+            + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
+            + " instead of the serial comparison");
   }
 
   private Canon canon() {
     return new Canon(
-        runner.database()::isGenerated,
-        masked,
-        runner.given(),
-        setting.names(),
-        Clock.systemUTC());
+        runner.database()::isGenerated, masked, runner.given(), setting.names(), Clock.systemUTC());
   }
 
   private static Outcome outcomeOf(Attempt attempt) {
@@ -124,6 +129,31 @@ final class Serial {
 
   List<Attempt> attempts() {
     return orders.stream().map(Known::attempt).toList();
+  }
+
+  /** Far more steps than any actor makes when it is alone. */
+  int mostSteps() {
+    int most = entries().stream().mapToInt(entry -> entry.index() + 1).max().orElse(0);
+    return LEAST_STEPS + STEPS_FACTOR * most;
+  }
+
+  /**
+   * Makes the serial runs again.
+   *
+   * @throws Unexplorable if they leave something else now: then not the order decides
+   */
+  void mustStillHold() throws SQLException {
+    if (!task.comparesSerially()) {
+      return;
+    }
+    for (Known known : orders) {
+      Attempt again = runner.run(setting, Guides.serial(known.order));
+      SerialChecks.complete(again, setting);
+      SerialChecks.sameSteps(known.attempt, again, setting);
+      if (!same(canon(), outcomeOf(known.attempt), outcomeOf(again), Set.of())) {
+        throw notDeterministic(known.order);
+      }
+    }
   }
 
   /** What is not compared, for it differs between equal runs. */
@@ -191,7 +221,7 @@ final class Serial {
           DEADLOCK,
           LOCK_TIMEOUT ->
           true;
-      default -> false;
+      default -> SqlStates.isExclusion(error);
     };
   }
 
@@ -199,13 +229,12 @@ final class Serial {
     return isRefusal(error) ? SqlErrors.classify(error) : null;
   }
 
-  private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without)
-      throws SQLException {
+  private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without) throws SQLException {
     List<Injection> injections = new ArrayList<>();
     for (int actor : without) {
       ActorEnd end = outcome.ends().get(actor);
       SQLException cause = sqlCause(end.error());
-      if (cause != null && end.atStep() >= 0) {
+      if (cause != null && end.atStep() >= 0 && SqlErrors.classify(cause).retryable()) {
         injections.add(new Injection(actor, end.atStep(), cause));
       }
     }
@@ -214,13 +243,16 @@ final class Serial {
       return known;
     }
     List<Outcome> possible = new ArrayList<>();
+    orders.forEach(order -> possible.add(outcomeOf(order.attempt)));
     for (List<Integer> order : Orders.of(setting.kinds())) {
       List<Integer> others = new ArrayList<>(order);
       others.removeAll(without);
       possible.add(without(others, without));
-      Attempt injected = runner.run(setting, Guides.serial(order), injections);
-      if (injected.isComplete()) {
-        possible.add(outcomeOf(injected));
+      if (!injections.isEmpty()) {
+        Attempt injected = runner.run(setting, Guides.serial(order), injections);
+        if (injected.isComplete()) {
+          possible.add(outcomeOf(injected));
+        }
       }
     }
     refused.put(key(injections, without), possible);

@@ -105,8 +105,7 @@ final class SerialChecks {
             || (kind == SqlError.UNKNOWN && SqlStates.isSyntaxOrAccess(always));
     if (brokenSql || serial.stream().allMatch(attempt -> allFail(attempt, setting))) {
       throw new Unexplorable(
-          name + " fails in every order, also when nobody else is there: " + always,
-          always);
+          name + " fails in every order, also when nobody else is there: " + always, always);
     }
   }
 

@@ -25,8 +25,6 @@ final class Reading {
   /** Numbers, UUIDs and the addresses of objects, in a message. */
   private static final Pattern OF_THIS_RUN = Pattern.compile(UUID + "|@[0-9a-f]{4,}|\\d+");
 
-  private static final int DEEPEST_CAUSE = 20;
-
   private final LongPredicate generated;
   private final Set<String> known;
   private final Moments moments;
@@ -105,24 +103,17 @@ final class Reading {
     parts.add(new Plain(text.substring(from) + "'"));
   }
 
-  /** An error: its class, its SQLState, and its message without what is of this run only. */
+  /**
+   * An error: its class, its SQLState, and its message without what is of this run only. What has
+   * caused an error of the application's own is its own business: "sold out" is the same whether a
+   * query or a constraint has found it.
+   */
   static String textOf(Throwable error) {
     String message = error.getMessage();
     return error.getClass().getName()
         + " "
-        + sqlState(error)
+        + (error instanceof SQLException sql ? sql.getSQLState() : "")
         + " "
         + (message == null ? "" : OF_THIS_RUN.matcher(message).replaceAll("#"));
-  }
-
-  private static String sqlState(Throwable error) {
-    Throwable cause = error;
-    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
-      if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-        return sql.getSQLState();
-      }
-      cause = cause.getCause();
-    }
-    return "";
   }
 }

@@ -87,7 +87,7 @@ public final class StepResult {
     }
     StringBuilder text = new StringBuilder();
     if (updated >= 0) {
-      text.append(updated).append(" rows ");
+      text.append(updated).append(" rows");
     }
     if (query) {
       text.append(rowCount).append(" read");

@@ -7,10 +7,10 @@ import java.util.List;
 final class Columns {
   private Columns() {}
 
-  /** Broken at blanks where there are any, so that no line is longer. */
+  /** Broken at blanks where there are any, so that no line is longer; made fit to be shown. */
   static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
-    String rest = text;
+    String rest = Words.plain(text);
     while (length(rest) > width) {
       int end = rest.offsetByCodePoints(0, width);
       int blank = rest.lastIndexOf(' ', end);

@@ -36,7 +36,7 @@ final class HtmlTimeline {
   private void draw(Line line) {
     String kind = line.kind().name().toLowerCase(Locale.ROOT);
     String decisive = line.isDecisive() ? " decisive" : "";
-    html.raw("<div class=\"row " + kind + decisive + "\" role=\"row\">");
+    html.raw("<div class=\"row is-" + kind + decisive + "\" role=\"row\">");
     html.raw("<span class=\"num\" role=\"cell\">");
     html.text(line.kind() == Kind.RESUMED ? "↳ " + line.number() : line.number()).raw("</span>");
     for (int actor = 0; actor < actors.size(); actor++) {
@@ -61,7 +61,7 @@ final class HtmlTimeline {
 
   private void drawOwn(Line line) {
     switch (line.kind()) {
-      case RESUMED -> html.raw("<span class=\"go\">goes on</span>");
+      case RESUMED -> html.raw("<span class=\"go\">resumed</span>");
       case COMMIT -> html.element("span", "commit", line.text());
       case ROLLBACK -> html.element("span", "rollback", line.text());
       case POINT -> html.element("span", "point", "• " + line.text());
@@ -70,7 +70,7 @@ final class HtmlTimeline {
       case GAP -> html.element("span", "muted", line.text());
       case STATEMENT, AUTOCOMMIT -> drawStatement(line.text());
     }
-    html.element("span", "result", line.result().isEmpty() ? "" : "→ " + line.result());
+    html.raw(" ").element("span", "result", line.result().isEmpty() ? "" : "→ " + line.result());
     if (line.kind() == Kind.AUTOCOMMIT) {
       html.raw("<span class=\"commit\">(autocommit)</span>");
     }

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 final class Said {
   private static final int MOST_ROWS = 3;
   private static final int LONGEST_VALUE = 40;
+  private static final int LONGEST_RESULT = 160;
 
   private final Finding finding;
 
@@ -62,9 +63,8 @@ final class Said {
     }
     String shown = rows.stream().limit(MOST_ROWS).map(Said::row).collect(Collectors.joining("; "));
     int more = result.rowCount() - Math.min(MOST_ROWS, rows.size());
-    return result.rowCount() == 1
-        ? shown
-        : result.rowCount() + " rows: " + shown + (more > 0 ? "; …" : "");
+    String all = result.rowCount() == 1 ? shown : result.rowCount() + " rows: " + shown;
+    return Words.shortened(all, LONGEST_RESULT) + (more > 0 ? "; …" : "");
   }
 
   private static String row(RowRead row) {

@@ -14,6 +14,30 @@ import java.util.Set;
  * understood, the statement names no tables.
  */
 final class Sql {
+  private static final String[] AFTER_TABLE = {
+    "where",
+    "join",
+    "left",
+    "right",
+    "inner",
+    "cross",
+    "full",
+    "natural",
+    "on",
+    "using",
+    "group",
+    "order",
+    "limit",
+    "for",
+    "having",
+    "union",
+    "set",
+    "offset",
+    "fetch",
+    "returning",
+    "window"
+  };
+
   private final List<Token> tokens;
   private final List<Token> unbound;
   private final Set<String> reads = new LinkedHashSet<>();
@@ -75,30 +99,6 @@ final class Sql {
       }
     }
   }
-
-  private static final String[] AFTER_TABLE = {
-    "where",
-    "join",
-    "left",
-    "right",
-    "inner",
-    "cross",
-    "full",
-    "natural",
-    "on",
-    "using",
-    "group",
-    "order",
-    "limit",
-    "for",
-    "having",
-    "union",
-    "set",
-    "offset",
-    "fetch",
-    "returning",
-    "window"
-  };
 
   /** Adds the name there is, without its schema. Returns the index after it. */
   private int tableAt(int index, Set<String> found) {

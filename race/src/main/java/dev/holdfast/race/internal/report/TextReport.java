@@ -36,7 +36,10 @@ public final class TextReport {
 
   private void addNothing() {
     text.append("No race found: ").append(Words.plain(exploration.name()));
-    text.append("  (").append(Words.and(exploration.actors())).append("; ").append(place());
+    text.append("  (")
+        .append(Words.plain(Words.and(exploration.actors())))
+        .append("; ")
+        .append(place());
     text.append(")\n");
     text.append(Columns.paragraph("  explored  ", Coverage.of(exploration), WIDTH));
   }

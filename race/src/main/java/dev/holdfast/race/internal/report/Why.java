@@ -31,21 +31,40 @@ final class Why {
     String all = Words.and(finding.actors());
     return switch (finding.kind()) {
       case INVARIANT ->
-          "With "
-              + all
-              + " at the same time, “"
-              + Words.plain(finding.broken())
-              + "” does not hold at the end.";
-      case NOT_SERIAL ->
-          "With " + all + " at the same time, it ends as it never could one after the other.";
-      case DEADLOCK -> all + " wait for each other, and one of them is ended by the database.";
+          diagnosis() + " At the end “" + Words.plain(finding.broken()) + "” does not hold.";
+      case NOT_SERIAL -> diagnosis() + " One after the other, they never end so.";
+      case DEADLOCK -> all + " wait for each other, and the database has to end one of them.";
       case LIVELOCK -> "An actor tries again and again, and never comes to an end.";
       case STUCK -> "An actor never comes to an end.";
       case JAVA_LOCK ->
           "Only a lock of this JVM keeps " + all + " apart: another instance does not have it.";
-      case FORBIDDEN_ERROR -> "An actor failed in a way that the test forbids.";
+      case FORBIDDEN_ERROR -> "An actor fails in a way that the test forbids.";
       case NOT_IDEMPOTENT ->
           "After a crash and a second try, it is not as after one run without a crash.";
+    };
+  }
+
+  private String diagnosis() {
+    Conflict c = anomaly.conflict();
+    if (!anomaly.repeatedEffects().isEmpty()) {
+      String effect = Words.shortened(anomaly.repeatedEffects().get(0).step().text(), 60);
+      return "“" + effect + "” happens more often than it should.";
+    }
+    if (c == null) {
+      return Words.and(finding.actors()) + " get into each other's way.";
+    }
+    String one = name(c.read().actor());
+    String other = name(c.change().actor());
+    return switch (c.pattern()) {
+      case LOST_UPDATE -> one + " overwrites what " + other + " has changed meanwhile.";
+      case DOUBLE_SPEND -> {
+        List<String> names = anomaly.party(c).reads().stream().map(r -> name(r.actor())).toList();
+        String all = names.size() > 2 ? "all" : "both";
+        yield Words.and(names) + " " + all + " see that they may, and " + all + " do it.";
+      }
+      case WRITE_SKEW -> other + " and " + one + " each keep the rule, and together break it.";
+      case INCONSISTENT_READ -> one + " sees two different states within one operation.";
+      case DIRTY_DECISION -> one + " acts on what " + other + " has changed meanwhile.";
     };
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.race.internal.report;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Turns of phrase, and texts made fit to be shown. */
@@ -50,8 +51,6 @@ final class Words {
   }
 
   static String millis(long millis) {
-    return millis < 1000
-        ? millis + " ms"
-        : String.format(java.util.Locale.ROOT, "%.1f s", millis / 1000.0);
+    return millis < 1000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
   }
 }

@@ -19,7 +19,6 @@ final class Circles {
       return false;
     }
     return from.waitsFor.stream()
-        .anyMatch(
-            next -> next == goal.number || reaches(actors.get(next), goal, actors, passed));
+        .anyMatch(next -> next == goal.number || reaches(actors.get(next), goal, actors, passed));
   }
 }

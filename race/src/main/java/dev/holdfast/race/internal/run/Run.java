@@ -2,7 +2,6 @@ package dev.holdfast.race.internal.run;
 
 import dev.holdfast.race.internal.jdbc.ActorDataSource;
 import dev.holdfast.race.internal.model.ActorEnd;
-import dev.holdfast.race.internal.model.Cell;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
 import dev.holdfast.race.internal.model.Gate.Ticket;
@@ -360,8 +359,7 @@ public final class Run {
         return true;
       }
     }
-    throw new RunProblem(
-        End.STUCK, "actors wait for each other, and the database does not end it");
+    throw new RunProblem(End.STUCK, "actors wait for each other, and the database does not end it");
   }
 
   private List<ActorEnd> ends() {

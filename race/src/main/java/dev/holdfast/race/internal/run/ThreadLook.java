@@ -16,8 +16,7 @@ final class ThreadLook {
   }
 
   static ThreadLook at(Thread thread) {
-    ThreadInfo info =
-        ManagementFactory.getThreadMXBean().getThreadInfo(idOf(thread), DEPTH);
+    ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(idOf(thread), DEPTH);
     return new ThreadLook(info);
   }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -43,34 +46,57 @@ abstract class WaitsContract extends DatabaseFixture {
     Actor ana = actor();
     Actor ben = actor();
     Set<Long> both = Set.of(ana.session, ben.session);
+    List<Duration> seenAfter = new ArrayList<>();
     for (int round = 0; round < 20; round++) {
       ana.run("update stock set qty = qty + 1 where id = 1");
       Future<Boolean> waiting = ben.begin("update stock set qty = qty + 1 where id = 1");
       long begin = System.nanoTime();
       awaitWaits(both, Map.of(ben.session, Set.of(ana.session)));
-      assertThat(Duration.ofNanos(System.nanoTime() - begin))
-          .as("the view that is stale for 100 ms is not what we ask")
-          .isLessThan(Duration.ofMillis(90));
+      seenAfter.add(Duration.ofNanos(System.nanoTime() - begin));
       ana.raw.commit();
       waiting.get(10, TimeUnit.SECONDS);
       assertThat(database.waits(both)).as("round %d", round).isEmpty();
       ben.raw.commit();
     }
     assertThat(schema.count("select qty from stock where id = 1")).isEqualTo(50);
+    Collections.sort(seenAfter);
+    assertThat(seenAfter.get(10))
+        .as("in half of the rounds; a view that is stale for 100 ms would take longer in all")
+        .isLessThan(Duration.ofMillis(90));
   }
 
   @Test
-  void ofSeveralThatHoldLocksTheRightOneIsNamed() throws Exception {
+  void ofSeveralThatHoldLocksTheRightOneIsNamedAlsoSoonAfterAnother() throws Exception {
     Actor ana = actor();
     Actor ben = actor();
     Actor eve = actor();
-    ana.run("update stock set qty = 1 where id = 1");
-    eve.run("update stock set qty = 1 where id = 2");
-    Future<Boolean> waiting = ben.begin("update stock set qty = 2 where id = 1");
+    List<Duration> namedAfter = new ArrayList<>();
+    for (int round = 0; round < 4; round++) {
+      namedAfter.add(waitsForTheFirst(ben, ana, eve));
+      namedAfter.add(waitsForTheFirst(ben, eve, ana));
+    }
+    Collections.sort(namedAfter);
+    assertThat(namedAfter.get(4))
+        .as(
+            "in half of the rounds; whoever asks a stale view too often is told late: %s",
+            namedAfter)
+        .isLessThan(Duration.ofMillis(400));
+  }
+
+  private Duration waitsForTheFirst(Actor waiter, Actor first, Actor second) throws Exception {
+    first.run("update stock set qty = 1 where id = 1");
+    second.run("update stock set qty = 1 where id = 2");
+    Future<Boolean> waiting = waiter.begin("update stock set qty = 2 where id = 1");
+    long begin = System.nanoTime();
     awaitWaits(
-        Set.of(ana.session, ben.session, eve.session), Map.of(ben.session, Set.of(ana.session)));
-    ana.raw.rollback();
+        Set.of(first.session, waiter.session, second.session),
+        Map.of(waiter.session, Set.of(first.session)));
+    Duration namedAfter = Duration.ofNanos(System.nanoTime() - begin);
+    first.raw.rollback();
     waiting.get(10, TimeUnit.SECONDS);
+    waiter.raw.rollback();
+    second.raw.rollback();
+    return namedAfter;
   }
 
   @Test

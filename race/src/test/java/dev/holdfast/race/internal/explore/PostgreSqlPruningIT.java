@@ -6,7 +6,11 @@ import java.util.List;
 
 class PostgreSqlPruningIT extends PruningContract {
   PostgreSqlPruningIT() {
-    super(TestDatabase.postgreSql(), Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE);
+    super(
+        TestDatabase.postgreSql(),
+        Isolation.READ_COMMITTED,
+        Isolation.REPEATABLE_READ,
+        Isolation.SERIALIZABLE);
   }
 
   @Override

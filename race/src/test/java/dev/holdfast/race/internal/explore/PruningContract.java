@@ -206,7 +206,7 @@ abstract class PruningContract {
   private static String told(Attempt attempt, Runner runner, Setting setting) {
     Outcome outcome = attempt.record().outcome();
     if (outcome == null) {
-      return attempt.record().end() + " " + attempt.record().problem();
+      throw new AssertionError(attempt.record().end() + " " + attempt.record().problem());
     }
     Canon canon =
         new Canon(

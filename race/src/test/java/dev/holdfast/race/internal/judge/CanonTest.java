@@ -263,9 +263,10 @@ class CanonTest {
     different(
         new Outcomes().threw(new SQLException("no", "40P01")),
         new Outcomes().threw(new SQLException("no", "23505")));
-    different(
-        new Outcomes().threw(new RuntimeException("no", new SQLException("x", "40P01"))),
-        new Outcomes().threw(new RuntimeException("no", new SQLException("x", "23505"))));
+    same(
+        new Outcomes().threw(new IllegalStateException("sold out")),
+        new Outcomes()
+            .threw(new IllegalStateException("sold out", new SQLException("x", "23P01"))));
     different(
         new Outcomes().threw(new IllegalStateException()),
         new Outcomes().threw(new IllegalArgumentException()));

@@ -1,0 +1,45 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
+import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.RunRecord;
+import java.sql.SQLException;
+import java.util.List;
+
+/** How many of some repetitions of a run showed the same. */
+record Repetitions(int same, int all) {
+
+  /**
+   * Makes the run again and again.
+   *
+   * @throws Unexplorable if the code does not do the same again: then not the order decides
+   */
+  static Repetitions of(Shrunk shrunk, Runner runner, int times) throws SQLException {
+    RunRecord first = shrunk.found().attempt().record();
+    int same = 0;
+    for (int time = 0; time < times; time++) {
+      Attempt again = runner.run(shrunk.setting(), Guides.exactly(first.moves()));
+      if (nobodyWaits(first) && nobodyWaits(again.record())) {
+        SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
+      }
+      Judge.Verdict verdict = shrunk.judge().of(again);
+      if (verdict != null && verdict.kind() == shrunk.found().verdict().kind()) {
+        same++;
+      }
+    }
+    if (same == 0) {
+      throw new Unexplorable(
+          "the code is not deterministic: a run that went wrong never did again, in "
+              + times
+              + " repetitions with the same order of steps. A random number, the time or something"
+              + " that it keeps between runs decides");
+    }
+    return new Repetitions(same, times);
+  }
+
+  /** Where somebody waits, the database decides who goes on, too. */
+  private static boolean nobodyWaits(RunRecord run) {
+    List<Entry> entries = run.entries();
+    return entries.stream().allMatch(entry -> entry.waitedFor().isEmpty());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.race;
+
+import org.jspecify.annotations.NullMarked;

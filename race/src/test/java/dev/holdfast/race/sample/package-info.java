@@ -1,0 +1,5 @@
+/** Bugs as applications have them, each with a twin that is mended: what the race finder finds. */
+@NullMarked
+package dev.holdfast.race.sample;
+
+import org.jspecify.annotations.NullMarked;

@@ -228,7 +228,7 @@ public final class Explorer {
       throws SQLException {
     Database database = runner.database();
     List<String> warnings = new ArrayList<>();
-    if (Sharing.nothing(serial.entries(), setting, database)) {
+    if (setting.actors().size() > 1 && Sharing.nothing(serial.entries(), setting, database)) {
       warnings.add(
           "the actors share nothing: none of them changes a table that another one uses, so they"
               + " cannot race. Do they use the same rows?");

@@ -31,6 +31,14 @@ final class SerialChecks {
             + problem);
   }
 
+  static boolean areSame(Attempt first, Attempt second) {
+    return texts(first).equals(texts(second));
+  }
+
+  private static List<String> texts(Attempt attempt) {
+    return attempt.record().entries().stream().map(entry -> entry.step().text()).toList();
+  }
+
   /** Two runs of the same order must make the same steps. */
   static void sameSteps(Attempt first, Attempt second, Setting setting) {
     List<Entry> one = first.record().entries();

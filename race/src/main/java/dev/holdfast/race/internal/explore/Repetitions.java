@@ -2,7 +2,9 @@ package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
 import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.Guide;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -31,7 +33,7 @@ record Repetitions(int same, int all, long millisEach) {
     int made = 0;
     while (made < times && (made < LEAST || System.nanoTime() < end)) {
       made++;
-      Attempt again = runner.run(shrunk.setting(), Guides.exactly(first.moves()));
+      Attempt again = runner.run(shrunk.setting(), guide(shrunk, first));
       if (nobodyWaits(first) && nobodyWaits(again.record())) {
         SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
       }
@@ -48,6 +50,13 @@ record Repetitions(int same, int all, long millisEach) {
               + " that it keeps between runs decides");
     }
     return new Repetitions(same, made, (System.nanoTime() - begin) / 1_000_000 / made);
+  }
+
+  /** Whom the database ends in a deadlock is its own choice, and then others go on. */
+  private static Guide guide(Shrunk shrunk, RunRecord first) {
+    return shrunk.found().verdict().kind() == Finding.Kind.DEADLOCK
+        ? Guides.roughly(first.moves())
+        : Guides.exactly(first.moves());
   }
 
   /** Where somebody waits, the database decides who goes on, too. */

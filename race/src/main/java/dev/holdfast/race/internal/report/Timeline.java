@@ -144,7 +144,7 @@ final class Timeline {
         && entries.stream()
             .noneMatch(
                 other ->
-                    other != entry
+                    other.number() != entry.number()
                         && other.actor() == entry.actor()
                         && other.life() == entry.life()
                         && other.step().transaction() == entry.step().transaction());

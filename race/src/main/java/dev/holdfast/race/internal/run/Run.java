@@ -37,8 +37,13 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Run {
-  private static final long LOOK_AFTER_MILLIS = 1;
-  private static final int DEADLOCK_ROUNDS = 3_000;
+  /**
+   * Longer than the 1 ms after which PostgreSQL looks, once, whether who waits is in a deadlock:
+   * otherwise the next one may close the circle before that, and whom it ends is chance.
+   */
+  private static final long LOOK_AFTER_MILLIS = 2;
+
+  private static final int DEADLOCK_ROUNDS = 1_500;
 
   private final Setting setting;
   private final List<Injection> injections;

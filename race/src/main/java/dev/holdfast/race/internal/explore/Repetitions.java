@@ -2,7 +2,9 @@ package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
 import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.Guide;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -18,7 +20,7 @@ record Repetitions(int same, int all) {
     RunRecord first = shrunk.found().attempt().record();
     int same = 0;
     for (int time = 0; time < times; time++) {
-      Attempt again = runner.run(shrunk.setting(), Guides.exactly(first.moves()));
+      Attempt again = runner.run(shrunk.setting(), guide(shrunk, first));
       if (nobodyWaits(first) && nobodyWaits(again.record())) {
         SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
       }
@@ -35,6 +37,13 @@ record Repetitions(int same, int all) {
               + " that it keeps between runs decides");
     }
     return new Repetitions(same, times);
+  }
+
+  /** Whom the database ends in a deadlock is its own choice, and then others go on. */
+  private static Guide guide(Shrunk shrunk, RunRecord first) {
+    return shrunk.found().verdict().kind() == Finding.Kind.DEADLOCK
+        ? Guides.roughly(first.moves())
+        : Guides.exactly(first.moves());
   }
 
   /** Where somebody waits, the database decides who goes on, too. */

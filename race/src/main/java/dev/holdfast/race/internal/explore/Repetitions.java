@@ -43,8 +43,8 @@ record Repetitions(int same, int all, long millisEach) {
       }
     }
     if (same == 0) {
-      throw new NotDeterministic(
-          "a run that went wrong never did again, in "
+      throw new Unexplorable(
+          "the code is not deterministic: a run that went wrong never did again, in "
               + made
               + " repetitions with the same order of steps. A random number, the time or something"
               + " that it keeps between runs decides");

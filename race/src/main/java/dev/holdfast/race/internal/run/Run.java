@@ -7,7 +7,6 @@ import dev.holdfast.race.internal.model.Gate;
 import dev.holdfast.race.internal.model.Gate.Ticket;
 import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.model.Outcome.Effect;
-import dev.holdfast.race.internal.model.RunCut;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.model.Step;
@@ -91,7 +90,7 @@ public final class Run {
         if (actors.stream().allMatch(actor -> actor.phase == Phase.ENDED)) {
           break;
         }
-        Move move = guide.next(situation());
+        Move move = guide.next(Situations.of(actors, last, states));
         if (move == null) {
           end = End.CUT;
           break;
@@ -105,33 +104,7 @@ public final class Run {
     RunRecord record =
         new RunRecord(
             List.copyOf(moves), timeline.entries(), end, problem, timeline.deadlocks(), null);
-    return new Made(record, ends(), List.copyOf(effects));
-  }
-
-  private Guide.Situation situation() throws RunProblem {
-    List<Integer> enabled = new ArrayList<>();
-    List<Integer> polling = new ArrayList<>();
-    List<Integer> crashable = new ArrayList<>();
-    List<Boolean> started = new ArrayList<>();
-    List<String> phases = new ArrayList<>();
-    for (ActorRun actor : actors) {
-      if (actor.canGo()) {
-        enabled.add(actor.number);
-      }
-      if (actor.canGo() && actor.polling.waits()) {
-        polling.add(actor.number);
-      }
-      if (actor.mayCrash()) {
-        crashable.add(actor.number);
-      }
-      started.add(actor.lives > 0);
-      phases.add(actor.state());
-    }
-    if (enabled.isEmpty()) {
-      throw new RunProblem(
-          End.STUCK, "all actors wait for each other, and the database does not end it");
-    }
-    return new Guide.Situation(enabled, polling, last, started, crashable, states.state(phases));
+    return new Made(record, actors.stream().map(ActorRun::end).toList(), List.copyOf(effects));
   }
 
   private void grant(Move move) throws RunProblem {
@@ -275,7 +248,7 @@ public final class Run {
   }
 
   /** Writes down what came of the steps; of those that others have let go on, after theirs. */
-  private void absorb() throws RunProblem, SQLException {
+  private void absorb() throws RunProblem {
     List<ActorRun> arrived = new ArrayList<>();
     actors.stream()
         .filter(actor -> actor.phase == Phase.AT_GATE || actor.phase == Phase.ENDED)
@@ -330,14 +303,11 @@ public final class Run {
   }
 
   /** After a crash it is run again, unless it has coped by itself. */
-  private void liveAgain(ActorRun actor) throws SQLException {
+  private static void liveAgain(ActorRun actor) {
     Life life = actor.livingNow();
-    Throwable thrown = life.thrown();
-    if (actor.crashed && life.number == 1 && thrown != null) {
-      Remains.clear(life);
+    Remains.clear(life);
+    if (actor.crashed && life.number == 1 && life.thrown() != null) {
       actor.phase = Phase.NEW;
-    } else if (!life.rawConnections().isEmpty()) {
-      Remains.clear(life);
     }
   }
 
@@ -377,21 +347,6 @@ public final class Run {
     throw new RunProblem(End.STUCK, "actors wait for each other, and the database does not end it");
   }
 
-  private List<ActorEnd> ends() {
-    List<ActorEnd> ends = new ArrayList<>();
-    for (ActorRun actor : actors) {
-      Life life = actor.life;
-      Throwable thrown = life == null ? null : life.thrown();
-      Object returned = life == null || !actor.spec.compared() ? null : life.returned();
-      ends.add(
-          new ActorEnd(
-              Returned.cell(returned, actor.spec.compared()),
-              thrown instanceof RunCut ? null : thrown,
-              thrown == null ? -1 : actor.lastFailure));
-    }
-    return ends;
-  }
-
   /** Whose thread this is, or who goes at the moment; null if no actor does. */
   @Nullable Life lifeOf(Thread thread) {
     ActorRun running = null;
@@ -413,11 +368,6 @@ public final class Run {
     if (life != null) {
       life.point(kind, name);
     }
-  }
-
-  /** How often an effect was counted. */
-  public long count(String name) {
-    return effects.stream().filter(effect -> effect.name().equals(name)).count();
   }
 
   private void finish() {

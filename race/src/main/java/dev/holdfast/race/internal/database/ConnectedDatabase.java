@@ -93,6 +93,13 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
+  public boolean keepPlaces() throws SQLException {
+    boolean news = engine.keepPlaces();
+    copies.forgetScripts();
+    return news;
+  }
+
+  @Override
   public List<TableContent> read(Set<String> tables) throws SQLException {
     return contents.read(tables);
   }

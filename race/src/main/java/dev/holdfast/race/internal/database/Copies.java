@@ -88,15 +88,20 @@ final class Copies {
 
   /** Drops the copies. */
   void forget() throws SQLException {
-    for (Script script : scripts.values()) {
-      script.close();
-    }
-    scripts.clear();
+    forgetScripts();
     tooLarge.clear();
     if (!copies.isEmpty()) {
       engine.drop(copies.values());
     }
     copies.clear();
+  }
+
+  /** The scripts are made anew. */
+  void forgetScripts() throws SQLException {
+    for (Script script : scripts.values()) {
+      script.close();
+    }
+    scripts.clear();
   }
 
   private Script script(List<Table> tables, Catalogue catalogue) throws SQLException {

@@ -62,6 +62,14 @@ public interface Database extends AutoCloseable {
   /** Puts back what was remembered, in the tables that were possibly changed. */
   void reset(Set<String> tables) throws SQLException;
 
+  /**
+   * From now on rows are put back into the same places, so that a query without an order finds them
+   * in the same one; this takes longer.
+   *
+   * @return false if that is not to be had, or is so anyway
+   */
+  boolean keepPlaces() throws SQLException;
+
   /** Puts back all that was remembered, in every table that was not too large for that. */
   void resetAll() throws SQLException;
 

@@ -34,6 +34,11 @@ interface Engine {
   /** What restores these tables, as often as it is run. */
   Script restore(List<Restored> tables, Catalogue catalogue) throws SQLException;
 
+  /** See {@link Database#keepPlaces}. Most engines keep rows in the order of their key. */
+  default boolean keepPlaces() {
+    return false;
+  }
+
   /** Whether several queries can be sent as one text. */
   boolean takesManyQueries();
 

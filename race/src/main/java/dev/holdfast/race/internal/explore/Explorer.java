@@ -48,6 +48,7 @@ public final class Explorer {
   private final DataSource dataSource;
   private final AtomicReference<@Nullable Run> current;
   private final long begin = System.nanoTime();
+  private boolean steady;
 
   private Explorer(Task task, DataSource dataSource, AtomicReference<@Nullable Run> current) {
     this.task = task;
@@ -73,7 +74,7 @@ public final class Explorer {
         prepare();
         try (Database database = Databases.open(dataSource)) {
           database.remember();
-          return explore(database);
+          return exploreSteadily(database);
         }
       } finally {
         before.resetAll();
@@ -90,6 +91,24 @@ public final class Explorer {
     } catch (Exception failed) {
       throw new Unexplorable("the setup failed: " + failed.getMessage(), failed);
     }
+  }
+
+  /** A query without an order finds rows as they lie, which need not be as in the run before. */
+  private Exploration exploreSteadily(Database database) throws SQLException {
+    try {
+      return explore(database);
+    } catch (NotDeterministic perhapsByPlaces) {
+      if (!steady && !becomesSteady(database)) {
+        throw perhapsByPlaces;
+      }
+      database.resetAll();
+      return explore(database);
+    }
+  }
+
+  private boolean becomesSteady(Database database) throws SQLException {
+    steady = database.keepPlaces();
+    return steady;
   }
 
   private Exploration explore(Database database) throws SQLException {
@@ -142,6 +161,9 @@ public final class Explorer {
     Repetitions repetitions =
         Repetitions.of(shrunk, runner, REPETITIONS, System.nanoTime() + NANOS_TO_REPEAT);
     shrunk.serial().mustStillHold();
+    if (repetitions.same() < repetitions.all() && !steady && becomesSteady(runner.database())) {
+      throw new NotDeterministic("a run that went wrong did not always do so again");
+    }
     return finding(shrunk, repetitions, runner, whole.found());
   }
 
@@ -206,7 +228,7 @@ public final class Explorer {
       throws SQLException {
     Database database = runner.database();
     List<String> warnings = new ArrayList<>();
-    if (Sharing.nothing(serial.entries(), setting, database)) {
+    if (setting.actors().size() > 1 && Sharing.nothing(serial.entries(), setting, database)) {
       warnings.add(
           "the actors share nothing: none of them changes a table that another one uses, so they"
               + " cannot race. Do they use the same rows?");

@@ -66,6 +66,9 @@ final class Levels {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
       return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
     }
+    if (!hunt.exhausted()) {
+      throw new Unexplorable("there was no time to find out about " + level);
+    }
     return new LevelTry(level, true, refusals(hunt.refusals().keySet()));
   }
 }

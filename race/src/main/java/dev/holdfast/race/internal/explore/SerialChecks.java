@@ -31,6 +31,14 @@ final class SerialChecks {
             + problem);
   }
 
+  static boolean areSame(Attempt first, Attempt second) {
+    return texts(first).equals(texts(second));
+  }
+
+  private static List<String> texts(Attempt attempt) {
+    return attempt.record().entries().stream().map(entry -> entry.step().text()).toList();
+  }
+
   /** Two runs of the same order must make the same steps. */
   static void sameSteps(Attempt first, Attempt second, Setting setting) {
     List<Entry> one = first.record().entries();
@@ -43,8 +51,8 @@ final class SerialChecks {
         String was = i < one.size() ? one.get(i).step().text() : "nothing";
         String is = i < other.size() ? other.get(i).step().text() : "nothing";
         int actor = i < one.size() ? one.get(i).actor() : other.get(i).actor();
-        throw new Unexplorable(
-            "the code is not deterministic: in the same order, as step "
+        throw new NotDeterministic(
+            "in the same order, as step "
                 + (i + 1)
                 + " "
                 + setting.names().get(actor)

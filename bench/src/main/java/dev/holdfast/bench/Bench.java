@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.events.EventsBench;
+import dev.holdfast.bench.race.RaceBench;
 import dev.holdfast.bench.server.ServerBench;
 import java.io.PrintStream;
 import java.util.List;
@@ -12,7 +13,14 @@ public final class Bench {
   private static final Map<String, Suite> SUITES =
       new TreeMap<>(
           Map.<String, Suite>of(
-              "guards", new GuardsBench(), "events", EventsBench::run, "server", ServerBench::run));
+              "guards",
+              new GuardsBench(),
+              "events",
+              EventsBench::run,
+              "race",
+              RaceBench::run,
+              "server",
+              ServerBench::run));
 
   private Bench() {}
 

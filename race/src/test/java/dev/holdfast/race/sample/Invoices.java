@@ -19,7 +19,7 @@ final class Invoices {
   private Invoices() {}
 
   static List<Bug> bugs() {
-    return List.of(highestPlusOne(), advisoryLockGivenBackEarly());
+    return List.of(highestPlusOne(), advisoryLockGivenBackEarly(), namedLockGivenBackEarly());
   }
 
   private static final String INVOICES =
@@ -103,6 +103,36 @@ final class Invoices {
                           lock(connection, "select pg_advisory_xact_lock(3003)");
                           insertHighestPlusOne(connection, who);
                         })))
+        .invariant("no number twice", NO_NUMBER_TWICE);
+  }
+
+  /** The same with the locks that MariaDB has for it. */
+  private static Bug namedLockGivenBackEarly() {
+    return Bug.named("named lock given back before the commit")
+        .onlyOnMariaDb()
+        .tables(INVOICES)
+        .broken(
+            two(
+                (ds, who) ->
+                    transaction(
+                        ds,
+                        connection -> {
+                          lock(connection, "select get_lock('invoices', 10)");
+                          insertHighestPlusOne(connection, who);
+                          lock(connection, "select release_lock('invoices')");
+                        })))
+        .fixed(
+            two(
+                (ds, who) -> {
+                  try (Connection connection = ds.getConnection()) {
+                    lock(connection, "select get_lock('invoices', 10)");
+                    connection.setAutoCommit(false);
+                    insertHighestPlusOne(connection, who);
+                    connection.commit();
+                    lock(connection, "select release_lock('invoices')");
+                    connection.commit();
+                  }
+                }))
         .invariant("no number twice", NO_NUMBER_TWICE);
   }
 }

@@ -44,7 +44,8 @@ final class SampleIT {
             Edits.bugs(),
             Queues.bugs(),
             Workers.bugs(),
-            Deadlocks.bugs())
+            Deadlocks.bugs(),
+            Refusals.bugs())
         .flatMap(List::stream)
         .filter(bug -> bug.toString().contains(ONLY))
         .flatMap(bug -> bug.servers().stream().flatMap(server -> casesOf(bug, server)));

@@ -11,17 +11,19 @@ import java.util.Set;
 final class ConnectedDatabase implements Database {
   private final Connection control;
   private final Engine engine;
+  private final int usualLevel;
   private final Copies copies;
   private final GeneratedIds ids = new GeneratedIds();
   private Catalogue catalogue;
   private Mentions mentions;
   private Contents contents;
 
-  ConnectedDatabase(Connection control, Engine engine) throws SQLException {
+  ConnectedDatabase(Connection control, Engine engine, int usualLevel) {
     this.control = control;
     this.engine = engine;
+    this.usualLevel = usualLevel;
     copies = new Copies(control, engine);
-    catalogue = engine.catalogue();
+    catalogue = new CatalogueDraft().finish(/* complete= */ false);
     mentions = new Mentions(catalogue);
     contents = new Contents(control, catalogue, engine.takesManyQueries());
   }
@@ -34,6 +36,11 @@ final class ConnectedDatabase implements Database {
   @Override
   public String product() {
     return engine.product();
+  }
+
+  @Override
+  public int usualLevel() {
+    return usualLevel;
   }
 
   @Override
@@ -86,13 +93,20 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
-  public void resetAll() throws SQLException {
-    copies.restoreAll(catalogue, engine.catalogue());
+  public boolean keepPlaces() throws SQLException {
+    boolean news = engine.keepPlaces();
+    copies.forgetScripts();
+    return news;
   }
 
   @Override
   public List<TableContent> read(Set<String> tables) throws SQLException {
     return contents.read(tables);
+  }
+
+  @Override
+  public void resetAll() throws SQLException {
+    copies.restoreAll(catalogue, engine.catalogue());
   }
 
   @Override
@@ -132,6 +146,7 @@ final class ConnectedDatabase implements Database {
       contents.close();
       copies.forget();
       engine.close();
+      control.setTransactionIsolation(usualLevel);
     } catch (SQLException e) {
       // the connection is broken: its temporary tables are gone with it
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,9 +24,12 @@ final class Copies {
   private static final int MOST_ROWS = 20_000;
   private static final int FEW_ROWS = 500;
 
+  /** Some databases refuse a union of several hundred queries. */
+  private static final int COUNTED_AT_ONCE = 100;
+
   private final Connection control;
   private final Engine engine;
-  private final Map<Table, String> copies = new HashMap<>();
+  private final Map<Table, String> copies = new LinkedHashMap<>();
   private final Set<Table> tooLarge = new HashSet<>();
   private final Set<Table> large = new HashSet<>();
   private final Map<Set<String>, Script> scripts = new HashMap<>();
@@ -37,20 +41,36 @@ final class Copies {
 
   void remember(Catalogue catalogue) throws SQLException {
     forget();
-    int number = 0;
-    for (Table table : catalogue.tables()) {
-      long rows = rows(table);
-      if (rows > FEW_ROWS) {
-        large.add(table);
-      }
-      if (rows > MOST_ROWS) {
-        tooLarge.add(table);
-      } else if (rows > 0) {
-        String copy = PREFIX + number++;
-        engine.copy(table, copy);
-        copies.put(table, copy);
-      }
+    for (int from = 0; from < catalogue.tables().size(); from += COUNTED_AT_ONCE) {
+      int to = Math.min(catalogue.tables().size(), from + COUNTED_AT_ONCE);
+      count(catalogue.tables().subList(from, to));
     }
+    if (!copies.isEmpty()) {
+      engine.copy(copies);
+    }
+  }
+
+  private void count(List<Table> tables) throws SQLException {
+    List<String> counts = new ArrayList<>();
+    for (Table table : tables) {
+      counts.add("SELECT %d, count(*) FROM %s".formatted(counts.size(), table.source()));
+    }
+    Query.rows(
+        control,
+        String.join(" UNION ALL ", counts),
+        row -> {
+          Table table = tables.get(row.getInt(1));
+          long rows = row.getLong(2);
+          if (rows > FEW_ROWS) {
+            large.add(table);
+          }
+          if (rows > MOST_ROWS) {
+            tooLarge.add(table);
+          } else if (rows > 0) {
+            copies.put(table, PREFIX + copies.size());
+          }
+          return rows;
+        });
   }
 
   boolean isLarge(Table table) {
@@ -88,16 +108,21 @@ final class Copies {
 
   /** Drops the copies. */
   void forget() throws SQLException {
+    forgetScripts();
+    tooLarge.clear();
+    large.clear();
+    if (!copies.isEmpty()) {
+      engine.drop(copies.values());
+    }
+    copies.clear();
+  }
+
+  /** The scripts are made anew. */
+  void forgetScripts() throws SQLException {
     for (Script script : scripts.values()) {
       script.close();
     }
     scripts.clear();
-    tooLarge.clear();
-    large.clear();
-    for (String copy : copies.values()) {
-      engine.drop(copy);
-    }
-    copies.clear();
   }
 
   private Script script(List<Table> tables, Catalogue catalogue) throws SQLException {
@@ -126,9 +151,5 @@ final class Copies {
               + large
               + "; run this test on a database with fewer rows in it");
     }
-  }
-
-  private long rows(Table table) throws SQLException {
-    return Long.parseLong(Query.text(control, "SELECT count(*) FROM " + table.source()));
   }
 }

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A database as the race finder needs it. It has one connection of its own, which no actor uses.
- * Used by one thread, but for {@link #enter} and {@link #leave}, which the actors call.
+ * A database as the race finder needs it. It has one connection of its own, which no actor uses. Of
+ * its tables nothing is known before {@link #remember}. Used by one thread, but for {@link #enter}
+ * and {@link #leave}, which the actors call.
  */
 public interface Database extends AutoCloseable {
 
@@ -18,6 +19,9 @@ public interface Database extends AutoCloseable {
 
   /** The name alone, such as {@code PostgreSQL}. */
   String product();
+
+  /** The isolation level that its connections come with, as {@link Connection} numbers them. */
+  int usualLevel();
 
   /**
    * Prepares a connection for an actor: its settings for a race (deadlocks found at once, nothing
@@ -57,6 +61,14 @@ public interface Database extends AutoCloseable {
 
   /** Puts back what was remembered, in the tables that were possibly changed. */
   void reset(Set<String> tables) throws SQLException;
+
+  /**
+   * From now on rows are put back into the same places, so that a query without an order finds them
+   * in the same one; this takes longer.
+   *
+   * @return false if that is not to be had, or is so anyway
+   */
+  boolean keepPlaces() throws SQLException;
 
   /**
    * Puts back all that was remembered, and empties the tables that were made since. Those that were

@@ -30,8 +30,9 @@ public final class Databases {
   public static Database open(Connection control) throws SQLException {
     try {
       control.setAutoCommit(true);
+      int usualLevel = control.getTransactionIsolation();
       control.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      return opened(control);
+      return new ConnectedDatabase(control, engine(control), usualLevel);
     } catch (SQLException | RuntimeException e) {
       try (control) {
         throw e;
@@ -39,32 +40,24 @@ public final class Databases {
     }
   }
 
-  private static Database opened(Connection control) throws SQLException {
+  private static Engine engine(Connection control) throws SQLException {
     String product = control.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
     return switch (product) {
       case "postgresql" -> {
         boolean fork = isFork(Query.text(control, "SELECT version()"));
-        yield fork ? other(control) : known(control, new PostgreSqlEngine(control));
+        yield fork ? new OtherEngine(control) : new PostgreSqlEngine(control);
       }
       // each driver calls both servers by one name; only the server itself knows
       case "mariadb", "mysql" -> {
         String version = Query.text(control, "SELECT version()");
-        yield isFork(version) ? other(control) : known(control, new MySqlEngine(control, version));
+        yield isFork(version) ? new OtherEngine(control) : new MySqlEngine(control, version);
       }
-      case "h2" -> known(control, new H2Engine(control));
-      default -> other(control);
+      case "h2" -> new H2Engine(control);
+      default -> new OtherEngine(control);
     };
   }
 
   private static boolean isFork(String version) {
     return FORK.matcher(version).find();
-  }
-
-  private static Database known(Connection control, Engine engine) throws SQLException {
-    return new ConnectedDatabase(control, engine);
-  }
-
-  private static Database other(Connection control) throws SQLException {
-    return new ConnectedDatabase(control, new OtherEngine(control));
   }
 }

@@ -1,7 +1,9 @@
 package dev.holdfast.race.internal.database;
 
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** What differs between databases. Made for one control connection. */
 interface Engine {
@@ -20,16 +22,22 @@ interface Engine {
   /** What generates ids now, without what must be left alone. */
   List<Counter> counters() throws SQLException;
 
-  /** Makes a copy of a table that only the control connection sees. */
-  void copy(Table table, String copy) throws SQLException;
+  /** Makes copies of tables, of these names, that only the control connection sees. */
+  void copy(Map<Table, String> copies) throws SQLException;
 
-  void drop(String copy) throws SQLException;
+  /** Drops copies, of which some may not be there. */
+  void drop(Collection<String> copies) throws SQLException;
 
   /** Whether tables can be restored without those that refer to them. */
   boolean ignoresReferences();
 
   /** What restores these tables, as often as it is run. */
   Script restore(List<Restored> tables, Catalogue catalogue) throws SQLException;
+
+  /** See {@link Database#keepPlaces}. Most engines keep rows in the order of their key. */
+  default boolean keepPlaces() {
+    return false;
+  }
 
   /** Whether several queries can be sent as one text. */
   boolean takesManyQueries();

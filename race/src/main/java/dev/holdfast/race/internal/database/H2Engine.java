@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,16 +53,19 @@ final class H2Engine implements Engine {
   }
 
   @Override
-  public void copy(Table table, String copy) throws SQLException {
-    Query.run(
-        control,
-        "CREATE LOCAL TEMPORARY TABLE %s AS SELECT %s FROM %s"
-            .formatted(copy, table.given(), table.source()));
+  public void copy(Map<Table, String> copies) throws SQLException {
+    for (Map.Entry<Table, String> copy : copies.entrySet()) {
+      Table table = copy.getKey();
+      Query.run(
+          control,
+          "CREATE LOCAL TEMPORARY TABLE %s AS SELECT %s FROM %s"
+              .formatted(copy.getValue(), table.given(), table.source()));
+    }
   }
 
   @Override
-  public void drop(String copy) throws SQLException {
-    Query.run(control, "DROP TABLE IF EXISTS " + copy);
+  public void drop(Collection<String> copies) throws SQLException {
+    Query.run(control, "DROP TABLE IF EXISTS " + String.join(", ", copies));
   }
 
   @Override

@@ -4,7 +4,9 @@ import dev.holdfast.race.internal.database.Table.Column;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Reads the catalogue of MariaDB or MySQL: the database that the connection is in. */
 final class MySqlCatalogue {
@@ -49,15 +51,18 @@ final class MySqlCatalogue {
       """;
 
   /** Of the narrower types, none has room for such ids. */
+  private static final String COUNTED =
+      """
+      SELECT TABLE_NAME FROM information_schema.COLUMNS
+      WHERE TABLE_SCHEMA = database()
+        AND EXTRA LIKE '%auto_increment%' AND DATA_TYPE IN ('int', 'bigint')
+      """;
+
+  /** Not joined with those: MariaDB reads the columns of all once more for each table then. */
   private static final String COUNTERS =
       """
-      SELECT t.TABLE_NAME, coalesce(t.AUTO_INCREMENT, 1)
-      FROM information_schema.TABLES t
-        JOIN information_schema.COLUMNS c
-          ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
-      WHERE t.TABLE_SCHEMA = database() AND t.TABLE_TYPE = 'BASE TABLE'
-        AND c.EXTRA LIKE '%auto_increment%' AND c.DATA_TYPE IN ('int', 'bigint')
-      ORDER BY t.TABLE_NAME
+      SELECT TABLE_NAME, coalesce(AUTO_INCREMENT, 1) FROM information_schema.TABLES
+      WHERE TABLE_SCHEMA = database() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME
       """;
 
   private static final String SEQUENCES =
@@ -103,22 +108,27 @@ final class MySqlCatalogue {
   }
 
   static List<Counter> counters(Connection control) throws SQLException {
-    List<Counter> counters =
-        new ArrayList<>(
-            Query.rows(
-                control,
-                COUNTERS,
-                row -> {
-                  String alter = "ALTER TABLE " + quoted(row.getString(1)) + " AUTO_INCREMENT = ";
-                  return new Counter(
-                      row.getLong(2) - 1,
-                      Integer.MAX_VALUE,
-                      next -> Query.run(control, alter + next));
-                }));
+    List<Counter> counters = new ArrayList<>();
+    Set<String> counted = new HashSet<>(Query.rows(control, COUNTED, row -> row.getString(1)));
+    if (!counted.isEmpty()) {
+      Query.rows(
+          control,
+          COUNTERS,
+          row ->
+              counted.contains(row.getString(1))
+                  && counters.add(column(control, quoted(row.getString(1)), row.getLong(2))));
+    }
     for (String name : Query.rows(control, SEQUENCES, row -> row.getString(1))) {
       counters.addAll(sequence(control, quoted(name)));
     }
     return counters;
+  }
+
+  private static Counter column(Connection control, String quoted, long next) {
+    return new Counter(
+        next - 1,
+        Integer.MAX_VALUE,
+        first -> Query.run(control, "ALTER TABLE " + quoted + " AUTO_INCREMENT = " + first));
   }
 
   private static List<Counter> sequence(Connection control, String quoted) throws SQLException {

@@ -3,8 +3,10 @@ package dev.holdfast.race.internal.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -94,16 +96,19 @@ final class MySqlEngine implements Engine {
   }
 
   @Override
-  public void copy(Table table, String copy) throws SQLException {
-    Query.run(
-        control,
-        "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
-            .formatted(copy, table.given(), table.source()));
+  public void copy(Map<Table, String> copies) throws SQLException {
+    for (Map.Entry<Table, String> copy : copies.entrySet()) {
+      Table table = copy.getKey();
+      Query.run(
+          control,
+          "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
+              .formatted(copy.getValue(), table.given(), table.source()));
+    }
   }
 
   @Override
-  public void drop(String copy) throws SQLException {
-    Query.run(control, "DROP TEMPORARY TABLE IF EXISTS " + copy);
+  public void drop(Collection<String> copies) throws SQLException {
+    Query.run(control, "DROP TEMPORARY TABLE IF EXISTS " + String.join(", ", copies));
   }
 
   @Override

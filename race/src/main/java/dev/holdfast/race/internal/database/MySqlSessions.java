@@ -51,8 +51,10 @@ final class MySqlSessions implements Sessions {
   }
 
   @Override
-  public void leave(Connection raw) {
-    // nothing was set
+  public void leave(Connection raw) throws SQLException {
+    // a run that was cut may have left locks of its session, which no rollback gives back
+    Query.run(raw, "UNLOCK TABLES", "DO release_all_locks()");
+    Sessions.endTransaction(raw);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -102,25 +103,29 @@ final class OtherEngine implements Engine {
   }
 
   @Override
-  public void copy(Table table, String copy) throws SQLException {
+  public void copy(Map<Table, String> wanted) throws SQLException {
+    for (Map.Entry<Table, String> copy : wanted.entrySet()) {
+      copies.put(copy.getValue(), rows(copy.getKey()));
+    }
+  }
+
+  private List<Object[]> rows(Table table) throws SQLException {
     int columns = (int) table.columns().stream().filter(column -> !column.computed()).count();
-    copies.put(
-        copy,
-        Query.rows(
-            control,
-            "SELECT " + table.given() + " FROM " + table.source(),
-            row -> {
-              Object[] values = new Object[columns];
-              for (int i = 0; i < columns; i++) {
-                values[i] = row.getObject(i + 1);
-              }
-              return values;
-            }));
+    return Query.rows(
+        control,
+        "SELECT " + table.given() + " FROM " + table.source(),
+        row -> {
+          Object[] values = new Object[columns];
+          for (int i = 0; i < columns; i++) {
+            values[i] = row.getObject(i + 1);
+          }
+          return values;
+        });
   }
 
   @Override
-  public void drop(String copy) {
-    copies.remove(copy);
+  public void drop(Collection<String> dropped) {
+    copies.keySet().removeAll(dropped);
   }
 
   @Override

@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** PostgreSQL 14 or newer. */
 final class PostgreSqlEngine implements Engine {
@@ -16,6 +19,7 @@ final class PostgreSqlEngine implements Engine {
   private final String version;
   private final PostgreSqlSessions sessions;
   private final boolean canSuspendTriggers;
+  private boolean keepsPlaces;
 
   PostgreSqlEngine(Connection control) throws SQLException {
     this.control = control;
@@ -53,21 +57,32 @@ final class PostgreSqlEngine implements Engine {
   }
 
   @Override
-  public void copy(Table table, String copy) throws SQLException {
-    Query.run(
-        control,
-        "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
-            .formatted(copy, table.given(), table.source()));
+  public void copy(Map<Table, String> copies) throws SQLException {
+    List<String> script = new ArrayList<>();
+    copies.forEach(
+        (table, copy) ->
+            script.add(
+                "CREATE TEMPORARY TABLE %s AS SELECT %s FROM %s"
+                    .formatted(copy, table.given(), table.source())));
+    Query.run(control, String.join("; ", script));
   }
 
   @Override
-  public void drop(String copy) throws SQLException {
-    Query.run(control, "DROP TABLE IF EXISTS pg_temp." + copy);
+  public void drop(Collection<String> copies) throws SQLException {
+    Query.run(control, "DROP TABLE IF EXISTS pg_temp." + String.join(", pg_temp.", copies));
   }
 
   @Override
   public boolean ignoresReferences() {
-    return canSuspendTriggers;
+    return canSuspendTriggers && !keepsPlaces;
+  }
+
+  /** TRUNCATE takes ten times as long as DELETE, but leaves no gaps that would be filled. */
+  @Override
+  public boolean keepPlaces() {
+    boolean news = canSuspendTriggers && !keepsPlaces;
+    keepsPlaces = canSuspendTriggers;
+    return news;
   }
 
   @Override
@@ -99,12 +114,20 @@ final class PostgreSqlEngine implements Engine {
   }
 
   /** No foreign key is checked, none cascades, and no trigger runs. */
-  private static List<String> withoutTriggers(List<Restored> tables) {
+  private List<String> withoutTriggers(List<Restored> tables) {
     List<String> script = new ArrayList<>();
     script.add("BEGIN");
     script.add("SET LOCAL session_replication_role = replica");
+    if (keepsPlaces) {
+      script.add(
+          tables.stream()
+              .map(restored -> restored.table().source())
+              .collect(Collectors.joining(", ", "TRUNCATE ", "")));
+    }
     for (Restored restored : tables) {
-      script.add(restored.table().delete());
+      if (!keepsPlaces) {
+        script.add(restored.table().delete());
+      }
       if (!restored.copy().isEmpty()) {
         script.add(restored.table().insertFrom(restored.copy()));
       }

@@ -6,7 +6,9 @@ import dev.holdfast.race.internal.explore.Hunt.Found;
 import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
 import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Run;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.Isolation;
@@ -32,12 +34,20 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Explorer {
-  private static final int MOST_STEPS = 200;
+  private static final int REPETITIONS = 10;
+  private static final long NANOS_TO_SHRINK = 2_000_000_000L;
+  private static final long NANOS_TO_REPEAT = 1_000_000_000L;
+
+  /** Trying other levels would take longer than anybody waits. */
+  private static final long SLOW_RUN_MILLIS = 150;
+
+  private static final int MOST_STEPS_ALONE = 10_000;
 
   private final Task task;
   private final DataSource dataSource;
   private final AtomicReference<@Nullable Run> current;
   private final long begin = System.nanoTime();
+  private boolean steady;
 
   private Explorer(Task task, DataSource dataSource, AtomicReference<@Nullable Run> current) {
     this.task = task;
@@ -63,7 +73,7 @@ public final class Explorer {
         prepare();
         try (Database database = Databases.open(OwnConnection.of(dataSource))) {
           database.remember();
-          return explore(database);
+          return exploreSteadily(database);
         }
       } finally {
         before.resetAll();
@@ -87,9 +97,27 @@ public final class Explorer {
     }
   }
 
+  /** A query without an order finds rows as they lie, which need not be as in the run before. */
+  private Exploration exploreSteadily(Database database) throws SQLException {
+    try {
+      return explore(database);
+    } catch (NotDeterministic perhapsByPlaces) {
+      if (!steady && !becomesSteady(database)) {
+        throw perhapsByPlaces;
+      }
+      database.resetAll();
+      return explore(database);
+    }
+  }
+
+  private boolean becomesSteady(Database database) throws SQLException {
+    steady = database.keepPlaces();
+    return steady;
+  }
+
   private Exploration explore(Database database) throws SQLException {
     Runner runner = new Runner(task, database);
-    Setting setting =
+    Setting alone =
         new Setting(
             dataSource,
             database,
@@ -97,44 +125,55 @@ public final class Explorer {
             task.isolation(),
             /* forced= */ false,
             task.javaLocks(),
-            MOST_STEPS,
+            MOST_STEPS_ALONE,
             task.patience(),
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
-    UnseenChanges unseen = new UnseenChanges(database);
-    Serial serial = Serial.of(task, setting, runner);
-    unseen.refuse(runner.touched());
-    Judge judge = new Judge(task, setting, serial);
     if (!task.replay().isEmpty()) {
-      return replay(setting, serial, judge, runner);
+      return replay(alone, runner);
     }
+    UnseenChanges unseen = new UnseenChanges(database);
+    Serial serial = Serial.of(task, alone, runner);
+    unseen.refuse(runner.touched());
+    Setting setting = alone.withMostSteps(serial.mostSteps());
+    Judge judge = new Judge(task, setting, serial);
     Hunt hunt =
         new Hunt(setting, runner, judge)
-            .until(
-                task.bound(),
-                Integer.MAX_VALUE,
-                begin + task.budget().toNanos(),
-                new Random(task.seed()));
+            .until(task.bound(), Integer.MAX_VALUE, end(), new Random(task.seed()));
     Found found = hunt.found();
     Finding finding =
         found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
     return told(setting, serial, runner, hunt, finding);
   }
 
+  /** Where already the serial orders take long, the search has half of its time left. */
+  private long end() {
+    long budget = task.budget().toNanos();
+    return Math.max(begin + budget, System.nanoTime() + budget / 2);
+  }
+
   /** The level that transactions have unless the code says otherwise. */
-  private Isolation level(Database database) throws SQLException {
+  private Isolation level(Database database) {
     Isolation asked = task.isolation();
     return asked == null ? Levels.standard(database) : asked;
   }
 
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
-    // each run of one that never ends takes seconds
-    boolean slow = whole.found().verdict().kind() == Finding.Kind.STUCK;
-    Shrunk shrunk = slow ? whole : new Shrinker(task, runner).shrink(whole);
-    return finding(shrunk, Proof.of(shrunk, runner), runner, whole.found());
+    if (whole.found().verdict().kind() == Finding.Kind.STUCK) {
+      // each time takes as long as the patience
+      return finding(whole, Repetitions.NONE, runner, whole.found());
+    }
+    Shrunk shrunk = new Shrinker(task, runner, System.nanoTime() + NANOS_TO_SHRINK).shrink(whole);
+    Repetitions repetitions =
+        Repetitions.of(shrunk, runner, REPETITIONS, System.nanoTime() + NANOS_TO_REPEAT);
+    shrunk.serial().mustStillHold();
+    if (repetitions.same() < repetitions.all() && !steady && becomesSteady(runner.database())) {
+      throw new NotDeterministic("a run that went wrong did not always do so again");
+    }
+    return finding(shrunk, repetitions, runner, whole.found());
   }
 
-  private Finding finding(Shrunk shrunk, Proof proof, Runner runner, Found first)
+  private Finding finding(Shrunk shrunk, Repetitions repetitions, Runner runner, Found first)
       throws SQLException {
     RunRecord run = Endless.shortened(shrunk.found());
     Judge.Verdict verdict = shrunk.found().verdict();
@@ -148,21 +187,40 @@ public final class Explorer {
         shrunk.setting().names(),
         run,
         compared ? shrunk.serial().expected() : List.of(),
-        compared ? Levels.above(task, shrunk.setting(), runner) : List.of(),
-        proof.same(),
-        proof.times(),
-        Token.of(run, Endless.isEndless(verdict)).toString(),
+        compared && repetitions.millisEach() <= SLOW_RUN_MILLIS
+            ? Levels.above(task, shrunk.setting(), runner)
+            : List.of(),
+        repetitions.same(),
+        repetitions.all(),
+        Token.of(run, places(shrunk.setting()), Endless.isEndless(verdict)).toString(),
         first.run(),
         first.millis());
   }
 
-  private Exploration replay(Setting setting, Serial serial, Judge judge, Runner runner)
-      throws SQLException {
+  /** Where the actors of a setting are among all that the test has. */
+  private List<Integer> places(Setting setting) {
+    List<String> all = task.actors().stream().map(ActorSpec::name).toList();
+    return setting.names().stream().map(all::indexOf).toList();
+  }
+
+  private Exploration replay(Setting all, Runner runner) throws SQLException {
     Token token = Token.parse(task.replay());
-    Attempt attempt = runner.run(setting, Guides.exactly(token.moves()));
+    List<Integer> places = token.places();
+    if (places.get(places.size() - 1) >= all.actors().size()) {
+      throw new Unexplorable(
+          "the replay token is of a race with more actors: "
+              + places.size()
+              + " or more, and here are "
+              + all.actors().size());
+    }
+    Setting setting = all.with(places.stream().map(place -> all.actors().get(place)).toList());
+    Serial serial = Serial.of(task, setting, runner);
+    Judge judge = new Judge(task, setting, serial);
+    List<Move> moves = token.movesAmong(places);
+    Attempt attempt = runner.run(setting, Guides.exactly(moves));
     if (attempt.record().end() == RunRecord.End.DIVERGED) {
       // so that the difference shows all that it does now
-      attempt = runner.run(setting, Guides.roughly(token.moves()));
+      attempt = runner.run(setting, Guides.roughly(moves));
     }
     token.mustMatch(attempt.record().entries(), setting.names());
     Judge.Verdict verdict = judge.of(attempt);
@@ -172,7 +230,7 @@ public final class Explorer {
     }
     Found found = new Found(attempt, verdict, 1, 0);
     Shrunk shrunk = new Shrunk(setting, serial, judge, found);
-    Finding finding = finding(shrunk, new Proof(1, 1), runner, found);
+    Finding finding = finding(shrunk, Repetitions.NONE, runner, found);
     return told(setting, serial, runner, none, finding);
   }
 
@@ -181,7 +239,7 @@ public final class Explorer {
       throws SQLException {
     Database database = runner.database();
     List<String> warnings = new ArrayList<>();
-    if (Sharing.nothing(serial.entries(), setting, database)) {
+    if (setting.actors().size() > 1 && Sharing.nothing(serial.entries(), setting, database)) {
       warnings.add(
           "the actors share nothing: none of them changes a table that another one uses, so they"
               + " cannot race. Do they use the same rows?");

@@ -26,9 +26,10 @@ final class Guides {
         place[0] < moves.size() ? moves.get(place[0]++) : Move.go(goesOn(situation));
   }
 
-  /** Who goes on where nobody is preempted. */
+  /** Who goes on where nobody is preempted. Who polls is not: it is waiting. */
   static int goesOn(Guide.Situation situation) {
-    return situation.isEnabled(situation.last()) ? situation.last() : situation.enabled().get(0);
+    List<Integer> going = situation.going();
+    return going.contains(situation.last()) ? situation.last() : going.get(0);
   }
 
   /** These decisions as far as they can be made; what cannot be is left out. */
@@ -48,11 +49,11 @@ final class Guides {
   /** By chance, with a liking for going on. */
   static Guide random(Random random) {
     return situation -> {
-      if (situation.isEnabled(situation.last()) && random.nextBoolean()) {
+      List<Integer> going = situation.going();
+      if (going.contains(situation.last()) && random.nextBoolean()) {
         return Move.go(situation.last());
       }
-      List<Integer> enabled = situation.enabled();
-      return Move.go(enabled.get(random.nextInt(enabled.size())));
+      return Move.go(going.get(random.nextInt(going.size())));
     };
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.model.Outcome;
+import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.Guide;
 import dev.holdfast.race.internal.run.Setting;
@@ -74,7 +75,7 @@ final class Hunt {
     if (outcome == null) {
       cut++;
     } else {
-      noteRefusals(outcome);
+      noteRefusals(attempt.record(), outcome);
     }
     if (attempt.record().end() == End.DIVERGED) {
       diverged++;
@@ -90,11 +91,14 @@ final class Hunt {
     return true;
   }
 
-  private void noteRefusals(Outcome outcome) {
+  private void noteRefusals(RunRecord run, Outcome outcome) {
     for (int actor = 0; actor < outcome.ends().size(); actor++) {
-      SqlError refusal = Serial.refusal(outcome.ends().get(actor).error());
+      Throwable error = outcome.ends().get(actor).error();
+      SqlError refusal = Serial.refusal(error);
       if (refusal != null) {
         refusals.merge(setting.names().get(actor) + " " + refusal.name(), 1, Integer::sum);
+      } else if (error != null && Guarded.refused(actor, run)) {
+        refusals.merge(setting.names().get(actor) + " CHANGED_NO_ROW", 1, Integer::sum);
       }
     }
   }

@@ -46,8 +46,8 @@ final class Judge {
           // whom the database ends in a deadlock, or lets go on first, is its own choice
           yield null;
         }
-        throw new Unexplorable(
-            "the code is not deterministic: with the same steps before, it did something else"
+        throw new NotDeterministic(
+            "with the same steps before, it did something else"
                 + " than in an earlier run ("
                 + problem
                 + "). Something that it keeps between runs, a random number or the time decides");

@@ -45,8 +45,8 @@ final class Levels {
   }
 
   /** The level of connections that nobody has changed. */
-  static Isolation standard(Database database) throws SQLException {
-    return switch (database.control().getTransactionIsolation()) {
+  static Isolation standard(Database database) {
+    return switch (database.usualLevel()) {
       case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
       case Connection.TRANSACTION_REPEATABLE_READ -> Isolation.REPEATABLE_READ;
       case Connection.TRANSACTION_SERIALIZABLE -> Isolation.SERIALIZABLE;
@@ -65,6 +65,9 @@ final class Levels {
     if (found != null) {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
       return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
+    }
+    if (!hunt.exhausted()) {
+      throw new Unexplorable("there was no time to find out about " + level);
     }
     return new LevelTry(level, true, refusals(hunt.refusals().keySet()));
   }

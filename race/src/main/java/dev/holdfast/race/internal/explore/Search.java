@@ -99,7 +99,7 @@ final class Search {
         return move;
       }
       Move on = Move.go(Guides.goesOn(situation));
-      boolean preempts = situation.isEnabled(situation.last());
+      boolean preempts = situation.going().contains(situation.last());
       for (Move other : options(situation)) {
         if (!other.equals(on)) {
           later(situation, other, preempts && other.actor() != situation.last());
@@ -127,7 +127,7 @@ final class Search {
 
   private List<Move> options(Guide.Situation situation) {
     List<Move> options = new ArrayList<>();
-    for (int actor : situation.enabled()) {
+    for (int actor : situation.going()) {
       if (!isTwinOfAnother(actor, situation)) {
         options.add(Move.go(actor));
         if (situation.crashable().contains(actor)) {

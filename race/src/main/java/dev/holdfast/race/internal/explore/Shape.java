@@ -1,14 +1,15 @@
 package dev.holdfast.race.internal.explore;
 
+import dev.holdfast.race.internal.model.Step;
 import java.util.regex.Pattern;
 
-/** A statement without its values, which may be others in each run: ids, times, what was read. */
+/** A statement without the values in it, which may be new in every run: an id, a UUID, a time. */
 final class Shape {
-  private static final Pattern VALUE = Pattern.compile("'(?:[^']|'')*'|\\b\\d+(?:\\.\\d+)?\\b");
+  private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'|\\b\\d[\\d.]*\\b");
 
   private Shape() {}
 
-  static String of(String sql) {
-    return VALUE.matcher(sql).replaceAll("?");
+  static String of(Step step) {
+    return LITERAL.matcher(step.text()).replaceAll("?");
   }
 }

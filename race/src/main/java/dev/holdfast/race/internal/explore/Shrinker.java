@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks for a simpler run that is wrong in the same way. */
 final class Shrinker {
-  private static final long NANOS_FOR_ACTORS = 1_500_000_000L;
   private static final int MOST_RUNS = 400;
 
   /** The simplest one, with its own serial orders. */
@@ -21,10 +20,17 @@ final class Shrinker {
 
   private final Task task;
   private final Runner runner;
+  private final long end;
 
-  Shrinker(Task task, Runner runner) {
+  /**
+   * For one finding.
+   *
+   * @param end when to be content with what there is, of {@link System#nanoTime}
+   */
+  Shrinker(Task task, Runner runner, long end) {
     this.task = task;
     this.runner = runner;
+    this.end = end;
   }
 
   Shrunk shrink(Shrunk whole) throws SQLException {
@@ -40,7 +46,7 @@ final class Shrinker {
     if (all.size() <= 2) {
       return null;
     }
-    for (int left = all.size() - 1; left >= 0; left--) {
+    for (int left = all.size() - 1; left >= 0 && System.nanoTime() < end; left--) {
       List<ActorSpec> fewer = new ArrayList<>(all);
       fewer.remove(left);
       Shrunk found = hunt(from.setting.with(fewer), from.found.verdict());
@@ -57,7 +63,7 @@ final class Shrinker {
       Judge judge = new Judge(task, setting, serial);
       Found found =
           new Hunt(setting, runner, judge)
-              .until(-1, MOST_RUNS, System.nanoTime() + NANOS_FOR_ACTORS, new Random(task.seed()))
+              .until(-1, MOST_RUNS, end, new Random(task.seed()))
               .found();
       return found == null || found.verdict().kind() != same.kind()
           ? null
@@ -74,7 +80,7 @@ final class Shrinker {
     while (better) {
       better = false;
       List<List<Move>> blocks = blocks(best.attempt().record().moves());
-      for (int at = 1; at + 1 < blocks.size() && !better; at++) {
+      for (int at = 1; at + 1 < blocks.size() && !better && System.nanoTime() < end; at++) {
         List<List<Move>> swapped = new ArrayList<>(blocks);
         List<Move> moved = swapped.remove(at);
         swapped.add(at + 1, moved);

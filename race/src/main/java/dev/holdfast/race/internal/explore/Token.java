@@ -23,13 +23,33 @@ record Token(List<Move> moves, List<String> steps, boolean endless) {
   private static final int STEP = 3;
   private static final int MOST_MOVES = 100_000;
 
-  static Token of(RunRecord run, boolean endless) {
-    return new Token(run.moves(), run.entries().stream().map(Token::letters).toList(), endless);
+  /**
+   * Of a run.
+   *
+   * @param places for each of its actors, its place among all that the test has: a finding may have
+   *     fewer
+   * @param endless whether the run is only the beginning of one that does not end
+   */
+  static Token of(RunRecord run, List<Integer> places, boolean endless) {
+    return new Token(
+        run.moves().stream().map(move -> new Move(places.get(move.actor()), move.fate())).toList(),
+        run.entries().stream().map(Token::letters).toList(),
+        endless);
   }
 
-  /** The first letter of the statement and two of its text; not of its values. */
+  /** The places of the actors that take part. */
+  List<Integer> places() {
+    return moves.stream().map(Move::actor).distinct().sorted().toList();
+  }
+
+  /** The decisions, for those that take part alone. */
+  List<Move> movesAmong(List<Integer> places) {
+    return moves.stream().map(move -> new Move(places.indexOf(move.actor()), move.fate())).toList();
+  }
+
+  /** The first letter of the statement and two of its text; not of the values in it. */
   static String letters(Entry entry) {
-    String text = Shape.of(entry.step().text().strip());
+    String text = Shape.of(entry.step()).strip();
     char first =
         text.isEmpty() ? '_' : Character.toUpperCase(text.toLowerCase(Locale.ROOT).charAt(0));
     char shown = first < 128 && Character.isLetterOrDigit(first) ? first : '_';

@@ -119,9 +119,19 @@ final class TakenConnection {
   void cutOff(boolean byText) {
     rollBackQuietly(byText);
     quietly(() -> raw.abort(Runnable::run));
-    // not every driver aborts; and a pool learns from the failures that it is broken
-    restore(false);
+    if (!isClosed()) {
+      // not every driver aborts
+      restore(false);
+    }
     quietly(raw::close);
+  }
+
+  private boolean isClosed() {
+    try {
+      return raw.isClosed();
+    } catch (SQLException broken) {
+      return true;
+    }
   }
 
   private void restore(boolean byText) {

@@ -42,7 +42,15 @@ final class Conflicts {
                     .filter(change -> read.seen() < change.committed())
                     .forEach(change -> add(read, change, found)));
     return found.stream()
-        .min(Comparator.comparing(Conflict::pattern).thenComparing(Conflict::distance));
+        .min(
+            Comparator.comparing(Conflict::pattern)
+                .thenComparing(conflict -> !actsOnWhatIsOutOfDate(conflict))
+                .thenComparing(Conflict::distance));
+  }
+
+  /** Whether it acts when the other's change is there already: the plainest to follow. */
+  private static boolean actsOnWhatIsOutOfDate(Conflict conflict) {
+    return conflict.act().made() > conflict.change().committed();
   }
 
   private void add(Deed read, Deed change, List<Conflict> found) {

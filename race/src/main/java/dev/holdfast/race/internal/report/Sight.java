@@ -2,12 +2,15 @@ package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.Cell;
 import dev.holdfast.race.internal.model.TableContent;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A table as several runs have left it, by what is worth comparing: without the ids, UUIDs and
@@ -40,10 +43,19 @@ final class Sight {
 
   private static boolean isNews(Cell cell) {
     return switch (cell.kind()) {
-      case UUID, TIME -> true;
+      case UUID -> true;
+      case TIME -> isOfThisRun(cell.text());
       case NUMBER -> cell.text().matches(LARGE);
       default -> false;
     };
+  }
+
+  /** A time of another day is data of the test. */
+  private static boolean isOfThisRun(String time) {
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    return !time.contains("-")
+        || Stream.of(today.minusDays(1), today, today.plusDays(1))
+            .anyMatch(day -> time.startsWith(day.toString()));
   }
 
   private List<List<String>> rowsOf(TableContent table) {
@@ -82,10 +94,12 @@ final class Sight {
 
   /** Whether the first column names the rows, the same ones in all runs. */
   boolean isKeyed() {
+    if (names.size() < 2) {
+      return false;
+    }
     Set<String> keys = keys(0);
-    return names.size() > 1
-        && IntStream.range(0, runs.size())
-            .allMatch(run -> keys(run).equals(keys) && runs.get(run).size() == keys.size());
+    return IntStream.range(0, runs.size())
+        .allMatch(run -> keys(run).equals(keys) && runs.get(run).size() == keys.size());
   }
 
   private Set<String> keys(int run) {

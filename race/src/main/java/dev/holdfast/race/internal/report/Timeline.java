@@ -131,8 +131,23 @@ final class Timeline {
       mine.remove(transaction);
       return mine.isEmpty() ? Bar.ENDS : Bar.OPEN;
     }
+    if (isAlone(entry)) {
+      return inside ? Bar.OPEN : Bar.WHOLE;
+    }
     mine.add(transaction);
     return inside ? Bar.OPEN : Bar.BEGINS;
+  }
+
+  /** Whether a read is a transaction by itself, as in autocommit mode. */
+  private boolean isAlone(Entry entry) {
+    return entry.step().plainRead()
+        && entries.stream()
+            .noneMatch(
+                other ->
+                    other.number() != entry.number()
+                        && other.actor() == entry.actor()
+                        && other.life() == entry.life()
+                        && other.step().transaction() == entry.step().transaction());
   }
 
   private List<Bar> bars(Entry entry, Bar own) {

@@ -1,7 +1,9 @@
 package dev.holdfast.race.internal.run;
 
+import dev.holdfast.race.internal.model.ActorEnd;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
+import dev.holdfast.race.internal.model.RunCut;
 import dev.holdfast.race.internal.model.Step;
 import java.util.List;
 import java.util.Set;
@@ -51,6 +53,8 @@ final class ActorRun {
   /** The last step that failed in the database, in this life; -1 for none. */
   int lastFailure = -1;
 
+  final Polling polling = new Polling();
+
   ActorRun(int number, ActorSpec spec) {
     this.number = number;
     this.spec = spec;
@@ -83,6 +87,17 @@ final class ActorRun {
     return phase == Phase.WAITING
         ? lives + "W" + waitOrder
         : lives + phase.name() + (crashed ? "!" : "");
+  }
+
+  /** How it has ended, if it has. */
+  ActorEnd end() {
+    Life lived = life;
+    Throwable thrown = lived == null ? null : lived.thrown();
+    Object returned = lived == null ? null : lived.returned();
+    return new ActorEnd(
+        Returned.cell(returned, spec.compared()),
+        thrown instanceof RunCut ? null : thrown,
+        thrown == null ? -1 : lastFailure);
   }
 
   /** A line of the timeline in the making. */

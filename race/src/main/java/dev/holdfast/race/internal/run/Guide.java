@@ -11,6 +11,7 @@ public interface Guide {
    * What can be done now.
    *
    * @param enabled the actors that could go, in their order; never empty
+   * @param polling those of them who poll, and would learn nothing new before another has gone
    * @param last who went last; -1 at the beginning
    * @param started which actors have begun
    * @param crashable which of the enabled ones are about to make a step that may be cut off
@@ -18,6 +19,7 @@ public interface Guide {
    */
   record Situation(
       List<Integer> enabled,
+      List<Integer> polling,
       int last,
       List<Boolean> started,
       List<Integer> crashable,
@@ -25,6 +27,12 @@ public interface Guide {
 
     public boolean isEnabled(int actor) {
       return enabled.contains(actor);
+    }
+
+    /** The enabled ones, but for those who poll unless all do; never empty. */
+    public List<Integer> going() {
+      List<Integer> going = enabled.stream().filter(actor -> !polling.contains(actor)).toList();
+      return going.isEmpty() ? enabled : going;
     }
   }
 

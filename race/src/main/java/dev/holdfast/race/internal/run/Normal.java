@@ -1,7 +1,10 @@
 package dev.holdfast.race.internal.run;
 
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,11 +22,18 @@ final class Normal {
               + "|\\b\\d{10}\\b");
 
   private final LongPredicate generated;
+
+  /** A time of another day is no time of this run, but data. */
+  private final Set<String> days;
+
   private final Map<String, String> names = new HashMap<>();
   private final Map<Integer, Integer> counts = new HashMap<>();
 
   Normal(LongPredicate generated) {
     this.generated = generated;
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    this.days =
+        Set.of(today.minusDays(1).toString(), today.toString(), today.plusDays(1).toString());
   }
 
   String of(int actor, String text) {
@@ -43,7 +53,7 @@ final class Normal {
       return found;
     }
     if (found.length() > 10 && found.charAt(4) == '-') {
-      return "<time>";
+      return days.contains(found.substring(0, 10)) ? "<time>" : found;
     }
     return names.computeIfAbsent(
         found, value -> "<" + actor + "#" + counts.merge(actor, 1, Integer::sum) + ">");

@@ -7,7 +7,6 @@ import dev.holdfast.race.internal.model.Gate;
 import dev.holdfast.race.internal.model.Gate.Ticket;
 import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.model.Outcome.Effect;
-import dev.holdfast.race.internal.model.RunCut;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.model.Step;
@@ -37,7 +36,12 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Run {
+  /**
+   * Longer than the 1 ms after which PostgreSQL looks, once, whether who waits is in a deadlock:
+   * otherwise the next one may close the circle before that, and whom it ends is chance.
+   */
   private static final long LOOK_AFTER_MILLIS = 2;
+
   private static final int DEADLOCK_ROUNDS = 1_500;
 
   private final Setting setting;
@@ -86,7 +90,7 @@ public final class Run {
         if (actors.stream().allMatch(actor -> actor.phase == Phase.ENDED)) {
           break;
         }
-        Move move = guide.next(situation());
+        Move move = guide.next(Situations.of(actors, last, states));
         if (move == null) {
           end = End.CUT;
           break;
@@ -100,29 +104,7 @@ public final class Run {
     RunRecord record =
         new RunRecord(
             List.copyOf(moves), timeline.entries(), end, problem, timeline.deadlocks(), null);
-    return new Made(record, ends(), List.copyOf(effects));
-  }
-
-  private Guide.Situation situation() throws RunProblem {
-    List<Integer> enabled = new ArrayList<>();
-    List<Integer> crashable = new ArrayList<>();
-    List<Boolean> started = new ArrayList<>();
-    List<String> phases = new ArrayList<>();
-    for (ActorRun actor : actors) {
-      if (actor.canGo()) {
-        enabled.add(actor.number);
-      }
-      if (actor.mayCrash()) {
-        crashable.add(actor.number);
-      }
-      started.add(actor.lives > 0);
-      phases.add(actor.state());
-    }
-    if (enabled.isEmpty()) {
-      throw new RunProblem(
-          End.STUCK, "all actors wait for each other, and the database does not end it");
-    }
-    return new Guide.Situation(enabled, last, started, crashable, states.state(phases));
+    return new Made(record, actors.stream().map(ActorRun::end).toList(), List.copyOf(effects));
   }
 
   private void grant(Move move) throws RunProblem {
@@ -190,6 +172,7 @@ public final class Run {
     Ticket given = ticket.fate() == Fate.GO ? injected(actor, ticket) : ticket;
     states.begins(actor.number, step);
     actor.open = timeline.begin(actor, step, given.fate());
+    actors.stream().filter(other -> other != actor).forEach(other -> other.polling.anotherGoes());
     actor.steps++;
     actor.pending = null;
     actor.phase = Phase.RUNNING;
@@ -265,7 +248,7 @@ public final class Run {
   }
 
   /** Writes down what came of the steps; of those that others have let go on, after theirs. */
-  private void absorb() throws RunProblem, SQLException {
+  private void absorb() throws RunProblem {
     List<ActorRun> arrived = new ArrayList<>();
     actors.stream()
         .filter(actor -> actor.phase == Phase.AT_GATE || actor.phase == Phase.ENDED)
@@ -312,18 +295,20 @@ public final class Run {
         timeline.deadlock(actor, actors);
       }
     }
+    if (line.step.plainRead() || line.step.endsTransaction() || known.updated() <= 0) {
+      actor.polling.heard(states.normal(actor.number, line.step.text() + known.learned()));
+    } else {
+      actor.polling.changed();
+    }
     states.ended(actor.number, line.step, known, !line.waitedFor.isEmpty(), line.fate);
   }
 
   /** After a crash it is run again, unless it has coped by itself. */
-  private void liveAgain(ActorRun actor) throws SQLException {
+  private static void liveAgain(ActorRun actor) {
     Life life = actor.livingNow();
-    Throwable thrown = life.thrown();
-    if (actor.crashed && life.number == 1 && thrown != null) {
-      Remains.clear(life);
+    Remains.clear(life);
+    if (actor.crashed && life.number == 1 && life.thrown() != null) {
       actor.phase = Phase.NEW;
-    } else if (!life.rawConnections().isEmpty()) {
-      Remains.clear(life);
     }
   }
 
@@ -363,21 +348,6 @@ public final class Run {
     throw new RunProblem(End.STUCK, "actors wait for each other, and the database does not end it");
   }
 
-  private List<ActorEnd> ends() {
-    List<ActorEnd> ends = new ArrayList<>();
-    for (ActorRun actor : actors) {
-      Life life = actor.life;
-      Throwable thrown = life == null ? null : life.thrown();
-      Object returned = life == null || !actor.spec.compared() ? null : life.returned();
-      ends.add(
-          new ActorEnd(
-              Returned.cell(returned, actor.spec.compared()),
-              thrown instanceof RunCut ? null : thrown,
-              thrown == null ? -1 : actor.lastFailure));
-    }
-    return ends;
-  }
-
   /** Whose thread this is, or who goes at the moment; null if no actor does. */
   @Nullable Life lifeOf(Thread thread) {
     ActorRun running = null;
@@ -399,11 +369,6 @@ public final class Run {
     if (life != null) {
       life.point(kind, name);
     }
-  }
-
-  /** How often an effect was counted. */
-  public long count(String name) {
-    return effects.stream().filter(effect -> effect.name().equals(name)).count();
   }
 
   private void finish() {

@@ -48,6 +48,20 @@ public record Setting(
         strict);
   }
 
+  public Setting withMostSteps(int most) {
+    return new Setting(
+        dataSource,
+        database,
+        actors,
+        isolation,
+        forced,
+        javaLocks,
+        most,
+        patience,
+        current,
+        strict);
+  }
+
   public Setting at(Isolation level) {
     return new Setting(
         dataSource,

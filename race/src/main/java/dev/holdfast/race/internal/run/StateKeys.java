@@ -133,7 +133,8 @@ final class StateKeys {
       case STATEMENT, BATCH, ROLLBACK_TO -> {
         Transaction in = transactions.get(step.connection());
         if (in == null || in.number != step.transaction()) {
-          // the one before was a read in autocommit mode, which nobody ends
+          // the one before was in autocommit mode, and nobody ends it: a read, a CALL
+          committedByItself(in);
           in = new Transaction(step.transaction());
           transactions.put(step.connection(), in);
         }
@@ -166,7 +167,14 @@ final class StateKeys {
   /** The life of an actor has ended, with all its transactions. */
   void dropped(int actor) {
     endings++;
+    open.get(actor).values().forEach(this::committedByItself);
     open.get(actor).clear();
+  }
+
+  private void committedByItself(@Nullable Transaction transaction) {
+    if (transaction != null && transaction.writes) {
+      committed = hash(committed, transaction.history);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import java.sql.Connection;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,9 @@ final class OtherEngineIT {
           "insert into parent values (1, 1)",
           "insert into child values (1, 1)");
       var control = schema.unpooled().getConnection();
-      try (Database other = new ConnectedDatabase(control, new OtherEngine(control))) {
+      try (Database other =
+          new ConnectedDatabase(
+              control, new OtherEngine(control), Connection.TRANSACTION_READ_COMMITTED)) {
         assertThat(other.product()).isEqualTo("H2");
         assertThat(other.tellsWaits()).isFalse();
         assertThat(other.whyNoWaits()).contains("PostgreSQL");

@@ -158,8 +158,8 @@ final class PostgreSqlOwnIT extends DatabaseFixture {
     schema.execute("create table t (id int)", "create table u (id int)");
     String url = schema.url().replace(schema.name(), schema.name() + "," + second);
     try (Database both = Databases.open(as(url, schema.user(), schema.password()))) {
-      assertThat(both.tables()).containsExactlyInAnyOrder("t", "u", second + ".t");
       both.remember();
+      assertThat(both.tables()).containsExactlyInAnyOrder("t", "u", second + ".t");
       schema.execute("insert into " + second + ".t values (1)");
       Set<String> touched = both.touched("insert into " + second + ".t values (1)", true);
       assertThat(touched).containsExactlyInAnyOrder("t", second + ".t");

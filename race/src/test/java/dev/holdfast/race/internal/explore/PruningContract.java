@@ -2,28 +2,15 @@ package dev.holdfast.race.internal.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.race.internal.database.Database;
-import dev.holdfast.race.internal.database.Databases;
-import dev.holdfast.race.internal.judge.Canon;
-import dev.holdfast.race.internal.model.Outcome;
-import dev.holdfast.race.internal.model.RunRecord.End;
-import dev.holdfast.race.internal.run.Guide;
-import dev.holdfast.race.internal.run.Setting;
+import dev.holdfast.race.internal.explore.AllOrders.Seen;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -122,6 +109,22 @@ abstract class PruningContract {
                     "update account set amount = 0 where id = 1",
                     "update account set amount = 20 where id = 2",
                     "commit")),
+            // what nobody has read yet is part of the state, too
+            Program.of(
+                "blind writes that do not commute, then a read",
+                List.of(
+                    "update account set amount = amount + 1 where id = 1",
+                    "select amount from account where id = 1"),
+                List.of("update account set amount = amount * 2 where id = 1")),
+            Program.of(
+                "a blind copy in a transaction, then a write",
+                List.of(
+                    "begin",
+                    "update account set amount = (select s.amount from account s where s.id = 2)"
+                        + " where id = 1",
+                    "commit",
+                    "update account set amount = amount + 100 where id = 2"),
+                List.of("update account set amount = 77 where id = 2")),
             Program.of(
                 "a write that is taken back",
                 List.of("begin", "update account set amount = 0 where id = 1", "rollback"),
@@ -138,84 +141,18 @@ abstract class PruningContract {
   @ParameterizedTest
   @MethodSource("cases")
   void leavingOutWhatWasSeenLosesNoOutcome(Isolation level, Program program) throws SQLException {
-    Seen all = explore(level, program, false);
-    Seen pruned = explore(level, program, true);
+    Seen all = explore(level, program, /* prune= */ false);
+    Seen pruned = explore(level, program, /* prune= */ true);
 
     System.out.printf(
         "%s, %s, %s: %d runs of all orders, %d with pruning (%d cut), %d outcomes%n",
-        server, level, program, all.runs, pruned.runs, pruned.cut, all.outcomes.size());
-    assertThat(all.runs).as("every order was made").isLessThan(MOST_RUNS);
-    assertThat(pruned.outcomes).containsExactlyInAnyOrderElementsOf(all.outcomes);
-    assertThat(pruned.runs).isLessThanOrEqualTo(all.runs);
+        server, level, program, all.runs(), pruned.runs(), pruned.cut(), all.outcomes().size());
+    assertThat(all.runs()).as("every order was made").isLessThan(MOST_RUNS);
+    assertThat(pruned.outcomes()).containsExactlyInAnyOrderElementsOf(all.outcomes());
+    assertThat(pruned.runs()).isLessThanOrEqualTo(all.runs());
   }
-
-  private record Seen(Set<String> outcomes, int runs, int cut) {}
 
   private Seen explore(Isolation level, Program program, boolean prune) throws SQLException {
-    DataSource dataSource = schema.dataSource();
-    try (Database database = Databases.open(dataSource)) {
-      database.remember();
-      Setting setting =
-          new Setting(
-              dataSource,
-              database,
-              program.specs(),
-              level,
-              true,
-              false,
-              100,
-              Duration.ofSeconds(10),
-              new AtomicReference<>(),
-              new AtomicBoolean(Setting.isStrict(level)));
-      Task task =
-          new Task(
-              program.name(),
-              List.of(),
-              program.specs(),
-              List.of(),
-              false,
-              false,
-              level,
-              -1,
-              Duration.ofMinutes(1),
-              1,
-              "",
-              Set.of(),
-              Set.of(),
-              false,
-              Duration.ofSeconds(10));
-      Runner runner = new Runner(task, database);
-      Search search = new Search(setting.kinds(), prune);
-      Set<String> outcomes = new TreeSet<>();
-      int cut = 0;
-      for (Guide guide = search.next(-1);
-          guide != null && runner.runs() < MOST_RUNS;
-          guide = search.next(-1)) {
-        Attempt attempt = runner.run(setting, guide);
-        if (attempt.record().end() == End.CUT) {
-          cut++;
-        } else if (attempt.record().end() != End.DIVERGED) {
-          // whom a deadlock ends is the database's choice
-          outcomes.add(told(attempt, runner, setting));
-        }
-      }
-      runner.cleanUp();
-      return new Seen(outcomes, runner.runs(), cut);
-    }
-  }
-
-  private static String told(Attempt attempt, Runner runner, Setting setting) {
-    Outcome outcome = attempt.record().outcome();
-    if (outcome == null) {
-      throw new AssertionError(attempt.record().end() + " " + attempt.record().problem());
-    }
-    Canon canon =
-        new Canon(
-            runner.database()::isGenerated,
-            Set.of(),
-            new Outcome(List.of(), List.of(), List.of()),
-            setting.names(),
-            Clock.systemUTC());
-    return canon.of(outcome, Set.of(), setting.kinds());
+    return AllOrders.of(schema.dataSource(), program.specs(), level, prune, MOST_RUNS);
   }
 }

@@ -1,0 +1,67 @@
+package dev.holdfast.race.internal.explore;
+
+import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
+import dev.holdfast.race.internal.model.Entry;
+import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.RunRecord;
+import dev.holdfast.race.internal.run.Guide;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * How many of some repetitions of a run showed the same.
+ *
+ * @param millisEach how long one takes
+ */
+record Repetitions(int same, int all, long millisEach) {
+  /** Only the run itself. */
+  static final Repetitions NONE = new Repetitions(1, 1, 0);
+
+  private static final int LEAST = 2;
+
+  /**
+   * Makes the run again and again.
+   *
+   * @param times how often, if there is time for it
+   * @param end when to stop, of {@link System#nanoTime}
+   * @throws Unexplorable if the code does not do the same again: then not the order decides
+   */
+  static Repetitions of(Shrunk shrunk, Runner runner, int times, long end) throws SQLException {
+    RunRecord first = shrunk.found().attempt().record();
+    long begin = System.nanoTime();
+    int same = 0;
+    int made = 0;
+    while (made < times && (made < LEAST || System.nanoTime() < end)) {
+      made++;
+      Attempt again = runner.run(shrunk.setting(), guide(shrunk, first));
+      if (nobodyWaits(first) && nobodyWaits(again.record())) {
+        SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
+      }
+      Judge.Verdict verdict = shrunk.judge().of(again);
+      if (verdict != null && verdict.kind() == shrunk.found().verdict().kind()) {
+        same++;
+      }
+    }
+    if (same == 0) {
+      throw new Unexplorable(
+          "the code is not deterministic: a run that went wrong never did again, in "
+              + made
+              + " repetitions with the same order of steps. A random number, the time or something"
+              + " that it keeps between runs decides");
+    }
+    return new Repetitions(same, made, (System.nanoTime() - begin) / 1_000_000 / made);
+  }
+
+  /** Whom the database ends in a deadlock is its own choice, and then others go on. */
+  private static Guide guide(Shrunk shrunk, RunRecord first) {
+    return shrunk.found().verdict().kind() == Finding.Kind.DEADLOCK
+        ? Guides.roughly(first.moves())
+        : Guides.exactly(first.moves());
+  }
+
+  /** Where somebody waits, the database decides who goes on, too. */
+  private static boolean nobodyWaits(RunRecord run) {
+    List<Entry> entries = run.entries();
+    return entries.stream().allMatch(entry -> entry.waitedFor().isEmpty());
+  }
+}

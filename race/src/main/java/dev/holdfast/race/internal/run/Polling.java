@@ -1,0 +1,68 @@
+package dev.holdfast.race.internal.run;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Notices that an actor asks the same again and again, changes nothing, and always gets the same
+ * answer: it waits for another, though not by a lock of the database. As long as nobody else goes,
+ * it would learn nothing new.
+ */
+final class Polling {
+
+  /** So often that a loop that gives up after a few times has given up. */
+  private static final int REPEATS = 5;
+
+  private static final int LONGEST_LOOP = 8;
+
+  private final List<String> heard = new ArrayList<>();
+  private int loop;
+  private int sinceAnother;
+
+  /** A step was made that has changed nothing, and this is what was asked and answered. */
+  void heard(String step) {
+    heard.add(step);
+    if (loop == 0 || !repeats(loop, loop + 1)) {
+      loop = findLoop();
+    }
+  }
+
+  /** A step was made that has changed something. */
+  void changed() {
+    heard.clear();
+    loop = 0;
+    sinceAnother = 0;
+  }
+
+  void anotherGoes() {
+    sinceAnother = heard.size();
+  }
+
+  /** Whether it has asked all that it asks, and nobody else has gone since. */
+  boolean waits() {
+    return loop > 0 && heard.size() - sinceAnother >= loop;
+  }
+
+  private int findLoop() {
+    for (int length = 1; length <= LONGEST_LOOP; length++) {
+      if (repeats(length, length * REPEATS)) {
+        return length;
+      }
+    }
+    return 0;
+  }
+
+  /** Whether the last steps, so many of them, repeat themselves after so many. */
+  private boolean repeats(int length, int steps) {
+    int from = heard.size() - steps;
+    if (from < 0) {
+      return false;
+    }
+    for (int i = from + length; i < heard.size(); i++) {
+      if (!heard.get(i).equals(heard.get(i - length))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

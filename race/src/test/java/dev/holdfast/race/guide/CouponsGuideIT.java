@@ -1,0 +1,136 @@
+package dev.holdfast.race.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.race.Race;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.race.RaceTest;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** The guide's tests, of the code that is mended in it; and that its report is a real one. */
+class CouponsGuideIT {
+  private static final TestSchema SCHEMA = CouponTables.create();
+
+  private final DataSource dataSource = SCHEMA.dataSource();
+  private final Coupons coupons = new MendedCoupons();
+
+  @AfterAll
+  static void drop() {
+    SCHEMA.close();
+  }
+
+  @RaceTest
+  void aCouponIsUsedOnce(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false)")
+        .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
+        .actor("Ben", ds -> coupons.redeem(ds, "TEN", "Ben"))
+        .explore();
+  }
+
+  @Test
+  void theReportOfTheGuideIsThatOfItsCode() {
+    Coupons broken = new Coupons();
+    RaceReport report =
+        Race.on(dataSource)
+            .named("CouponsTest.aCouponIsUsedOnce")
+            .given("insert into coupons (code, used) values ('TEN', false)")
+            .actor("Ana", ds -> broken.redeem(ds, "TEN", "Ana"))
+            .actor("Ben", ds -> broken.redeem(ds, "TEN", "Ben"))
+            .explore();
+
+    GuideReport.of("coupon").check(report);
+  }
+
+  @Test
+  void itsReportOfTheMendedCodeIsReal() {
+    RaceReport report =
+        Race.on(dataSource)
+            .named("CouponsTest.aCouponIsUsedOnce")
+            .given("insert into coupons (code, used) values ('TEN', false)")
+            .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
+            .actor("Ben", ds -> coupons.redeem(ds, "TEN", "Ben"))
+            .explore();
+
+    GuideReport.of("mended").check(report);
+  }
+
+  @Test
+  void aGuardThatNobodyLooksAtStaysRed() {
+    Coupons halfMended = new HalfMendedCoupons();
+    RaceReport report =
+        Race.on(dataSource)
+            .given("insert into coupons (code, used) values ('TEN', false)")
+            .actors(2, ds -> halfMended.redeem(ds, "TEN", "Ana"))
+            .explore();
+
+    assertThat(report.found()).as(report.text()).isTrue();
+  }
+
+  @RaceTest
+  void threeAtOnce(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false)")
+        .actors(3, ds -> coupons.redeem(ds, "TEN", "Ana"))
+        .explore();
+  }
+
+  @RaceTest
+  void anInvariantDecides(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false)")
+        .actors(2, ds -> coupons.redeem(ds, "TEN", "Ana"))
+        .invariant("one redemption", "select count(*) <= 1 from redemptions where code = 'TEN'")
+        .explore();
+  }
+
+  @RaceTest
+  void aResultIsCompared(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false), ('OLD', true)")
+        .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
+        .actorReturning("Ben", ds -> coupons.unused(ds))
+        .explore();
+  }
+
+  @RaceTest
+  void oneMailIsSent(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false)")
+        .actors(
+            2,
+            ds -> {
+              coupons.redeem(ds, "TEN", "Ana");
+              race.effect("mail to Ana");
+            })
+        .invariant("one mail", connection -> race.count("mail to Ana") <= 1)
+        .explore();
+  }
+
+  @RaceTest
+  void atEveryLevel(Race race) {
+    race.given("insert into coupons (code, used) values ('TEN', false)")
+        .actors(2, ds -> coupons.redeem(ds, "TEN", "Ana"))
+        .isolation(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE)
+        .budget(Duration.ofSeconds(10))
+        .allow(SqlError.DEADLOCK)
+        .explore();
+  }
+
+  @Test
+  void withoutJUnit() {
+    RaceReport report =
+        Race.on(dataSource)
+            .named("coupons")
+            .given("insert into coupons (code, used) values ('TEN', false)")
+            .actors(2, ds -> coupons.redeem(ds, "TEN", "Ana"))
+            .explore();
+    if (report.found()) {
+      System.out.println(report.text());
+    }
+
+    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.exhausted()).isTrue();
+  }
+}

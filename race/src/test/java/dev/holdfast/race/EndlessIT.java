@@ -48,7 +48,7 @@ final class EndlessIT {
                   }
                 }),
         "(Ana, then Ben) they do not end",
-        "Ben has made 200 steps and does not end; the last one was select n from counter",
+        "Ben has made 10000 steps and does not end; the last one was select n from counter",
         "it is no race");
   }
 

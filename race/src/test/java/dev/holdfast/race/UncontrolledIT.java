@@ -192,8 +192,6 @@ final class UncontrolledIT {
                   }
                   Counter.run(kept[0], Counter.UP);
                 }),
-        "the code is not deterministic",
-        "keeps between runs",
         "it used a connection that was taken in an earlier run");
   }
 }

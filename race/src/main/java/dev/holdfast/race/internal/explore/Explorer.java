@@ -47,6 +47,7 @@ public final class Explorer {
   private final DataSource dataSource;
   private final AtomicReference<@Nullable Run> current;
   private final long begin = System.nanoTime();
+  private final List<String> doubts = new ArrayList<>();
   private boolean steady;
 
   private Explorer(Task task, DataSource dataSource, AtomicReference<@Nullable Run> current) {
@@ -105,6 +106,10 @@ public final class Explorer {
       if (!steady && !becomesSteady(database)) {
         throw perhapsByPlaces;
       }
+      doubts.add(
+          "in equal runs they did not always do the same, until rows were put back into the same"
+              + " places, or something that the code keeps between runs had settled: "
+              + perhapsByPlaces.how());
       database.resetAll();
       return explore(database);
     }
@@ -209,7 +214,7 @@ public final class Explorer {
     if (places.get(places.size() - 1) >= all.actors().size()) {
       throw new Unexplorable(
           "the replay token is of a race with more actors: "
-              + places.size()
+              + (places.get(places.size() - 1) + 1)
               + " or more, and here are "
               + all.actors().size());
     }
@@ -238,7 +243,13 @@ public final class Explorer {
       Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
       throws SQLException {
     Database database = runner.database();
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(doubts);
+    if (serial.isCold()) {
+      warnings.add(
+          "at first they made other steps than later: they keep something between runs (a cache?),"
+              + " which was filled in all the runs that were explored. What goes wrong only while it"
+              + " is empty was not looked at; make it anew in the actor to have that looked at, too");
+    }
     if (setting.actors().size() > 1 && Sharing.nothing(serial.entries(), setting, database)) {
       warnings.add(
           "the actors share nothing: none of them changes a table that another one uses, so they"

@@ -52,7 +52,11 @@ final class Exploring {
     return new Exploring(null, report -> {}, Optional::empty);
   }
 
-  String title(String otherwise) {
+  /** How the report calls it: as the test says, as JUnit does, or just so. */
+  String title(String named, String otherwise) {
+    if (!named.isEmpty()) {
+      return named;
+    }
     return title == null ? otherwise : title;
   }
 

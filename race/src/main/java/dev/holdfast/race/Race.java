@@ -58,7 +58,7 @@ public final class Race {
   private long seed = 20261116;
   private Duration patience = Duration.ofSeconds(10);
   private String replay = "";
-  private String name = "race";
+  private String name = "";
 
   Race(Exploring exploring) {
     this.exploring = exploring;
@@ -322,7 +322,7 @@ public final class Race {
               : actor);
     }
     return new Task(
-        exploring.title(name),
+        exploring.title(name, stateOnly ? "crash test" : "race"),
         List.copyOf(given),
         specs,
         List.copyOf(invariants),

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Gives tests their race or crash, and fails them where something is found. */
 final class RaceExtension implements ParameterResolver, AfterTestExecutionCallback {
   private static final Namespace NAMESPACE = Namespace.create(RaceExtension.class);
+
+  private static final Pattern PARAMETERS = Pattern.compile("\\((Race|Crash)\\)$");
 
   /** All that a test was given. */
   private static final class Given {
@@ -32,13 +35,17 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     Exploring exploring =
         new Exploring(
-            context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName(),
+            context.getRequiredTestClass().getSimpleName() + "." + nameOf(context),
             report -> Reports.tell(report, context),
             () -> TestDataSources.of(context.getRequiredTestInstances().getAllInstances()));
     given(context).explorings.add(exploring);
     return parameter.getParameter().getType() == Race.class
         ? new Race(exploring).replay(replay(context))
         : new Crash(exploring).replay(replay(context));
+  }
+
+  private static String nameOf(ExtensionContext context) {
+    return PARAMETERS.matcher(context.getDisplayName()).replaceFirst("");
   }
 
   private static String replay(ExtensionContext context) {

@@ -86,6 +86,33 @@ final class LauncherIT {
     void counts(Race race) {
       race.actors(2, Counter::upByReading).explore();
     }
+
+    @RaceTest
+    void countsUnderAName(Race race) {
+      race.named("the visitors of a page").actors(2, Counter::upByReading).explore();
+    }
+
+    @CrashTest
+    void crashes(Crash crash) {
+      crash.operation(Counter::up).explore();
+    }
+  }
+
+  @Test
+  void aTestIsCalledAsItSaysOrByItsMethod() {
+    Results results = run(Losing.class);
+
+    assertThat(results.failure("counts")).hasMessageContaining("LOST UPDATE  Losing.counts  (");
+    assertThat(results.failure("countsUnderAName"))
+        .hasMessageContaining("LOST UPDATE  the visitors of a page  (");
+  }
+
+  @Test
+  void aCrashTestIsReplayedAsOne() {
+    assertThat(run(Losing.class).failure("crashes"))
+        .hasMessageContaining("@CrashTest(replay =")
+        .message()
+        .doesNotContain("levels ");
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -278,6 +280,38 @@ final class SetupIT {
             () -> Crash.on(counter.dataSource()).operation(Counter::up).operation(Counter::up))
         .isInstanceOf(RaceSetupException.class)
         .hasMessageContaining("one operation");
+  }
+
+  @Test
+  void aCrashTestThatFindsNothingSpeaksOfCrashes() {
+    RaceReport report =
+        Crash.on(counter.dataSource())
+            .operation(ds -> Counter.run(ds, "update counter set n = 7"))
+            .explore();
+
+    assertThat(report.text()).startsWith("No crash does harm").contains("every crash is covered");
+    assertThat(report.html()).contains("NO CRASH DOES HARM");
+  }
+
+  @Test
+  void aTableInAnotherSchemaIsNamed() {
+    try (TestSchema other = TestDatabase.postgreSql().newSchema()) {
+      other.execute("create table audit(n int)");
+      String sql = "insert into " + other.name() + ".audit values (1)";
+      RaceReport report = race().actors(2, ds -> Counter.run(ds, Counter.UP, sql)).explore();
+
+      assertThat(report.text().replaceAll("\\s+", " "))
+          .contains("neither put back between runs nor compared")
+          .contains(other.name() + ".audit");
+    }
+  }
+
+  @Test
+  void aBudgetThatIsOverAtOnceIsToldWithWhatToDo() {
+    RaceReport report = counter.fair().budget(Duration.ofNanos(1)).explore();
+
+    assertThat(report.exhausted()).isFalse();
+    assertThat(report.text()).contains("WARNING", ".budget(");
   }
 
   @Test

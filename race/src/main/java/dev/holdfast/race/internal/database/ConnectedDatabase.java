@@ -3,7 +3,10 @@ package dev.holdfast.race.internal.database;
 import dev.holdfast.race.internal.model.TableContent;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -112,6 +115,22 @@ final class ConnectedDatabase implements Database {
   @Override
   public Set<String> tables() {
     return catalogue.titles();
+  }
+
+  @Override
+  public Set<String> otherSchemas() throws SQLException {
+    Set<String> names = new HashSet<>();
+    Query.rows(
+        control,
+        "SELECT schema_name FROM information_schema.schemata",
+        row -> names.add(row.getString(1).toLowerCase(Locale.ROOT)));
+    // a catalogue on MariaDB and MySQL is what others call a schema
+    for (String own : Arrays.asList(control.getSchema(), control.getCatalog())) {
+      if (own != null) {
+        names.remove(own.toLowerCase(Locale.ROOT));
+      }
+    }
+    return names;
   }
 
   @Override

@@ -82,6 +82,9 @@ public interface Database extends AutoCloseable {
   /** All tables there are, but for those that tools of migration keep. */
   Set<String> tables();
 
+  /** The names, in small letters, of all schemas but that of the connection. */
+  Set<String> otherSchemas() throws SQLException;
+
   /** Those of them that had few rows when they were remembered. */
   Set<String> smallTables();
 

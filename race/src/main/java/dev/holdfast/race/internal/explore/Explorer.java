@@ -192,7 +192,7 @@ public final class Explorer {
         shrunk.setting().names(),
         run,
         compared ? shrunk.serial().expected() : List.of(),
-        compared && repetitions.millisEach() <= SLOW_RUN_MILLIS
+        compared && !shrunk.setting().isAlone() && repetitions.millisEach() <= SLOW_RUN_MILLIS
             ? Levels.above(task, shrunk.setting(), runner)
             : List.of(),
         repetitions.same(),
@@ -243,51 +243,16 @@ public final class Explorer {
       Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
       throws SQLException {
     Database database = runner.database();
+    Remarks remarks = new Remarks(setting, serial, hunt, database);
     List<String> warnings = new ArrayList<>(doubts);
-    if (serial.isCold()) {
-      warnings.add(
-          "at first they made other steps than later: they keep something between runs (a cache?),"
-              + " which was filled in all the runs that were explored. What goes wrong only while it"
-              + " is empty was not looked at; make it anew in the actor to have that looked at, too");
-    }
-    if (setting.actors().size() > 1 && Sharing.nothing(serial.entries(), setting, database)) {
-      warnings.add(
-          "the actors share nothing: none of them changes a table that another one uses, so they"
-              + " cannot race. Do they use the same rows?");
-    }
-    if (!database.tellsWaits()) {
-      warnings.add("who waits for whom is presumed, not known: " + database.whyNoWaits());
-    }
-    if (hunt.waitsPresumed() && database.tellsWaits()) {
-      warnings.add("some waits are presumed, for this database does not tell them");
-    }
-    List<String> notes = new ArrayList<>();
-    if (hunt.diverged() > 0) {
-      notes.add(
-          hunt.diverged()
-              + " runs took another course than wanted: whom the database ends in a deadlock, or"
-              + " lets go on first, is its own choice");
-    }
-    if (!serial.masked().isEmpty()) {
-      notes.add(
-          "not compared, for they differ between two equal runs: "
-              + String.join(", ", serial.masked()));
-    }
-    hunt.refusals()
-        .forEach(
-            (who, times) ->
-                notes.add(
-                    "refused by the database: "
-                        + who
-                        + ", in "
-                        + times
-                        + " runs (legal unless the test says .forbid(…))"));
+    warnings.addAll(remarks.warnings());
     Isolation level = level(database);
     return new Exploration(
         task.name(),
         database.title(),
         level.name().replace('_', ' '),
         setting.names(),
+        task.stateOnly(),
         runner.runs(),
         hunt.cut(),
         hunt.exhausted(),
@@ -296,7 +261,7 @@ public final class Explorer {
         task.seed(),
         (System.nanoTime() - begin) / 1_000_000,
         warnings,
-        notes,
+        remarks.notes(finding),
         finding);
   }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.race.internal.database;
 import dev.holdfast.race.internal.model.TableContent;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -124,12 +123,8 @@ final class ConnectedDatabase implements Database {
         control,
         "SELECT schema_name FROM information_schema.schemata",
         row -> names.add(row.getString(1).toLowerCase(Locale.ROOT)));
-    // a catalogue on MariaDB and MySQL is what others call a schema
-    for (String own : Arrays.asList(control.getSchema(), control.getCatalog())) {
-      if (own != null) {
-        names.remove(own.toLowerCase(Locale.ROOT));
-      }
-    }
+    names.removeAll(
+        Query.rows(control, engine.ownSchemas(), row -> row.getString(1).toLowerCase(Locale.ROOT)));
     return names;
   }
 

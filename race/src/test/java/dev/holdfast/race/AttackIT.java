@@ -79,7 +79,7 @@ final class AttackIT {
             .explore();
 
     assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.text()).contains("CHANGED_NO_ROW");
+    assertThat(report.text()).contains("gave up after a write of its own had changed no row");
   }
 
   @Test

@@ -19,6 +19,11 @@ interface Engine {
   /** Reads what there is now. */
   Catalogue catalogue() throws SQLException;
 
+  /** The query for the schemas whose tables are in the {@link #catalogue()}. */
+  default String ownSchemas() {
+    return "SELECT schema_name FROM information_schema.schemata";
+  }
+
   /** What generates ids now, without what must be left alone. */
   List<Counter> counters() throws SQLException;
 

@@ -86,6 +86,11 @@ final class PostgreSqlEngine implements Engine {
   }
 
   @Override
+  public String ownSchemas() {
+    return "SELECT unnest(current_schemas(true))";
+  }
+
+  @Override
   public boolean takesManyQueries() {
     return true;
   }

@@ -40,7 +40,7 @@ final class Judge {
       case LIVELOCK -> new Verdict(Kind.LIVELOCK, problem);
       case STUCK -> new Verdict(Kind.STUCK, problem);
       case JAVA_LOCK -> new Verdict(Kind.JAVA_LOCK, problem);
-      case POOL, STRANGER -> throw new Unexplorable(problem);
+      case POOL, STRANGER, INTERRUPTED -> throw new Unexplorable(problem);
       case DIVERGED -> {
         if (record.entries().stream().anyMatch(entry -> !entry.waitedFor().isEmpty())) {
           // whom the database ends in a deadlock, or lets go on first, is its own choice

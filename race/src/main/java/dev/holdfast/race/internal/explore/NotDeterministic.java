@@ -4,7 +4,15 @@ package dev.holdfast.race.internal.explore;
 final class NotDeterministic extends Unexplorable {
   private static final long serialVersionUID = 1;
 
-  NotDeterministic(String message) {
-    super("the code is not deterministic: " + message);
+  private final String how;
+
+  NotDeterministic(String how) {
+    super("the code is not deterministic: " + how);
+    this.how = how;
+  }
+
+  /** What was seen of it. */
+  String how() {
+    return how;
   }
 }

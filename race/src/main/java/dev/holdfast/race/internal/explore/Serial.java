@@ -45,6 +45,7 @@ final class Serial {
   private final List<Known> orders = new ArrayList<>();
   private final Map<String, List<Outcome>> refused = new HashMap<>();
   private final Set<String> masked = new TreeSet<>();
+  private boolean cold;
 
   private Serial(Task task, Setting setting, Runner runner) {
     this.task = task;
@@ -86,7 +87,8 @@ final class Serial {
   private Attempt settled(List<Integer> order) throws SQLException {
     Attempt first = run(order);
     Attempt second = run(order);
-    for (int cold = 0; cold < MOST_COLD_RUNS && !SerialChecks.areSame(first, second); cold++) {
+    for (int runs = 0; runs < MOST_COLD_RUNS && !SerialChecks.areSame(first, second); runs++) {
+      this.cold = true;
       first = second;
       second = run(order);
     }
@@ -101,6 +103,10 @@ final class Serial {
     Outcome one = outcomeOf(first);
     Outcome other = outcomeOf(second);
     masked.addAll(canon.differing(one, other));
+    requireSame(order, one, other);
+  }
+
+  private void requireSame(List<Integer> order, Outcome one, Outcome other) {
     if (task.comparesSerially() && !canon().of(one).equals(canon().of(other))) {
       throw notDeterministic(order);
     }
@@ -155,6 +161,11 @@ final class Serial {
         throw notDeterministic(known.order);
       }
     }
+  }
+
+  /** Whether the first runs made other steps than the later ones. */
+  boolean isCold() {
+    return cold;
   }
 
   /** What is not compared, for it differs between equal runs. */

@@ -21,14 +21,17 @@ final class SerialChecks {
       return;
     }
     String problem = String.valueOf(record.problem());
-    if (record.end() == End.POOL || record.end() == End.STRANGER) {
+    if (record.end() == End.POOL
+        || record.end() == End.STRANGER
+        || record.end() == End.INTERRUPTED) {
       throw new Unexplorable(problem);
     }
     throw new Unexplorable(
         "already one after the other ("
-            + String.join(", then ", setting.names())
+            + order(attempt, setting)
             + ") they do not end: "
-            + problem);
+            + problem
+            + ". Mend that first: it is no race");
   }
 
   static boolean areSame(Attempt first, Attempt second) {
@@ -60,10 +63,16 @@ final class SerialChecks {
                 + was
                 + "\n  and the second time\n    "
                 + is
+                + ended(second, actor)
                 + "\n  Something that it keeps between runs (a cache, a counter, a static field), a"
                 + " random number or the time decides; make it the same in each run");
       }
     }
+  }
+
+  private static String ended(Attempt attempt, int actor) {
+    Throwable error = errorIn(attempt, actor);
+    return error == null ? "" : ", and ended with " + error;
   }
 
   static void sound(Task task, Setting setting, List<Attempt> serial) {
@@ -108,7 +117,10 @@ final class SerialChecks {
             || (kind == SqlError.UNKNOWN && SqlStates.isSyntaxOrAccess(always));
     if (brokenSql || serial.stream().allMatch(attempt -> allFail(attempt, setting))) {
       throw new Unexplorable(
-          name + " fails in every order, also when nobody else is there: " + always, always);
+          name
+              + " fails in every order, so it is no race; mend its code or the setup first: "
+              + always,
+          always);
     }
   }
 

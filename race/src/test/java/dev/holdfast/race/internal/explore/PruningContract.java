@@ -44,6 +44,13 @@ abstract class PruningContract {
     }
   }
 
+  TestSchema schema() {
+    return schema;
+  }
+
+  /** Makes the tables lie on their pages as before each other exploration. */
+  void tidyUp() {}
+
   @AfterAll
   void drop() throws Exception {
     schema.close();
@@ -153,6 +160,7 @@ abstract class PruningContract {
   }
 
   private Seen explore(Isolation level, Program program, boolean prune) throws SQLException {
+    tidyUp();
     return AllOrders.of(schema.dataSource(), program.specs(), level, prune, MOST_RUNS);
   }
 }

@@ -25,6 +25,7 @@ public final class Crash {
   private static final String NAME = "operation";
 
   private final Race race;
+  private boolean given;
 
   Crash(Exploring exploring) {
     this.race = new Race(exploring).stateOnly();
@@ -55,6 +56,8 @@ public final class Crash {
 
   /** What crashes, and is run again with the same input. */
   public Crash operation(Operation operation) {
+    Require.that(!given, "there is one operation that crashes; add another with .beside(name, …)");
+    given = true;
     race.actor(NAME, operation).crashing(NAME);
     return this;
   }
@@ -118,6 +121,7 @@ public final class Crash {
    * @throws RaceSetupException if it cannot be explored
    */
   public RaceReport explore() {
+    Require.that(given, "nothing is given that could crash: add it with .operation(…)");
     return race.explore();
   }
 }

@@ -10,8 +10,10 @@ import dev.holdfast.sql.Isolation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -22,22 +24,39 @@ final class Exploring {
     Task at(@Nullable Isolation level);
   }
 
+  private static final String NO_DATA_SOURCE =
+      "there is no data source: give the test class one field of the type DataSource, or say"
+          + " race.using(dataSource)";
+
   private final @Nullable String title;
   private final Consumer<RaceReport> told;
+  private final Supplier<Optional<DataSource>> otherwise;
   private AtomicReference<@Nullable Run> current = new AtomicReference<>();
   private @Nullable DataSource dataSource;
   private boolean explored;
 
-  Exploring(@Nullable String title, Consumer<RaceReport> told) {
+  /**
+   * A test.
+   *
+   * @param told gets the report
+   * @param otherwise gives the data source if none is set
+   */
+  Exploring(
+      @Nullable String title, Consumer<RaceReport> told, Supplier<Optional<DataSource>> otherwise) {
     this.title = title;
     this.told = told;
+    this.otherwise = otherwise;
   }
 
   static Exploring quietly() {
-    return new Exploring(null, report -> {});
+    return new Exploring(null, report -> {}, Optional::empty);
   }
 
-  String title(String otherwise) {
+  /** How the report calls it: as the test says, as JUnit does, or just so. */
+  String title(String named, String otherwise) {
+    if (!named.isEmpty()) {
+      return named;
+    }
     return title == null ? otherwise : title;
   }
 
@@ -74,13 +93,7 @@ final class Exploring {
   RaceReport explore(List<Isolation> levels, Tasks tasks) {
     Require.that(!explored, "this race was explored already: explore() is called once");
     explored = true;
-    DataSource used = dataSource;
-    if (used == null) {
-      throw new RaceSetupException(
-          "there is no data source: give the test class one field of the type DataSource, or say"
-              + " race.using(dataSource)",
-          null);
-    }
+    DataSource used = dataSource();
     List<Exploration> explorations = new ArrayList<>();
     if (levels.isEmpty()) {
       explorations.add(explore(tasks.at(null), used));
@@ -93,14 +106,25 @@ final class Exploring {
     return report;
   }
 
+  private DataSource dataSource() {
+    if (dataSource == null) {
+      use(
+          otherwise
+              .get()
+              .orElseThrow(() -> new RaceSetupException(NO_DATA_SOURCE, /* cause= */ null)));
+    }
+    return Require.notNull(dataSource, "the data source");
+  }
+
   private Exploration explore(Task task, DataSource used) {
     try {
       return Explorer.explore(task, used, current);
     } catch (Unexplorable refused) {
       throw new RaceSetupException(String.valueOf(refused.getMessage()), refused.getCause());
     } catch (SQLException failed) {
-      throw new RaceSetupException(
-          "the race finder's own statement failed: " + failed.getMessage(), failed);
+      // one without a state is ours, and says what to do
+      String own = failed.getSQLState() == null ? "" : "the race finder's own statement failed: ";
+      throw new RaceSetupException(own + failed.getMessage(), failed);
     }
   }
 }

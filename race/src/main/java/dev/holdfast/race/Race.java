@@ -6,6 +6,7 @@ import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,8 +56,9 @@ public final class Race {
   private int bound = -1;
   private Duration budget = BUDGET;
   private long seed = 20261116;
+  private Duration patience = Duration.ofSeconds(10);
   private String replay = "";
-  private String name = "race";
+  private String name = "";
 
   Race(Exploring exploring) {
     this.exploring = exploring;
@@ -75,12 +77,15 @@ public final class Race {
 
   /** Statements that prepare the database. */
   public Race given(String... sql) {
-    for (String statement : sql) {
+    for (String statement : Require.all(sql, "the statements of given")) {
       String text = Require.text(statement, "a statement of given");
       given.add(
           connection -> {
             try (Statement made = connection.createStatement()) {
               made.execute(text);
+            } catch (SQLException failed) {
+              throw new SQLException(
+                  failed.getMessage() + "\n  in: " + text, failed.getSQLState(), failed);
             }
           });
     }
@@ -134,16 +139,26 @@ public final class Race {
         "there must be 1 to " + MOST_ACTORS + " actors that do the same, were " + count);
     int kind = actors.size();
     for (int i = 0; i < count; i++) {
-      add(String.valueOf((char) ('A' + actors.size())), body, compared, kind);
+      add(freeName(), body, compared, kind);
     }
     return this;
   }
 
+  private String freeName() {
+    char name = 'A';
+    while (isActor(String.valueOf(name))) {
+      name++;
+    }
+    return String.valueOf(name);
+  }
+
+  private boolean isActor(String actor) {
+    return actors.stream().anyMatch(other -> other.name().equals(actor));
+  }
+
   private Race add(String actor, ActorSpec.Body body, boolean compared, int kind) {
     Require.text(actor, "the name of an actor");
-    Require.that(
-        actors.stream().noneMatch(other -> other.name().equals(actor)),
-        "there are two actors with the name '" + actor + "'");
+    Require.that(!isActor(actor), "there are two actors with the name '" + actor + "'");
     actors.add(new ActorSpec(actor, body, compared, kind, false));
     return this;
   }
@@ -180,7 +195,7 @@ public final class Race {
    * each of them. Default: that of the connections.
    */
   public Race isolation(Isolation... isolation) {
-    levels.addAll(List.of(isolation));
+    levels.addAll(Require.all(isolation, "the isolation levels"));
     return this;
   }
 
@@ -216,13 +231,13 @@ public final class Race {
 
   /** An actor that ends with one of these errors of the database is a finding. */
   public Race forbid(SqlError... errors) {
-    forbidden.addAll(List.of(errors));
+    forbidden.addAll(Require.all(errors, "the errors that are forbidden"));
     return this;
   }
 
   /** An actor may end with these: with {@link SqlError#DEADLOCK}, which is a finding otherwise. */
   public Race allow(SqlError... errors) {
-    allowed.addAll(List.of(errors));
+    allowed.addAll(Require.all(errors, "the errors that are allowed"));
     return this;
   }
 
@@ -244,6 +259,12 @@ public final class Race {
     return stateOnly();
   }
 
+  /** How long an actor may be on its way without coming to a step. */
+  Race patience(Duration time) {
+    patience = time;
+    return this;
+  }
+
   /** What the report calls it. */
   public Race named(String title) {
     name = Require.text(title, "the name");
@@ -262,7 +283,7 @@ public final class Race {
 
   /** For checks: how often the effect was counted in the run. */
   public long count(String effect) {
-    return Invariants.count(effect);
+    return Invariants.count(Require.text(effect, "the name of an effect"));
   }
 
   /**
@@ -285,8 +306,7 @@ public final class Race {
     crashing.forEach(
         crashed ->
             Require.that(
-                actors.stream().anyMatch(actor -> actor.name().equals(crashed)),
-                "no actor has the name '" + crashed + "', which is to crash"));
+                isActor(crashed), "no actor has the name '" + crashed + "', which is to crash"));
     Require.that(
         replay.isEmpty() || levels.size() <= 1, "a token is replayed at one isolation level");
     return exploring.explore(levels, this::task);
@@ -302,7 +322,7 @@ public final class Race {
               : actor);
     }
     return new Task(
-        exploring.title(name),
+        exploring.title(name, stateOnly ? "crash test" : "race"),
         List.copyOf(given),
         specs,
         List.copyOf(invariants),
@@ -315,6 +335,7 @@ public final class Race {
         replay,
         Set.copyOf(forbidden),
         Set.copyOf(allowed),
-        javaLocks);
+        javaLocks,
+        patience);
   }
 }

@@ -1,8 +1,11 @@
 package dev.holdfast.race;
 
+import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -13,43 +16,74 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class RaceExtension implements ParameterResolver, AfterTestExecutionCallback {
   private static final Namespace NAMESPACE = Namespace.create(RaceExtension.class);
 
+  private static final Pattern PARAMETERS = Pattern.compile("\\((Race|Crash)\\)$");
+
   /** All that a test was given. */
   private static final class Given {
     private final List<Exploring> explorings = new ArrayList<>();
   }
 
+  /** Only tests have something to explore, and not what runs before or after them. */
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
-    return type == Race.class || type == Crash.class;
+    return (type == Race.class || type == Crash.class)
+        && context.getTestMethod().stream().anyMatch(parameter.getDeclaringExecutable()::equals);
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     Exploring exploring =
         new Exploring(
-            context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName(),
-            report -> Reports.tell(report, context));
-    TestDataSources.of(context).ifPresent(exploring::use);
+            context.getRequiredTestClass().getSimpleName() + "." + nameOf(context),
+            report -> Reports.tell(report, context),
+            () -> TestDataSources.of(context.getRequiredTestInstances().getAllInstances()));
     given(context).explorings.add(exploring);
     return parameter.getParameter().getType() == Race.class
         ? new Race(exploring).replay(replay(context))
         : new Crash(exploring).replay(replay(context));
   }
 
+  private static String nameOf(ExtensionContext context) {
+    return PARAMETERS.matcher(context.getDisplayName()).replaceFirst("");
+  }
+
   private static String replay(ExtensionContext context) {
-    RaceTest race = context.getRequiredTestMethod().getAnnotation(RaceTest.class);
-    CrashTest crash = context.getRequiredTestMethod().getAnnotation(CrashTest.class);
-    return race != null ? race.replay() : crash != null ? crash.replay() : "";
+    return annotation(context, RaceTest.class)
+        .map(RaceTest::replay)
+        .or(() -> annotation(context, CrashTest.class).map(CrashTest::replay))
+        .orElse("");
+  }
+
+  /** On the method, or on an annotation that is made of it. */
+  private static <A extends Annotation> Optional<A> annotation(
+      ExtensionContext context, Class<A> type) {
+    A direct = context.getRequiredTestMethod().getAnnotation(type);
+    if (direct != null) {
+      return Optional.of(direct);
+    }
+    for (Annotation other : context.getRequiredTestMethod().getAnnotations()) {
+      A composed = other.annotationType().getAnnotation(type);
+      if (composed != null) {
+        return Optional.of(composed);
+      }
+    }
+    return Optional.empty();
   }
 
   @Override
   public void afterTestExecution(ExtensionContext context) {
-    boolean forgotten = given(context).explorings.stream().anyMatch(each -> !each.explored());
-    if (forgotten && context.getExecutionException().isEmpty()) {
-      throw new RaceSetupException(
-          "nothing was explored: end with .explore(), or the test cannot fail", null);
+    if (context.getExecutionException().isPresent()) {
+      return;
     }
+    List<Exploring> explorings = given(context).explorings;
+    Require.that(
+        !explorings.isEmpty(),
+        "nothing was explored: take a Race or a Crash as a parameter, as in @RaceTest void"
+            + " test(Race race), and end with .explore()");
+    Require.that(
+        explorings.stream().allMatch(Exploring::explored),
+        "nothing was explored: end with .explore(), or the test cannot fail");
   }
 
   @SuppressWarnings("deprecation") // its successor is not in JUnit 5

@@ -1,5 +1,7 @@
 package dev.holdfast.race;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses what cannot be, with what must hold. */
@@ -11,6 +13,15 @@ final class Require {
       throw new RaceSetupException(what + " must not be null", null);
     }
     return value;
+  }
+
+  /** All of them, none null. */
+  static <T> List<T> all(T @Nullable [] values, String what) {
+    List<T> all = new ArrayList<>();
+    for (T value : notNull(values, what)) {
+      all.add(notNull(value, "each of " + what));
+    }
+    return all;
   }
 
   static void that(boolean holds, String message) {

@@ -5,26 +5,31 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Finds the data source of a test: the one field that is one, from the innermost class outwards.
+ * Finds the data source of a test: the one field that is one, from the innermost class outwards and
+ * from each class to those it extends. Of several in one class, it is the {@link RaceDataSource}.
  */
 final class TestDataSources {
   private TestDataSources() {}
 
-  static Optional<DataSource> of(ExtensionContext context) {
-    List<Object> instances = new ArrayList<>(context.getRequiredTestInstances().getAllInstances());
+  /**
+   * Looks for it.
+   *
+   * @param instances of the test, those of outer classes first
+   */
+  static Optional<DataSource> of(List<Object> instances) {
     for (int inner = instances.size() - 1; inner >= 0; inner--) {
       Object instance = instances.get(inner);
       for (Class<?> type = instance.getClass(); type != null; type = type.getSuperclass()) {
-        List<Field> fields = fields(type);
-        if (fields.size() > 1) {
-          // the test must say which
-          return Optional.empty();
+        List<Field> fields = fields(type, DataSource.class);
+        if (fields.size() > 1 && fields(type, RaceDataSource.class).size() == 1) {
+          fields = fields(type, RaceDataSource.class);
         }
+        requireOne(type, fields);
         if (!fields.isEmpty()) {
           return Optional.of(value(fields.get(0), instance));
         }
@@ -33,14 +38,23 @@ final class TestDataSources {
     return Optional.empty();
   }
 
-  private static List<Field> fields(Class<?> type) {
+  private static List<Field> fields(Class<?> type, Class<?> wanted) {
     List<Field> fields = new ArrayList<>();
     for (Field field : type.getDeclaredFields()) {
-      if (DataSource.class.isAssignableFrom(field.getType()) && !field.isSynthetic()) {
+      if (wanted.isAssignableFrom(field.getType()) && !field.isSynthetic()) {
         fields.add(field);
       }
     }
     return fields;
+  }
+
+  private static void requireOne(Class<?> type, List<Field> fields) {
+    Require.that(
+        fields.size() <= 1,
+        type.getSimpleName()
+            + " has several data sources ("
+            + fields.stream().map(Field::getName).sorted().collect(Collectors.joining(", "))
+            + "): say which one with race.using(dataSource)");
   }
 
   private static DataSource value(Field field, Object instance) {

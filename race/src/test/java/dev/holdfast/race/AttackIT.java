@@ -79,7 +79,7 @@ final class AttackIT {
             .explore();
 
     assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.text()).contains("CHANGED_NO_ROW");
+    assertThat(report.text()).contains("gave up after a write of its own had changed no row");
   }
 
   @Test
@@ -214,5 +214,30 @@ final class AttackIT {
 
     assertThat(report.kind()).contains("NOT_SERIAL");
     assertThat(report.text()).contains("rows of visits", "11:00");
+  }
+
+  @Test
+  void aQueueWithoutAnOrderIsNotTakenForChance() {
+    RaceReport report =
+        race("create table jobs (id int primary key, state varchar(9), body varchar(200))")
+            .given(
+                "insert into jobs select i, 'NEW', repeat('x', 150) from generate_series(1, 6) i")
+            .actors(
+                3,
+                ds ->
+                    transaction(
+                        ds,
+                        statement -> {
+                          long job =
+                              number(
+                                  statement,
+                                  "select id from jobs where state = 'NEW' limit 1"
+                                      + " for update skip locked");
+                          statement.executeUpdate(
+                              "update jobs set state = 'DONE' where id = " + job);
+                        }))
+            .explore();
+
+    assertThat(report.found()).as(report.text()).isFalse();
   }
 }

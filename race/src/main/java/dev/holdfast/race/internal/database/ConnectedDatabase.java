@@ -3,7 +3,9 @@ package dev.holdfast.race.internal.database;
 import dev.holdfast.race.internal.model.TableContent;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -93,18 +95,43 @@ final class ConnectedDatabase implements Database {
   }
 
   @Override
+  public boolean keepPlaces() throws SQLException {
+    boolean news = engine.keepPlaces();
+    copies.forgetScripts();
+    return news;
+  }
+
+  @Override
   public List<TableContent> read(Set<String> tables) throws SQLException {
     return contents.read(tables);
   }
 
   @Override
   public void resetAll() throws SQLException {
-    reset(copies.restorable(catalogue));
+    copies.restoreAll(catalogue, engine.catalogue());
   }
 
   @Override
   public Set<String> tables() {
     return catalogue.titles();
+  }
+
+  @Override
+  public Set<String> otherSchemas() throws SQLException {
+    Set<String> names = new HashSet<>();
+    Query.rows(
+        control,
+        "SELECT schema_name FROM information_schema.schemata",
+        row -> names.add(row.getString(1).toLowerCase(Locale.ROOT)));
+    names.removeAll(
+        Query.rows(control, engine.ownSchemas(), row -> row.getString(1).toLowerCase(Locale.ROOT)));
+    return names;
+  }
+
+  @Override
+  public Set<String> smallTables() {
+    return Catalogue.titles(
+        catalogue.tables().stream().filter(table -> !copies.isLarge(table)).toList());
   }
 
   @Override

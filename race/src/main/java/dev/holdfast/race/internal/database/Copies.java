@@ -22,6 +22,7 @@ final class Copies {
   static final String PREFIX = "holdfast_race_copy_";
 
   private static final int MOST_ROWS = 20_000;
+  private static final int FEW_ROWS = 500;
 
   /** Some databases refuse a union of several hundred queries. */
   private static final int COUNTED_AT_ONCE = 100;
@@ -30,6 +31,7 @@ final class Copies {
   private final Engine engine;
   private final Map<Table, String> copies = new LinkedHashMap<>();
   private final Set<Table> tooLarge = new HashSet<>();
+  private final Set<Table> large = new HashSet<>();
   private final Map<Set<String>, Script> scripts = new HashMap<>();
 
   Copies(Connection control, Engine engine) {
@@ -59,6 +61,9 @@ final class Copies {
         row -> {
           Table table = tables.get(row.getInt(1));
           long rows = row.getLong(2);
+          if (rows > FEW_ROWS) {
+            large.add(table);
+          }
           if (rows > MOST_ROWS) {
             tooLarge.add(table);
           } else if (rows > 0) {
@@ -66,6 +71,10 @@ final class Copies {
           }
           return rows;
         });
+  }
+
+  boolean isLarge(Table table) {
+    return large.contains(table);
   }
 
   void restore(Set<String> titles, Catalogue catalogue) throws SQLException {
@@ -78,25 +87,42 @@ final class Copies {
     script.run();
   }
 
-  /** All tables that can be put back. */
-  Set<String> restorable(Catalogue catalogue) {
-    return catalogue.tables().stream()
-        .filter(table -> !tooLarge.contains(table))
-        .map(Table::title)
-        .collect(Collectors.toSet());
+  /** Restores what was remembered and is still there; what was not there is emptied. */
+  void restoreAll(Catalogue before, Catalogue now) throws SQLException {
+    Map<String, Table> known =
+        before.tables().stream().collect(Collectors.toMap(Table::title, table -> table));
+    List<Restored> restored = new ArrayList<>();
+    for (Table table : now.tables()) {
+      Table was = known.getOrDefault(table.title(), table);
+      // a table cannot be emptied where one refers to it that stays
+      if (before.withChildren(List.of(was)).stream().noneMatch(tooLarge::contains)) {
+        restored.add(new Restored(was, copies.getOrDefault(was, "")));
+      }
+    }
+    if (!restored.isEmpty()) {
+      Script script = engine.restore(restored, now);
+      script.run();
+      script.close();
+    }
   }
 
   /** Drops the copies. */
   void forget() throws SQLException {
-    for (Script script : scripts.values()) {
-      script.close();
-    }
-    scripts.clear();
+    forgetScripts();
     tooLarge.clear();
+    large.clear();
     if (!copies.isEmpty()) {
       engine.drop(copies.values());
     }
     copies.clear();
+  }
+
+  /** The scripts are made anew. */
+  void forgetScripts() throws SQLException {
+    for (Script script : scripts.values()) {
+      script.close();
+    }
+    scripts.clear();
   }
 
   private Script script(List<Table> tables, Catalogue catalogue) throws SQLException {

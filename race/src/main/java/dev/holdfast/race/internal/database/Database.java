@@ -62,7 +62,18 @@ public interface Database extends AutoCloseable {
   /** Puts back what was remembered, in the tables that were possibly changed. */
   void reset(Set<String> tables) throws SQLException;
 
-  /** Puts back all that was remembered, in every table that was not too large for that. */
+  /**
+   * From now on rows are put back into the same places, so that a query without an order finds them
+   * in the same one; this takes longer.
+   *
+   * @return false if that is not to be had, or is so anyway
+   */
+  boolean keepPlaces() throws SQLException;
+
+  /**
+   * Puts back all that was remembered, and empties the tables that were made since. Those that were
+   * too large to be remembered are left as they are.
+   */
   void resetAll() throws SQLException;
 
   /** What is in these tables. */
@@ -70,6 +81,12 @@ public interface Database extends AutoCloseable {
 
   /** All tables there are, but for those that tools of migration keep. */
   Set<String> tables();
+
+  /** The names, in small letters, of all schemas but that of the connection. */
+  Set<String> otherSchemas() throws SQLException;
+
+  /** Those of them that had few rows when they were remembered. */
+  Set<String> smallTables();
 
   /**
    * The tables that this statement can possibly change or, if {@code write} is false, name: those

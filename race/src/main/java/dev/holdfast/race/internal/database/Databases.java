@@ -23,7 +23,11 @@ public final class Databases {
    *     than the actors use
    */
   public static Database open(DataSource dataSource) throws SQLException {
-    Connection control = dataSource.getConnection();
+    return open(dataSource.getConnection());
+  }
+
+  /** Keeps this connection until it is closed. */
+  public static Database open(Connection control) throws SQLException {
     try {
       control.setAutoCommit(true);
       int usualLevel = control.getTransactionIsolation();

@@ -19,6 +19,11 @@ interface Engine {
   /** Reads what there is now. */
   Catalogue catalogue() throws SQLException;
 
+  /** The query for the schemas whose tables are in the {@link #catalogue()}. */
+  default String ownSchemas() {
+    return "SELECT schema_name FROM information_schema.schemata";
+  }
+
   /** What generates ids now, without what must be left alone. */
   List<Counter> counters() throws SQLException;
 
@@ -33,6 +38,11 @@ interface Engine {
 
   /** What restores these tables, as often as it is run. */
   Script restore(List<Restored> tables, Catalogue catalogue) throws SQLException;
+
+  /** See {@link Database#keepPlaces}. Most engines keep rows in the order of their key. */
+  default boolean keepPlaces() {
+    return false;
+  }
 
   /** Whether several queries can be sent as one text. */
   boolean takesManyQueries();

@@ -74,6 +74,11 @@ final class H2Engine implements Engine {
   }
 
   @Override
+  public String ownSchemas() {
+    return "SELECT CURRENT_SCHEMA";
+  }
+
+  @Override
   public boolean takesManyQueries() {
     return false;
   }

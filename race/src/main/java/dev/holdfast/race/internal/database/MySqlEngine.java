@@ -117,6 +117,11 @@ final class MySqlEngine implements Engine {
   }
 
   @Override
+  public String ownSchemas() {
+    return "SELECT DATABASE()";
+  }
+
+  @Override
   public boolean takesManyQueries() {
     return false;
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** PostgreSQL 14 or newer. */
 final class PostgreSqlEngine implements Engine {
@@ -18,6 +19,7 @@ final class PostgreSqlEngine implements Engine {
   private final String version;
   private final PostgreSqlSessions sessions;
   private final boolean canSuspendTriggers;
+  private boolean keepsPlaces;
 
   PostgreSqlEngine(Connection control) throws SQLException {
     this.control = control;
@@ -72,7 +74,20 @@ final class PostgreSqlEngine implements Engine {
 
   @Override
   public boolean ignoresReferences() {
-    return canSuspendTriggers;
+    return canSuspendTriggers && !keepsPlaces;
+  }
+
+  /** TRUNCATE takes ten times as long as DELETE, but leaves no gaps that would be filled. */
+  @Override
+  public boolean keepPlaces() {
+    boolean news = canSuspendTriggers && !keepsPlaces;
+    keepsPlaces = canSuspendTriggers;
+    return news;
+  }
+
+  @Override
+  public String ownSchemas() {
+    return "SELECT unnest(current_schemas(true))";
   }
 
   @Override
@@ -104,12 +119,20 @@ final class PostgreSqlEngine implements Engine {
   }
 
   /** No foreign key is checked, none cascades, and no trigger runs. */
-  private static List<String> withoutTriggers(List<Restored> tables) {
+  private List<String> withoutTriggers(List<Restored> tables) {
     List<String> script = new ArrayList<>();
     script.add("BEGIN");
     script.add("SET LOCAL session_replication_role = replica");
+    if (keepsPlaces) {
+      script.add(
+          tables.stream()
+              .map(restored -> restored.table().source())
+              .collect(Collectors.joining(", ", "TRUNCATE ", "")));
+    }
     for (Restored restored : tables) {
-      script.add(restored.table().delete());
+      if (!keepsPlaces) {
+        script.add(restored.table().delete());
+      }
       if (!restored.copy().isEmpty()) {
         script.add(restored.table().insertFrom(restored.copy()));
       }

@@ -84,7 +84,8 @@ public final class AllOrders {
         /* replay= */ "",
         Set.of(),
         Set.of(),
-        /* javaLocks= */ false);
+        /* javaLocks= */ false,
+        PATIENCE);
   }
 
   private static Seen seen(Setting setting, Runner runner, boolean prune, int mostRuns)

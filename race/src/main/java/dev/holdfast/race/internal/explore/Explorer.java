@@ -6,6 +6,7 @@ import dev.holdfast.race.internal.explore.Hunt.Found;
 import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
 import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Run;
@@ -13,7 +14,6 @@ import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -42,12 +42,13 @@ public final class Explorer {
   private static final long SLOW_RUN_MILLIS = 150;
 
   private static final int MOST_STEPS_ALONE = 10_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Task task;
   private final DataSource dataSource;
   private final AtomicReference<@Nullable Run> current;
   private final long begin = System.nanoTime();
+  private final List<String> doubts = new ArrayList<>();
+  private boolean steady;
 
   private Explorer(Task task, DataSource dataSource, AtomicReference<@Nullable Run> current) {
     this.task = task;
@@ -67,13 +68,13 @@ public final class Explorer {
   }
 
   private Exploration whole() throws SQLException {
-    try (Database before = Databases.open(dataSource)) {
+    try (Database before = Databases.open(OwnConnection.of(dataSource))) {
       before.remember();
       try {
         prepare();
-        try (Database database = Databases.open(dataSource)) {
+        try (Database database = Databases.open(OwnConnection.of(dataSource))) {
           database.remember();
-          return explore(database);
+          return exploreSteadily(database);
         }
       } finally {
         before.resetAll();
@@ -82,14 +83,41 @@ public final class Explorer {
   }
 
   private void prepare() {
-    try (Connection connection = dataSource.getConnection()) {
-      connection.setAutoCommit(true);
+    try (Connection connection = OwnConnection.of(dataSource)) {
       for (Task.Given given : task.given()) {
+        connection.setAutoCommit(true);
         given.on(connection);
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
       }
+    } catch (Unexplorable refused) {
+      throw refused;
     } catch (Exception failed) {
       throw new Unexplorable("the setup failed: " + failed.getMessage(), failed);
     }
+  }
+
+  /** A query without an order finds rows as they lie, which need not be as in the run before. */
+  private Exploration exploreSteadily(Database database) throws SQLException {
+    try {
+      return explore(database);
+    } catch (NotDeterministic perhapsByPlaces) {
+      if (!steady && !becomesSteady(database)) {
+        throw perhapsByPlaces;
+      }
+      doubts.add(
+          "in equal runs they did not always do the same, until rows were put back into the same"
+              + " places, or something that the code keeps between runs had settled: "
+              + perhapsByPlaces.how());
+      database.resetAll();
+      return explore(database);
+    }
+  }
+
+  private boolean becomesSteady(Database database) throws SQLException {
+    steady = database.keepPlaces();
+    return steady;
   }
 
   private Exploration explore(Database database) throws SQLException {
@@ -103,13 +131,15 @@ public final class Explorer {
             /* forced= */ false,
             task.javaLocks(),
             MOST_STEPS_ALONE,
-            PATIENCE,
+            task.patience(),
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
     if (!task.replay().isEmpty()) {
       return replay(alone, runner);
     }
+    UnseenChanges unseen = new UnseenChanges(database);
     Serial serial = Serial.of(task, alone, runner);
+    unseen.refuse(runner.touched());
     Setting setting = alone.withMostSteps(serial.mostSteps());
     Judge judge = new Judge(task, setting, serial);
     Hunt hunt =
@@ -142,12 +172,15 @@ public final class Explorer {
     Repetitions repetitions =
         Repetitions.of(shrunk, runner, REPETITIONS, System.nanoTime() + NANOS_TO_REPEAT);
     shrunk.serial().mustStillHold();
+    if (repetitions.same() < repetitions.all() && !steady && becomesSteady(runner.database())) {
+      throw new NotDeterministic("a run that went wrong did not always do so again");
+    }
     return finding(shrunk, repetitions, runner, whole.found());
   }
 
   private Finding finding(Shrunk shrunk, Repetitions repetitions, Runner runner, Found first)
       throws SQLException {
-    RunRecord run = shrunk.found().attempt().record();
+    RunRecord run = Endless.shortened(shrunk.found());
     Judge.Verdict verdict = shrunk.found().verdict();
     boolean compared =
         verdict.kind() == Finding.Kind.NOT_SERIAL
@@ -159,12 +192,12 @@ public final class Explorer {
         shrunk.setting().names(),
         run,
         compared ? shrunk.serial().expected() : List.of(),
-        compared && repetitions.millisEach() <= SLOW_RUN_MILLIS
+        compared && !shrunk.setting().isAlone() && repetitions.millisEach() <= SLOW_RUN_MILLIS
             ? Levels.above(task, shrunk.setting(), runner)
             : List.of(),
         repetitions.same(),
         repetitions.all(),
-        Token.of(run.moves(), run.entries(), places(shrunk.setting())).toString(),
+        Token.of(run, places(shrunk.setting()), Endless.isEndless(verdict)).toString(),
         first.run(),
         first.millis());
   }
@@ -181,14 +214,19 @@ public final class Explorer {
     if (places.get(places.size() - 1) >= all.actors().size()) {
       throw new Unexplorable(
           "the replay token is of a race with more actors: "
-              + places.size()
+              + (places.get(places.size() - 1) + 1)
               + " or more, and here are "
               + all.actors().size());
     }
     Setting setting = all.with(places.stream().map(place -> all.actors().get(place)).toList());
     Serial serial = Serial.of(task, setting, runner);
     Judge judge = new Judge(task, setting, serial);
-    Attempt attempt = runner.run(setting, Guides.exactly(token.movesAmong(places)));
+    List<Move> moves = token.movesAmong(places);
+    Attempt attempt = runner.run(setting, Guides.exactly(moves));
+    if (attempt.record().end() == RunRecord.End.DIVERGED) {
+      // so that the difference shows all that it does now
+      attempt = runner.run(setting, Guides.roughly(moves));
+    }
     token.mustMatch(attempt.record().entries(), setting.names());
     Judge.Verdict verdict = judge.of(attempt);
     Hunt none = new Hunt(setting, runner, judge);
@@ -205,45 +243,16 @@ public final class Explorer {
       Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
       throws SQLException {
     Database database = runner.database();
-    List<String> warnings = new ArrayList<>();
-    if (Sharing.nothing(serial.entries(), setting, database)) {
-      warnings.add(
-          "the actors share nothing: none of them changes a table that another one uses, so they"
-              + " cannot race. Do they use the same rows?");
-    }
-    if (!database.tellsWaits()) {
-      warnings.add("who waits for whom is presumed, not known: " + database.whyNoWaits());
-    }
-    if (hunt.waitsPresumed() && database.tellsWaits()) {
-      warnings.add("some waits are presumed, for this database does not tell them");
-    }
-    List<String> notes = new ArrayList<>();
-    if (hunt.diverged() > 0) {
-      notes.add(
-          hunt.diverged()
-              + " runs took another course than wanted: whom the database ends in a deadlock, or"
-              + " lets go on first, is its own choice");
-    }
-    if (!serial.masked().isEmpty()) {
-      notes.add(
-          "not compared, for they differ between two equal runs: "
-              + String.join(", ", serial.masked()));
-    }
-    hunt.refusals()
-        .forEach(
-            (who, times) ->
-                notes.add(
-                    "refused by the database: "
-                        + who
-                        + ", in "
-                        + times
-                        + " runs (legal unless the test says .forbid(…))"));
+    Remarks remarks = new Remarks(setting, serial, hunt, database);
+    List<String> warnings = new ArrayList<>(doubts);
+    warnings.addAll(remarks.warnings());
     Isolation level = level(database);
     return new Exploration(
         task.name(),
         database.title(),
         level.name().replace('_', ' '),
         setting.names(),
+        task.stateOnly(),
         runner.runs(),
         hunt.cut(),
         hunt.exhausted(),
@@ -252,7 +261,7 @@ public final class Explorer {
         task.seed(),
         (System.nanoTime() - begin) / 1_000_000,
         warnings,
-        notes,
+        remarks.notes(finding),
         finding);
   }
 }

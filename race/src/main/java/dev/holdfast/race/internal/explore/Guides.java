@@ -7,6 +7,8 @@ import java.util.Random;
 
 /** Ways through a run. */
 final class Guides {
+  private static final int CRASH_ONE_OF = 10;
+
   private Guides() {}
 
   /** One actor after the other. */
@@ -46,9 +48,14 @@ final class Guides {
     };
   }
 
-  /** By chance, with a liking for going on. */
+  /** By chance, with a liking for going on; who may crash does so once in a while. */
   static Guide random(Random random) {
     return situation -> {
+      List<Integer> crashable = situation.crashable();
+      if (!crashable.isEmpty() && random.nextInt(CRASH_ONE_OF) == 0) {
+        int actor = crashable.get(random.nextInt(crashable.size()));
+        return new Move(actor, Search.CRASHES.get(random.nextInt(Search.CRASHES.size())));
+      }
       List<Integer> going = situation.going();
       if (going.contains(situation.last()) && random.nextBoolean()) {
         return Move.go(situation.last());

@@ -7,9 +7,9 @@ import dev.holdfast.race.internal.run.Guide;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.sql.SqlError;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes runs until one is wrong, all are made, or the time is up. */
@@ -17,18 +17,22 @@ final class Hunt {
   /** One that is wrong. */
   record Found(Attempt attempt, Judge.Verdict verdict, int run, long millis) {}
 
+  /** An actor that was refused by the database or, without an error, by a write of its own. */
+  record Refusal(int actor, @Nullable SqlError error) {}
+
   private static final double SYSTEMATIC = 0.7;
 
   private final Setting setting;
   private final Runner runner;
   private final Judge judge;
   private final Search search;
-  private final Map<String, Integer> refusals = new TreeMap<>();
+  private final Map<Refusal, Integer> refusals = new LinkedHashMap<>();
   private final int firstRun;
   private int cut;
   private int random;
   private int diverged;
   private boolean exhausted;
+  private boolean timeIsUp;
   private boolean waitsPresumed;
   private @Nullable Found found;
 
@@ -66,6 +70,7 @@ final class Hunt {
         return this;
       }
     }
+    timeIsUp = true;
     return this;
   }
 
@@ -95,10 +100,8 @@ final class Hunt {
     for (int actor = 0; actor < outcome.ends().size(); actor++) {
       Throwable error = outcome.ends().get(actor).error();
       SqlError refusal = Serial.refusal(error);
-      if (refusal != null) {
-        refusals.merge(setting.names().get(actor) + " " + refusal.name(), 1, Integer::sum);
-      } else if (error != null && Guarded.refused(actor, run)) {
-        refusals.merge(setting.names().get(actor) + " CHANGED_NO_ROW", 1, Integer::sum);
+      if (refusal != null || (error != null && Guarded.refused(actor, run))) {
+        refusals.merge(new Refusal(actor, refusal), 1, Integer::sum);
       }
     }
   }
@@ -133,8 +136,13 @@ final class Hunt {
     return waitsPresumed;
   }
 
+  /** Whether the time was over before all orders with one preemption were made. */
+  boolean isShort() {
+    return found == null && !exhausted && timeIsUp && bound() < 1;
+  }
+
   /** Who was refused by the database, with what, and in how many runs. */
-  Map<String, Integer> refusals() {
+  Map<Refusal, Integer> refusals() {
     return refusals;
   }
 }

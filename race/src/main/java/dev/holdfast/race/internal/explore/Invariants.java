@@ -54,8 +54,15 @@ public final class Invariants {
   /** That a query answers with true, in all its rows. */
   public static Task.Check sql(String name, String sql) {
     return connection -> {
-      try (Statement statement = connection.createStatement();
-          ResultSet rows = statement.executeQuery(sql)) {
+      try (Statement statement = connection.createStatement()) {
+        if (!statement.execute(sql)) {
+          throw new Unexplorable(
+              "the invariant '"
+                  + name
+                  + "' must be a query that answers true or false, was "
+                  + sql);
+        }
+        ResultSet rows = statement.getResultSet();
         boolean holds = true;
         int count = 0;
         while (rows.next()) {

@@ -40,14 +40,14 @@ final class Judge {
       case LIVELOCK -> new Verdict(Kind.LIVELOCK, problem);
       case STUCK -> new Verdict(Kind.STUCK, problem);
       case JAVA_LOCK -> new Verdict(Kind.JAVA_LOCK, problem);
-      case POOL, STRANGER -> throw new Unexplorable(problem);
+      case POOL, STRANGER, INTERRUPTED -> throw new Unexplorable(problem);
       case DIVERGED -> {
         if (record.entries().stream().anyMatch(entry -> !entry.waitedFor().isEmpty())) {
           // whom the database ends in a deadlock, or lets go on first, is its own choice
           yield null;
         }
-        throw new Unexplorable(
-            "the code is not deterministic: with the same steps before, it did something else"
+        throw new NotDeterministic(
+            "with the same steps before, it did something else"
                 + " than in an earlier run ("
                 + problem
                 + "). Something that it keeps between runs, a random number or the time decides");

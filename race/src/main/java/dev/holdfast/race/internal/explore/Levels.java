@@ -36,9 +36,9 @@ final class Levels {
     return tried;
   }
 
-  private static String refusals(Set<String> who) {
+  private static String refusals(Hunt hunt, Setting setting) {
     Set<String> names = new TreeSet<>();
-    who.forEach(refusal -> names.add(refusal.substring(0, refusal.lastIndexOf(' '))));
+    hunt.refusals().keySet().forEach(who -> names.add(setting.names().get(who.actor())));
     return names.isEmpty()
         ? "nobody is refused"
         : String.join(" or ", names) + " is refused there and must try again";
@@ -66,6 +66,9 @@ final class Levels {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
       return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
     }
-    return new LevelTry(level, true, refusals(hunt.refusals().keySet()));
+    if (!hunt.exhausted()) {
+      throw new Unexplorable("there was no time to find out about " + level);
+    }
+    return new LevelTry(level, true, refusals(hunt, there));
   }
 }

@@ -91,4 +91,9 @@ final class Runner {
   void cleanUp() throws SQLException {
     database.reset(touched);
   }
+
+  /** The tables that any run until now has possibly changed. */
+  Set<String> touched() {
+    return touched;
+  }
 }

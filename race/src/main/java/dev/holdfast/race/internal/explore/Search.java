@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Search {
-  private static final List<Fate> CRASHES =
+  static final List<Fate> CRASHES =
       List.of(Fate.DIE_AFTER, Fate.DIE_BEFORE, Fate.LOSE_AFTER, Fate.LOSE_BEFORE);
 
   private record Edge(String state, Move move) {}

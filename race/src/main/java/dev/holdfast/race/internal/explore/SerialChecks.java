@@ -21,14 +21,25 @@ final class SerialChecks {
       return;
     }
     String problem = String.valueOf(record.problem());
-    if (record.end() == End.POOL || record.end() == End.STRANGER) {
+    if (record.end() == End.POOL
+        || record.end() == End.STRANGER
+        || record.end() == End.INTERRUPTED) {
       throw new Unexplorable(problem);
     }
     throw new Unexplorable(
         "already one after the other ("
-            + String.join(", then ", setting.names())
+            + order(attempt, setting)
             + ") they do not end: "
-            + problem);
+            + problem
+            + ". Mend that first: it is no race");
+  }
+
+  static boolean areSame(Attempt first, Attempt second) {
+    return texts(first).equals(texts(second));
+  }
+
+  private static List<String> texts(Attempt attempt) {
+    return attempt.record().entries().stream().map(entry -> entry.step().text()).toList();
   }
 
   /** Two runs of the same order must make the same steps. */
@@ -43,8 +54,8 @@ final class SerialChecks {
         String was = i < one.size() ? one.get(i).step().text() : "nothing";
         String is = i < other.size() ? other.get(i).step().text() : "nothing";
         int actor = i < one.size() ? one.get(i).actor() : other.get(i).actor();
-        throw new Unexplorable(
-            "the code is not deterministic: in the same order, as step "
+        throw new NotDeterministic(
+            "in the same order, as step "
                 + (i + 1)
                 + " "
                 + setting.names().get(actor)
@@ -52,10 +63,16 @@ final class SerialChecks {
                 + was
                 + "\n  and the second time\n    "
                 + is
+                + ended(second, actor)
                 + "\n  Something that it keeps between runs (a cache, a counter, a static field), a"
                 + " random number or the time decides; make it the same in each run");
       }
     }
+  }
+
+  private static String ended(Attempt attempt, int actor) {
+    Throwable error = errorIn(attempt, actor);
+    return error == null ? "" : ", and ended with " + error;
   }
 
   static void sound(Task task, Setting setting, List<Attempt> serial) {
@@ -100,7 +117,10 @@ final class SerialChecks {
             || (kind == SqlError.UNKNOWN && SqlStates.isSyntaxOrAccess(always));
     if (brokenSql || serial.stream().allMatch(attempt -> allFail(attempt, setting))) {
       throw new Unexplorable(
-          name + " fails in every order, also when nobody else is there: " + always, always);
+          name
+              + " fails in every order, so it is no race; mend its code or the setup first: "
+              + always,
+          always);
     }
   }
 

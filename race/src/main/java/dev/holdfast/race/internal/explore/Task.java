@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param replay a token; empty for none
  * @param forbidden errors of the database that an actor must not end with
  * @param allowed those that it may
+ * @param patience how long an actor may be on its way without coming to a step
  */
 public record Task(
     String name,
@@ -34,7 +35,8 @@ public record Task(
     String replay,
     Set<SqlError> forbidden,
     Set<SqlError> allowed,
-    boolean javaLocks) {
+    boolean javaLocks,
+    Duration patience) {
 
   /** Prepares the database. */
   public interface Given {

@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.explore;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
+import dev.holdfast.race.internal.model.RunRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,11 +12,13 @@ import java.util.regex.Pattern;
 
 /**
  * A run as a short text, to make it again: who goes how many times ({@code A2B1}, a crash as {@code
- * A!d}), and of each step three letters, which tell whether the code still makes the same ones.
+ * A!d}), and of each step three letters, which tell whether the code still makes the same ones; a
+ * plus where one goes on and on after them.
  */
-record Token(List<Move> moves, List<String> steps) {
+record Token(List<Move> moves, List<String> steps, boolean endless) {
   private static final String VERSION = "HF1";
-  private static final Pattern FORM = Pattern.compile("HF1-((?:[A-Z](?:\\d+|![dDlL]))+)-(\\w*)");
+  private static final Pattern FORM =
+      Pattern.compile("HF1-((?:[A-Z](?:\\d+|![dDlL]))+)-(\\w*)(\\+?)");
   private static final Pattern MOVE = Pattern.compile("([A-Z])(?:(\\d+)|!([dDlL]))");
   private static final int STEP = 3;
   private static final int MOST_MOVES = 100_000;
@@ -25,11 +28,13 @@ record Token(List<Move> moves, List<String> steps) {
    *
    * @param places for each of its actors, its place among all that the test has: a finding may have
    *     fewer
+   * @param endless whether the run is only the beginning of one that does not end
    */
-  static Token of(List<Move> moves, List<Entry> entries, List<Integer> places) {
+  static Token of(RunRecord run, List<Integer> places, boolean endless) {
     return new Token(
-        moves.stream().map(move -> new Move(places.get(move.actor()), move.fate())).toList(),
-        entries.stream().map(Token::letters).toList());
+        run.moves().stream().map(move -> new Move(places.get(move.actor()), move.fate())).toList(),
+        run.entries().stream().map(Token::letters).toList(),
+        endless);
   }
 
   /** The places of the actors that take part. */
@@ -72,7 +77,7 @@ record Token(List<Move> moves, List<String> steps) {
     for (int at = 0; at + STEP <= letters.length(); at += STEP) {
       steps.add(letters.substring(at, at + STEP));
     }
-    return new Token(moves, steps);
+    return new Token(moves, steps, !form.group(3).isEmpty());
   }
 
   private static int number(String digits) {
@@ -116,14 +121,15 @@ record Token(List<Move> moves, List<String> steps) {
     }
     text.append('-');
     steps.forEach(text::append);
-    return text.toString();
+    return text.append(endless ? "+" : "").toString();
   }
 
   /** Refuses a run that does not make the steps of this token, and shows where they part. */
   void mustMatch(List<Entry> entries, List<String> actors) {
     StringBuilder diff = new StringBuilder();
     boolean differs = false;
-    for (int at = 0; at < Math.max(steps.size(), entries.size()); at++) {
+    int compared = endless ? steps.size() : Math.max(steps.size(), entries.size());
+    for (int at = 0; at < compared; at++) {
       String was = at < steps.size() ? steps.get(at) : "(no step)";
       String is = at < entries.size() ? letters(entries.get(at)) : "(no step)";
       String shown =

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.explore;
 import org.jspecify.annotations.Nullable;
 
 /** The race cannot be explored as it is given; the message says what to do. */
-public final class Unexplorable extends RuntimeException {
+public class Unexplorable extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   public Unexplorable(String message) {

@@ -201,9 +201,19 @@ final class ActorConnection {
 
   /** What {@link Connection#abort} asks for. */
   void abort() {
-    if (!isGone()) {
-      cutOff();
+    if (isGone()) {
+      return;
     }
+    try {
+      gate.check();
+    } catch (RunCut over) {
+      // code that cleans up after the cut; the pool keeps its connection
+      lost = true;
+      taken.giveBack(everByText);
+      gate.closed(number);
+      return;
+    }
+    cutOff();
   }
 
   private void rollBackUnasked() {

@@ -45,13 +45,22 @@ public final class ActorDataSource extends JdbcHandler {
     return switch (method.getName()) {
       case "getConnection" -> {
         gate.check();
-        yield connection((Connection) passed(method, arguments));
+        yield connection(raw(method, arguments));
       }
       // would give connections that have no gates
       case "createConnectionBuilder" ->
           throw new SQLFeatureNotSupportedException("createConnectionBuilder");
       default -> pass(method, arguments);
     };
+  }
+
+  private Connection raw(Method method, Object[] arguments) throws SQLException {
+    try {
+      return (Connection) passed(method, arguments);
+    } catch (SQLException none) {
+      gate.notOpened(none);
+      throw none;
+    }
   }
 
   private Connection connection(Connection raw) throws SQLException {

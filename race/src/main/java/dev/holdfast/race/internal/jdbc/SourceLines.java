@@ -61,7 +61,8 @@ public final class SourceLines {
                 .orElse(null));
   }
 
-  static boolean isOfCode(String className) {
+  /** Whether it is code of the one who tests, and not of a driver, a framework or ours. */
+  public static boolean isOfCode(String className) {
     int nested = className.indexOf('$');
     String outer = nested < 0 ? className : className.substring(0, nested);
     if (outer.endsWith("Test") || outer.endsWith("IT")) {

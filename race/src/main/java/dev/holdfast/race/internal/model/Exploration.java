@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param database its name and version
  * @param isolation the level, as text: {@code READ COMMITTED}
  * @param actors the names of all actors
+ * @param crashTest whether it is about crashes: what a clean run leaves is right
  * @param runs how many runs were made, whole or cut
  * @param cut how many of them were cut because they came to where another had been
  * @param exhausted whether every order of the steps was covered
@@ -26,6 +27,7 @@ public record Exploration(
     String database,
     String isolation,
     List<String> actors,
+    boolean crashTest,
     int runs,
     int cut,
     boolean exhausted,

@@ -42,6 +42,9 @@ public interface Gate {
    */
   void opened(int number, long session, Connection raw);
 
+  /** The actor wanted a connection and got none. */
+  default void notOpened(SQLException why) {}
+
   /** The actor has given the connection back. */
   void closed(int number);
 

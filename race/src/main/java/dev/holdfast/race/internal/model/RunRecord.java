@@ -33,10 +33,12 @@ public record RunRecord(
     STUCK,
     /** An actor waits for a Java lock that another one holds. */
     JAVA_LOCK,
-    /** An actor waits for a connection of the pool. */
+    /** An actor waits for a connection of the pool, or got none. */
     POOL,
     /** An actor waits for a session that is no actor's. */
     STRANGER,
+    /** The thread that explores was interrupted. */
+    INTERRUPTED,
     /** A given schedule could not be followed: the code did something else than before. */
     DIVERGED
   }

@@ -21,11 +21,15 @@ final class Coverage {
     return text.append("; ").append(extent(exploration)).toString();
   }
 
+  /** That nothing was found. */
+  static String nothing(Exploration exploration) {
+    return exploration.crashTest() ? "No crash does harm" : "No race found";
+  }
+
   /** What to write on the test, to make just this run again. */
-  static String replay(Finding finding) {
-    boolean crash = finding.kind() == Finding.Kind.NOT_IDEMPOTENT;
+  static String replay(Exploration exploration, Finding finding) {
     String token = Words.plain(finding.token()).replace("\\", "\\\\").replace("\"", "\\\"");
-    return (crash ? "@CrashTest" : "@RaceTest") + "(replay = \"" + token + "\")";
+    return (exploration.crashTest() ? "@CrashTest" : "@RaceTest") + "(replay = \"" + token + "\")";
   }
 
   static String proof(Finding finding) {
@@ -48,7 +52,9 @@ final class Coverage {
       return "stopped at the finding" + random;
     }
     if (exploration.exhausted()) {
-      return "every order of the steps is covered";
+      return exploration.crashTest()
+          ? "every crash is covered"
+          : "every order of the steps is covered";
     }
     return (exploration.bound() < 0
             ? "not even all orders without a preemption are covered"

@@ -4,6 +4,7 @@ import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.report.Difference.Aspect;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Renders an exploration as one HTML file that needs nothing else: no scripts, no fonts, no net.
@@ -48,14 +49,15 @@ public final class HtmlReport {
 
   private String title() {
     String name = Anomaly.nameOf(exploration);
-    return (name.isEmpty() ? "No race found" : name) + ": " + exploration.name();
+    return (name.isEmpty() ? Coverage.nothing(exploration) : name) + ": " + exploration.name();
   }
 
   private void addNothing() {
-    html.raw("<section class=\"verdict good\"><p class=\"badge\">NO RACE FOUND</p>");
+    html.raw("<section class=\"verdict good\">");
+    html.element("p", "badge", Coverage.nothing(exploration).toUpperCase(Locale.ROOT));
     html.raw("<h1>");
-    html.text("No order of the steps of " + Words.and(exploration.actors()) + " that was tried");
-    html.text(" does harm.").raw("</h1>");
+    html.text(exploration.crashTest() ? "No crash of " : "No order of the steps of ");
+    html.text(Words.and(exploration.actors()) + " that was tried does harm.").raw("</h1>");
     html.element("p", "why", Coverage.of(exploration) + ".").raw("</section>\n");
   }
 
@@ -72,7 +74,7 @@ public final class HtmlReport {
     addFixes(anomaly);
     html.raw("<section class=\"panel\"><h2>Run it again</h2>");
     html.raw("<p>Put this on the test, and it makes exactly this run:</p>");
-    html.element("pre", "", Coverage.replay(finding));
+    html.element("pre", "", Coverage.replay(exploration, finding));
     html.raw("<dl>").raw("<dt>proof</dt>").element("dd", "", Coverage.proof(finding));
     html.raw("<dt>explored</dt>")
         .element("dd", "", Coverage.of(exploration))

@@ -35,7 +35,7 @@ public final class TextReport {
   }
 
   private void addNothing() {
-    text.append("No race found: ").append(Words.plain(exploration.name()));
+    text.append(Coverage.nothing(exploration)).append(": ").append(Words.plain(exploration.name()));
     text.append("  (")
         .append(Words.plain(Words.and(exploration.actors())))
         .append("; ")
@@ -61,7 +61,7 @@ public final class TextReport {
     for (int i = 0; i < levels.size(); i++) {
       add(i == 0 ? "levels" : "", levels.get(i));
     }
-    add("replay", Coverage.replay(finding));
+    add("replay", Coverage.replay(exploration, finding));
     add("proof", Coverage.proof(finding));
     add("explored", Coverage.of(exploration));
   }

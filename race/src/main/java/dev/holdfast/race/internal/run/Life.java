@@ -8,6 +8,7 @@ import dev.holdfast.race.internal.model.Step;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class Life implements Gate {
   /** What a life tells the scheduler. */
   record Event(Life life, @Nullable Step arrived) {}
+
+  private static final int MOST_CUTS = 100;
+  private static final String OLD_CONNECTION =
+      "it used a connection that was taken in an earlier run; it must take one in each, and a pool"
+          + " must be behind RaceDataSource.wrap(…), not before it";
 
   private record Open(long session, Connection raw) {}
 
@@ -45,6 +52,9 @@ final class Life implements Gate {
   private volatile @Nullable StepResult result;
   private volatile @Nullable Object returned;
   private volatile @Nullable Throwable thrown;
+  private volatile @Nullable SQLException noConnection;
+  private volatile boolean lingers;
+  private final AtomicInteger cuts = new AtomicInteger();
 
   /** The code of an actor, with the data source in it. */
   interface Code {
@@ -66,6 +76,8 @@ final class Life implements Gate {
   private void live(Code code) {
     try {
       returned = code.run(this);
+    } catch (RunCut cut) {
+      thrown = over ? cut : new IllegalStateException(OLD_CONNECTION);
     } catch (Throwable failure) {
       thrown = failure;
     }
@@ -170,6 +182,19 @@ final class Life implements Gate {
   }
 
   @Override
+  public void notOpened(SQLException why) {
+    // a pool refuses those who are interrupted, too; that is their own doing
+    if (!Thread.currentThread().isInterrupted()) {
+      noConnection = why;
+    }
+  }
+
+  /** Why it got no connection; null if it got all that it wanted. */
+  @Nullable SQLException noConnection() {
+    return noConnection;
+  }
+
+  @Override
   public void closed(int connection) {
     connections.remove(connection);
   }
@@ -177,8 +202,26 @@ final class Life implements Gate {
   @Override
   public void check() {
     if (over) {
+      if (cuts.incrementAndGet() > MOST_CUTS) {
+        linger();
+      }
       throw new RunCut("this run of the race finder is over");
     }
+  }
+
+  /** Code that catches everything and tries again is stopped here, as nothing else ends it. */
+  private void linger() {
+    lingers = true;
+    while (true) {
+      LockSupport.park(this);
+      // it would not park again otherwise
+      Thread.interrupted();
+    }
+  }
+
+  /** Whether its code does nothing any more. */
+  boolean hasEnded() {
+    return lingers || !thread.isAlive();
   }
 
   @Override

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 /** Clears away what lives that are over have left: open transactions, connections, threads. */
 final class Remains {
   private static final long ROUND_MILLIS = 20;
-  private static final int ROUNDS = 250;
+  private static final int ROUNDS = 150;
+  private static final int INTERRUPTED_ROUND = 10;
 
   private Remains() {}
 
@@ -28,31 +29,56 @@ final class Remains {
 
   /** Of all these, of which some may wait for locks of others. */
   static void clear(List<Life> lives) {
-    for (int round = 0; round < ROUNDS; round++) {
-      boolean alive = false;
-      for (Life life : lives) {
-        if (life.thread().isAlive()) {
-          alive |= !ends(life.thread(), round);
+    boolean interrupted = Thread.interrupted();
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        boolean alive = false;
+        for (Life life : lives) {
+          interrupted |= join(life, round);
+          if (life.hasEnded()) {
+            clear(life);
+          } else {
+            alive = true;
+          }
         }
-        if (!life.thread().isAlive()) {
-          clear(life);
+        if (!alive) {
+          return;
         }
       }
-      if (!alive) {
-        return;
+      lives.stream().filter(life -> !life.hasEnded()).forEach(Remains::cutOff);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
 
-  private static boolean ends(Thread thread, int round) {
-    try {
-      if (round == ROUNDS / 2) {
-        thread.interrupt();
-      }
-      TimeUnit.MILLISECONDS.timedJoin(thread, ROUND_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Waits a little for its end; returns whether it was interrupted meanwhile. */
+  private static boolean join(Life life, int round) {
+    if (life.hasEnded()) {
+      return false;
     }
-    return !thread.isAlive();
+    // never in the database: H2 closes its files when the thread that reads them is interrupted
+    if (round == INTERRUPTED_ROUND && ThreadLook.at(life.thread()).sleeps()) {
+      life.thread().interrupt();
+    }
+    try {
+      TimeUnit.MILLISECONDS.timedJoin(life.thread(), ROUND_MILLIS);
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  /** Its code does not end, but holds no lock any more. */
+  private static void cutOff(Life life) {
+    for (Connection raw : life.rawConnections()) {
+      try {
+        raw.abort(Runnable::run);
+        raw.close();
+      } catch (SQLException gone) {
+        // then nothing is left of it
+      }
+    }
   }
 }

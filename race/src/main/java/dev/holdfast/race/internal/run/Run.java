@@ -219,7 +219,7 @@ public final class Run {
       return events.poll(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RunProblem(End.STUCK, "the race finder was interrupted");
+      throw new RunProblem(End.INTERRUPTED, "the race finder was interrupted");
     }
   }
 
@@ -255,6 +255,7 @@ public final class Run {
         .forEach(arrived::add);
     arrived.sort(Comparator.comparing(actor -> actor.open == null || waited(actor)));
     for (ActorRun actor : arrived) {
+      waits.requireConnections(actor);
       Line line = actor.open;
       if (line != null) {
         written(actor, line);

@@ -34,6 +34,11 @@ public record Setting(
     AtomicReference<@Nullable Run> current,
     AtomicBoolean strict) {
 
+  /** Whether there is nobody to race with. */
+  public boolean isAlone() {
+    return actors.size() == 1;
+  }
+
   public Setting with(List<ActorSpec> others) {
     return new Setting(
         dataSource,

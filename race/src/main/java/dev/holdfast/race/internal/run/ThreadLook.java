@@ -1,13 +1,15 @@
 package dev.holdfast.race.internal.run;
 
+import dev.holdfast.race.internal.jdbc.SourceLines;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** What a thread that does not come does, seen from outside. */
-final class ThreadLook {
+public final class ThreadLook {
   private static final int DEPTH = 60;
+  private static final String CONTROLLED = "dev.holdfast.race.internal.jdbc.";
 
   private final ThreadInfo info;
 
@@ -15,7 +17,7 @@ final class ThreadLook {
     this.info = info;
   }
 
-  static ThreadLook at(Thread thread) {
+  public static ThreadLook at(Thread thread) {
     ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(idOf(thread), DEPTH);
     return new ThreadLook(info);
   }
@@ -40,7 +42,7 @@ final class ThreadLook {
   }
 
   /** Whether it waits for a connection of a pool. */
-  boolean waitsForPool() {
+  public boolean waitsForPool() {
     return there()
         && (info.getThreadState() == Thread.State.TIMED_WAITING
             || info.getThreadState() == Thread.State.WAITING)
@@ -51,6 +53,30 @@ final class ThreadLook {
     String name = frame.getClassName().toLowerCase(Locale.ROOT);
     String method = frame.getMethodName().toLowerCase(Locale.ROOT);
     return name.contains("pool") && (method.contains("connection") || method.contains("borrow"));
+  }
+
+  /** Whether it waits in Java, and not in a database. */
+  boolean sleeps() {
+    return there() && info.getThreadState() != Thread.State.RUNNABLE && !waitsForAnswer();
+  }
+
+  /**
+   * Whether it computes, waits for some time, or waits for an answer through the connections of its
+   * actor.
+   */
+  boolean isAtWork() {
+    return there()
+        && !waitsElsewhere()
+        && (info.getThreadState() == Thread.State.RUNNABLE
+            || info.getThreadState() == Thread.State.TIMED_WAITING
+            || waitsForAnswer());
+  }
+
+  /** Whether it waits for an answer of somebody else than the database of its actor. */
+  boolean waitsElsewhere() {
+    return waitsForAnswer()
+        && Arrays.stream(info.getStackTrace())
+            .noneMatch(frame -> frame.getClassName().startsWith(CONTROLLED));
   }
 
   /** Whether it reads from the network, or is in the database that runs in this JVM. */
@@ -72,16 +98,20 @@ final class ThreadLook {
     StackTraceElement[] stack = info.getStackTrace();
     StackTraceElement shown =
         Arrays.stream(stack)
-            .filter(frame -> !isForeign(frame.getClassName()))
+            .filter(frame -> SourceLines.isOfCode(frame.getClassName()))
             .findFirst()
             .orElse(stack.length == 0 ? null : stack[0]);
-    return info.getThreadState() + (shown == null ? "" : " at " + shown);
+    return info.getThreadState() + (shown == null ? "" : " at " + lineOf(shown));
   }
 
-  private static boolean isForeign(String name) {
-    return name.startsWith("java.")
-        || name.startsWith("jdk.")
-        || name.startsWith("sun.")
-        || name.startsWith("dev.holdfast.race.internal.");
+  private static String lineOf(StackTraceElement frame) {
+    return frame.getClassName()
+        + "."
+        + frame.getMethodName()
+        + "("
+        + frame.getFileName()
+        + ":"
+        + frame.getLineNumber()
+        + ")";
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.ActorRun.Phase;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,9 +20,16 @@ import java.util.concurrent.locks.LockSupport;
 final class Waits {
   private static final long LOOK_AT_THREADS = millis(100);
   private static final long PRESUME = millis(150);
-  private static final long POOL = millis(400);
+  private static final long POOL = millis(2_000);
   private static final long STRANGER = millis(3_000);
   private static final int DOUBTS = 300;
+  private static final String POOL_SIZE =
+      ". The pool needs one connection for each that the actors have at a time, and two more for"
+          + " the race finder: raise its size (maximumPoolSize) for this test";
+  private static final String ELSEWHERE =
+      ". It waits for an answer that does not come through the data source of the actor. If that is"
+          + " a connection from elsewhere, it may wait for a lock that an actor holds: use only the"
+          + " data source that the actor is given, or one of RaceDataSource.wrap";
 
   private final Setting setting;
   private final Database database;
@@ -40,6 +48,10 @@ final class Waits {
 
   private static long millis(long count) {
     return count * 1_000_000;
+  }
+
+  private long atMostPatience(long nanos) {
+    return Math.min(nanos, setting.patience().toNanos() / 2);
   }
 
   /** Who is on the way and does not come: does it wait? */
@@ -94,7 +106,7 @@ final class Waits {
           actor.spec.name()
               + " waits for itself: one of its connections waits for a lock that another of its"
               + " connections holds, so it would never end");
-    } else if (elapsed > STRANGER) {
+    } else if (elapsed > atMostPatience(STRANGER)) {
       long stranger = blockers.isEmpty() ? 0 : blockers.iterator().next();
       throw new RunProblem(
           End.STRANGER,
@@ -118,16 +130,17 @@ final class Waits {
         return;
       }
     }
-    if (look.waitsForPool() && elapsed > POOL) {
+    if (look.waitsForPool() && elapsed > atMostPatience(POOL)) {
       throw new RunProblem(
           End.POOL,
           actor.spec.name()
               + " waits for a connection of the pool, which has none left ("
               + look.place()
-              + "). The pool needs one connection for each that the actors have at a time, and one"
-              + " more for the race finder: raise its size (maximumPoolSize) for this test");
+              + ")"
+              + POOL_SIZE);
     }
-    if (mayHideWaits() && elapsed > PRESUME && look.waitsForAnswer()) {
+    // before its first step it waits for a connection, and nobody keeps it from that
+    if (mayHideWaits() && actor.open != null && elapsed > PRESUME && look.waitsForAnswer()) {
       List<Integer> others = new ArrayList<>();
       actors.stream()
           .filter(other -> other != actor && !other.sessions().isEmpty())
@@ -138,14 +151,25 @@ final class Waits {
         return;
       }
     }
-    if (elapsed > setting.patience().toNanos()) {
+    Duration patience = look.isAtWork() ? setting.patience() : setting.patience().dividedBy(2);
+    if (elapsed > patience.toNanos()) {
       throw new RunProblem(
           End.STUCK,
           actor.spec.name()
               + " has neither come to a step nor ended for "
-              + setting.patience().toSeconds()
+              + patience.toSeconds()
               + " s; its thread is "
-              + look.place());
+              + look.place()
+              + (look.waitsElsewhere() ? ELSEWHERE : ""));
+    }
+  }
+
+  /** An actor that got no connection has not done what it would do. */
+  void requireConnections(ActorRun actor) throws RunProblem {
+    SQLException why = actor.livingNow().noConnection();
+    if (why != null) {
+      throw new RunProblem(
+          End.POOL, actor.spec.name() + " got no connection: " + why.getMessage() + POOL_SIZE);
     }
   }
 

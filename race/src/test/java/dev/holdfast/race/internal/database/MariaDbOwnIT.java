@@ -36,6 +36,17 @@ final class MariaDbOwnIT extends WaitsContract {
   }
 
   @Test
+  void waitsOfWhoHasOnlyReadAreSeen() throws Exception {
+    Actor ana = actor();
+    Actor ben = actor();
+    ana.run("update stock set qty = 1 where id = 1");
+    Future<Boolean> waiting = ben.begin("select * from stock where id = 1 lock in share mode");
+    awaitWaits(Set.of(ana.session, ben.session), Map.of(ben.session, Set.of(ana.session)));
+    ana.raw.commit();
+    waiting.get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
   void waitsForUserLocksAreSeen() throws Exception {
     Actor ana = actor();
     Actor ben = actor();

@@ -35,6 +35,7 @@ final class Story {
   private List<Integer> waitsFor = List.of();
   private int resumedBefore;
   private Fate fate = Fate.GO;
+  private boolean crashTest;
   private List<String> warnings = List.of();
   private List<String> notes = List.of();
   private String isolation = "READ COMMITTED";
@@ -50,6 +51,7 @@ final class Story {
   Story kind(Finding.Kind kind, String broken) {
     this.kind = kind;
     this.broken = broken;
+    this.crashTest = kind == Finding.Kind.NOT_IDEMPOTENT;
     return this;
   }
 
@@ -211,6 +213,7 @@ final class Story {
         "PostgreSQL 18.6",
         isolation,
         actors,
+        crashTest,
         41,
         30,
         finding == null,

@@ -1,0 +1,181 @@
+package dev.holdfast.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.SequenceGenerator;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import javax.sql.DataSource;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.cfg.JdbcSettings;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** An application that uses Hibernate. */
+final class HibernateIT {
+  private static Counter counter;
+  private static DataSource dataSource;
+  private static SessionFactory hibernate;
+
+  /** The counter, without a version. */
+  @Entity
+  @Table(name = "counter")
+  static class Plain {
+    @Id int id;
+    int n;
+  }
+
+  /** One that knows when another was faster. */
+  @Entity
+  @Table(name = "versioned")
+  static class Versioned {
+    @Id int id;
+    int n;
+    @Version int version;
+  }
+
+  /** One whose numbers Hibernate takes from a sequence, fifty at a time. */
+  @Entity
+  @Table(name = "notes")
+  static class Note {
+    @Id
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "notes")
+    @SequenceGenerator(name = "notes", sequenceName = "notes_seq")
+    @Nullable Long id;
+
+    String line = "up";
+  }
+
+  @BeforeAll
+  static void open() {
+    counter = Counter.onPostgreSql();
+    counter
+        .schema()
+        .execute(
+            "create table versioned(id int primary key, n int, version int)",
+            "insert into versioned values (1, 0, 0)",
+            "create table notes(id bigint primary key, line varchar(20))",
+            "create sequence notes_seq increment by 50");
+    dataSource = RaceDataSource.wrap(counter.dataSource());
+    Configuration configuration = new Configuration();
+    configuration.getProperties().put(JdbcSettings.JAKARTA_NON_JTA_DATASOURCE, dataSource);
+    hibernate =
+        configuration
+            .addAnnotatedClass(Plain.class)
+            .addAnnotatedClass(Versioned.class)
+            .addAnnotatedClass(Note.class)
+            .buildSessionFactory();
+  }
+
+  @AfterAll
+  static void close() {
+    hibernate.close();
+    counter.close();
+  }
+
+  private static Race race() {
+    return Race.on(dataSource);
+  }
+
+  private static void isFine(RaceReport report) {
+    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.exhausted()).as(report.text()).isTrue();
+  }
+
+  private static void upPlain() {
+    hibernate.inTransaction(session -> session.find(Plain.class, 1).n++);
+  }
+
+  private static void upLocked() {
+    hibernate.inTransaction(
+        session -> session.find(Plain.class, 1, LockModeType.PESSIMISTIC_WRITE).n++);
+  }
+
+  private static void upVersioned() {
+    hibernate.inTransaction(session -> session.find(Versioned.class, 1).n++);
+  }
+
+  /** Says that it was refused, and does not try again. */
+  private static String tryVersioned() {
+    try {
+      upVersioned();
+      return "counted";
+    } catch (OptimisticLockException refused) {
+      return "refused";
+    }
+  }
+
+  private static void retryVersioned() {
+    while (!tryVersioned().equals("counted")) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void anEntityWithoutAVersionLosesAnUpdate() {
+    RaceReport report = race().actors(2, ds -> upPlain()).explore();
+
+    assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
+    assertThat(report.text()).contains("HibernateIT.java:");
+  }
+
+  @Test
+  void aLockedOneIsFine() {
+    isFine(race().actors(2, ds -> upLocked()).explore());
+  }
+
+  @Test
+  void aVersionedOneThatIsTriedAgainIsFine() {
+    isFine(race().actors(2, ds -> retryVersioned()).explore());
+  }
+
+  @Test
+  void aVersionedOneThatIsRefusedIsFineWhereThatMayBe() {
+    isFine(
+        race()
+            .actorsReturning(2, ds -> tryVersioned())
+            .invariant("each change has its version", "select n = version from versioned")
+            .explore());
+  }
+
+  @Test
+  void numbersThatHibernateKeepsDoNotMatter() {
+    isFine(
+        race()
+            .actors(
+                2,
+                ds ->
+                    hibernate.inTransaction(
+                        session -> {
+                          session.persist(new Note());
+                          session.find(Plain.class, 1, LockModeType.PESSIMISTIC_WRITE).n++;
+                        }))
+            .explore());
+  }
+
+  @Test
+  void aBugBesideNumbersThatHibernateKeepsIsFound() {
+    RaceReport report =
+        race()
+            .actors(
+                2,
+                ds ->
+                    hibernate.inTransaction(
+                        session -> {
+                          session.persist(new Note());
+                          session.find(Plain.class, 1).n++;
+                        }))
+            .explore();
+
+    assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
+  }
+}

@@ -1,0 +1,125 @@
+package dev.holdfast.race.own;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.internal.Claim;
+import dev.holdfast.event.internal.ClaimBounds;
+import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.Ending;
+import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.event.internal.PutBack;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * An instance that does with the event 1 what the engine does, each step in a transaction of its
+ * own. Who is told that it has changed the event notes in the same transaction from which version.
+ */
+final class Hands {
+  /** What an instance does in one transaction. */
+  interface Step<T> {
+    T in(Connection connection) throws SQLException;
+  }
+
+  final EventStore store;
+  private final String who;
+  private final long instance;
+  private final Transactions transactions;
+
+  Hands(String who, long instance, Mutation mutation, DataSource dataSource) {
+    Holdfast holdfast = Holdfast.using(mutation.over(who, dataSource));
+    this.who = who;
+    this.instance = instance;
+    this.store = EventStores.of(holdfast.dialect(), "");
+    this.transactions = holdfast.transactions().isolation(Isolation.READ_COMMITTED);
+  }
+
+  <T> T step(Step<T> step) throws SQLException {
+    return transactions.<T, SQLException>call(tx -> step.in(tx.connection()));
+  }
+
+  /** Notes that this instance has changed an event from a version. */
+  void note(Connection connection, String what, long id, int version) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("insert into notes values (?, ?, ?, ?)")) {
+      statement.setString(1, who);
+      statement.setString(2, what);
+      statement.setLong(3, id);
+      statement.setInt(4, version);
+      statement.executeUpdate();
+    }
+  }
+
+  List<Claimed> claim(int most) throws SQLException {
+    return step(connection -> claim(connection, most));
+  }
+
+  List<Claimed> claim(Connection connection, int most) throws SQLException {
+    List<Claimed> claimed =
+        store.claim(
+            connection, new Claim(0, "q", List.of("t"), most, instance, null), new ClaimBounds());
+    for (Claimed event : claimed) {
+      note(connection, "claimed", event.id(), event.version() - 1);
+    }
+    return claimed;
+  }
+
+  /** Claims up to so many and completes them. */
+  void work(int most) throws SQLException {
+    for (Claimed event : claim(most)) {
+      end(event.id(), event.version());
+    }
+  }
+
+  boolean end(long id, int version) throws SQLException {
+    return step(connection -> end(connection, id, version));
+  }
+
+  boolean end(Connection connection, long id, int version) throws SQLException {
+    Ending ending = new Ending(id, version, EventStatus.COMPLETED, null);
+    boolean ours = !store.end(connection, 0, List.of(ending)).isEmpty();
+    if (ours) {
+      note(connection, "ended", id, version);
+    }
+    return ours;
+  }
+
+  boolean putBack(long id, int version) throws SQLException {
+    return step(
+        connection -> {
+          PutBack back = new PutBack(id, version, null, null, true, "again");
+          boolean ours = !store.putBack(connection, 0, List.of(back)).isEmpty();
+          if (ours) {
+            note(connection, "put back", id, version);
+          }
+          return ours;
+        });
+  }
+
+  /** Takes the event 1 from the instance that is dead. */
+  boolean rescue(int mostCrashes) throws SQLException {
+    return step(connection -> rescue(connection, mostCrashes));
+  }
+
+  boolean rescue(Connection connection, int mostCrashes) throws SQLException {
+    List<Long> expired = store.expired(connection);
+    return !expired.isEmpty() && store.rescue(connection, 0, expired, mostCrashes, 10).sum() > 0;
+  }
+
+  Optional<EventRecord> find() throws SQLException {
+    return step(connection -> store.find(connection, 0, 1));
+  }
+
+  /** Whether the instance that is dead has the event 1. */
+  boolean isOwnedByTheDead() throws SQLException {
+    return step(connection -> store.owned(connection, 0, "q", EventTables.DEAD).containsKey(1L));
+  }
+}

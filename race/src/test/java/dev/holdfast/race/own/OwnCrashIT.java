@@ -1,0 +1,114 @@
+package dev.holdfast.race.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.race.Crash;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Holdfast's events survive crashes at every step. */
+class OwnCrashIT {
+  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
+
+  @BeforeEach
+  void make() {
+    WorkerPrograms.make(schema);
+  }
+
+  @AfterEach
+  void close() {
+    schema.close();
+  }
+
+  @Test
+  void schedulingWithAKeyAgainMakesOneEvent() {
+    RaceReport report =
+        crash()
+            .operation(
+                ds ->
+                    Holdfast.using(ds)
+                        .events()
+                        .schedule(KeyPrograms.TYPE.event("x").queue("q").key("k")))
+            .explore();
+    assertThat(report.found()).as(report.text()).isFalse();
+  }
+
+  @Test
+  void schedulingWithoutAKeyAgainMakesAnother() {
+    RaceReport report =
+        crash()
+            .operation(
+                ds -> Holdfast.using(ds).events().schedule(KeyPrograms.TYPE.event("x").queue("q")))
+            .explore();
+    assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
+  }
+
+  @Test
+  void aHandlerInTheTransactionOfItsEventTakesEffectWithIt() {
+    RaceReport report =
+        crash()
+            .given(EventTables.pending(1))
+            .operation(
+                ds -> {
+                  WorkerPrograms.leasesRunOut(ds);
+                  WorkerPrograms.work(ds);
+                })
+            .invariant(
+                "once, if and only if the event is completed",
+                "select (select count(*) from deeds) = (select count(*) from"
+                    + " holdfast_event_history where status = 2)")
+            .invariant(
+                "no event is lost or doubled",
+                "select (select count(*) from holdfast_event) + (select count(*) from"
+                    + " holdfast_event_history) = 1")
+            .explore();
+    assertThat(report.found()).as(report.text()).isFalse();
+  }
+
+  @Test
+  void aHandlerWithATransactionOfItsOwnMayTakeEffectTwice() {
+    RaceReport report =
+        crash()
+            .given(EventTables.pending(1))
+            .operation(
+                ds -> {
+                  WorkerPrograms.leasesRunOut(ds);
+                  WorkerPrograms.workApart(ds);
+                })
+            .invariant("at most once", "select count(*) <= 1 from deeds")
+            .explore();
+    assertThat(report.found()).as(report.text()).isTrue();
+  }
+
+  @Test
+  void whoDiesWhileItCompletesAnEventHasCompletedItOrNot() {
+    RaceReport report =
+        crash()
+            .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
+            .operation(ds -> new Hands("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
+            .beside(
+                "Ana",
+                ds -> {
+                  Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
+                  ana.rescue(3);
+                  ana.work(1);
+                })
+            .invariant("once at most", "select count(*) <= 1 from notes where what = 'ended'")
+            .invariant(
+                "it has ended if somebody was told so",
+                "select (select count(*) from notes where what = 'ended') = (select count(*) from"
+                    + " holdfast_event_history)")
+            .explore();
+    assertThat(report.found()).as(report.text()).isFalse();
+  }
+
+  private Crash crash() {
+    return Crash.on(schema.dataSource()).budget(Duration.ofSeconds(15));
+  }
+}

@@ -15,23 +15,28 @@ import java.util.regex.Pattern;
 /**
  * A Lua script: a resource of this package, in which {@code -- include x.lua} stands for a file.
  */
-enum Script {
-  ACQUIRE("acquire.lua"),
-  ACQUIRE_SHARED("acquire-shared.lua"),
-  RENEW("renew.lua"),
-  RENEW_SHARED("renew-shared.lua"),
-  RELEASE("release.lua"),
-  RELEASE_SHARED("release-shared.lua"),
-  FORCE("force.lua"),
-  FORCE_SHARED("force-shared.lua"),
-  LOOK("look.lua"),
-  LOOK_SHARED("look-shared.lua");
+final class Script {
+  private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)$");
+
+  static final Script ACQUIRE = new Script("acquire.lua");
+  static final Script ACQUIRE_SHARED = new Script("acquire-shared.lua");
+  static final Script RENEW = new Script("renew.lua");
+  static final Script RENEW_SHARED = new Script("renew-shared.lua");
+  static final Script RELEASE = new Script("release.lua");
+  static final Script RELEASE_SHARED = new Script("release-shared.lua");
+  static final Script FORCE = new Script("force.lua");
+  static final Script FORCE_SHARED = new Script("force-shared.lua");
+  static final Script LOOK = new Script("look.lua");
+  static final Script LOOK_SHARED = new Script("look-shared.lua");
 
   private final byte[] source;
   private final byte[] sha;
 
-  Script(String file) {
-    String text = Included.in(read(file));
+  private Script(String file) {
+    String text =
+        INCLUDE
+            .matcher(read(file))
+            .replaceAll(line -> Matcher.quoteReplacement(read(line.group(1))));
     source = text.getBytes(UTF_8);
     sha = sha1(source).getBytes(US_ASCII);
   }
@@ -60,15 +65,6 @@ enum Script {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-1", e);
-    }
-  }
-
-  /** Apart, because the constants of an enum cannot use its static fields when they are made. */
-  private static final class Included {
-    private static final Pattern LINE = Pattern.compile("(?m)^-- include (\\S+)$");
-
-    static String in(String text) {
-      return LINE.matcher(text).replaceAll(line -> Matcher.quoteReplacement(read(line.group(1))));
     }
   }
 }

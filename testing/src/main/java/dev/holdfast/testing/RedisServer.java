@@ -6,6 +6,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -17,26 +18,35 @@ final class RedisServer {
   private RedisServer() {}
 
   static ServerAddress start() {
-    Path program =
-        TestBinaries.of("redis", PROGRAM, RedisServer::unpack).resolve("bin/redis-server");
     ServerFolder folder = ServerFolder.create("redis", Map.of());
-    int port =
-        folder.serve(
-            free ->
-                List.of(
-                    program.toString(),
-                    "--port",
-                    Integer.toString(free),
-                    "--bind",
-                    "127.0.0.1",
-                    "--dir",
-                    folder.data().toString(),
-                    "--save",
-                    "",
-                    "--set-proc-title", // a title would hide the folder from the reaper
-                    "no"),
-            "Ready to accept connections");
+    int port = folder.serve(free -> command(folder, free), "Ready to accept connections");
     return new ServerAddress("redis://127.0.0.1:" + port, "", "");
+  }
+
+  /** To be added to. */
+  static List<String> command(ServerFolder folder, int port) {
+    List<String> command = new ArrayList<>();
+    command.add(program().toString());
+    command.addAll(options(folder, port));
+    command.add("--save");
+    command.add("");
+    return command;
+  }
+
+  static Path program() {
+    return TestBinaries.of("redis", PROGRAM, RedisServer::unpack).resolve("bin/redis-server");
+  }
+
+  static List<String> options(ServerFolder folder, int port) {
+    return List.of(
+        "--port",
+        Integer.toString(port),
+        "--bind",
+        "127.0.0.1",
+        "--dir",
+        folder.data().toString(),
+        "--set-proc-title", // a title would hide the folder from the reaper
+        "no");
   }
 
   private static void unpack(Path jar, Path folder) throws IOException {

@@ -1,0 +1,131 @@
+package dev.holdfast.redis;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStoreException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A call of a script for one lease: one round trip, by the digest of the script, and a second one
+ * with its text where the server does not know it, such as after a restart or SCRIPT FLUSH.
+ *
+ * <p>Commands go to Lettuce without its synchronous interface, whose proxies take time.
+ *
+ * @param doing completes the sentence "… the lease 'a' failed: "
+ * @param arguments adds what comes after the keys
+ */
+record Call(
+    Script script,
+    String doing,
+    LeaseKey key,
+    LeaseKeys.Of keys,
+    Consumer<CommandArgs<byte[], byte[]>> arguments) {
+
+  /** Sends it, and waits for an answer that is a number. */
+  long number(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
+    return send(connection, timeout, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+  }
+
+  /** Sends it, and waits for an answer that is a list. */
+  List<Object> list(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
+    return send(connection, timeout, () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE));
+  }
+
+  private <T> T send(
+      StatefulConnection<byte[], byte[]> connection,
+      Duration timeout,
+      Supplier<CommandOutput<byte[], byte[], T>> output) {
+    AsyncCommand<byte[], byte[], T> command =
+        command(CommandType.EVALSHA, script.sha(), output.get());
+    try {
+      connection.dispatch(command);
+      return await(command, timeout);
+    } catch (RedisNoScriptException unknown) {
+      command = command(CommandType.EVAL, script.source(), output.get());
+      try {
+        connection.dispatch(command);
+        return await(command, timeout);
+      } catch (RedisException e) {
+        throw failure(e);
+      }
+    } catch (RedisException e) {
+      throw failure(e);
+    }
+  }
+
+  /** By its digest, for those who send it themselves. */
+  AsyncCommand<byte[], byte[], Long> byDigest() {
+    return command(CommandType.EVALSHA, script.sha(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+  }
+
+  /** By its text, for those who send it themselves. */
+  AsyncCommand<byte[], byte[], Long> byText() {
+    return command(CommandType.EVAL, script.source(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+  }
+
+  private <T> AsyncCommand<byte[], byte[], T> command(
+      CommandType type, byte[] name, CommandOutput<byte[], byte[], T> output) {
+    CommandArgs<byte[], byte[]> args =
+        new CommandArgs<>(ByteArrayCodec.INSTANCE)
+            .add(name)
+            .add(3)
+            .addKey(keys.state())
+            .addKey(keys.queue())
+            .addKey(keys.third());
+    arguments.accept(args);
+    return new AsyncCommand<>(new Command<>(type, output, args));
+  }
+
+  /**
+   * Waits for the answer, also where the thread is interrupted: it comes soon, and tells what
+   * became of the lease.
+   */
+  <T> T await(AsyncCommand<byte[], byte[], T> command, Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return command.get(Math.max(0, deadline - System.nanoTime()), NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (TimeoutException e) {
+      // Lettuce would send it yet where the connection comes back
+      command.cancel();
+      throw RedisErrors.timedOut(doing + " " + key, timeout);
+    } catch (CancellationException e) {
+      throw failure(e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw cause instanceof RedisException known ? known : failure(cause == null ? e : cause);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  LeaseStoreException failure(Throwable cause) {
+    return RedisErrors.failure(doing + " " + key, cause);
+  }
+}

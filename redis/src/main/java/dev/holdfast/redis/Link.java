@@ -1,0 +1,27 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
+
+/** The connections to one Redis, or to a cluster of them. Thread-safe. */
+interface Link extends AutoCloseable {
+  /** That which all threads share, and which finds the node of a key by itself. */
+  StatefulConnection<byte[], byte[]> shared();
+
+  /**
+   * One to the master of this key, for grants that wait for replicas: as long as one waits, those
+   * behind it on the same connection do too.
+   */
+  StatefulRedisConnection<byte[], byte[]> master(byte[] key);
+
+  /** One to each master. */
+  List<StatefulRedisConnection<byte[], byte[]>> masters();
+
+  /** A new one that hears of all messages, wherever they are published. */
+  StatefulRedisPubSubConnection<byte[], byte[]> listen();
+
+  @Override
+  void close();
+}

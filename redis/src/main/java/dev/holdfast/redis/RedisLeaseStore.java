@@ -1,0 +1,225 @@
+package dev.holdfast.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.RenewResult;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.CommandArgs;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases in Redis, by scripts of one round trip.
+ *
+ * <p>Redis decides alone what is held, by its own clock, and forgets what it had where it is
+ * restarted without its data, and what its replicas do not have yet where one of them takes over:
+ * then two may hold the same lease. Use it where that costs only time, or check the token where the
+ * write happens.
+ *
+ * <p>It has one connection that all threads share, one more where grants wait for replicas, and one
+ * more for each {@link #subscribe}; {@link #close} closes the first two. The client stays the
+ * caller's, to be shut down afterwards. Thread-safe.
+ */
+public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
+  private static final byte[] NOBODY = {};
+
+  private final Link link;
+  private final RedisLeaseOptions options;
+  private final LeaseKeys keys;
+  private final byte[] channel;
+  private final Duration timeout;
+  private final @Nullable ReplicatedGrants replicated;
+
+  private RedisLeaseStore(Link link, RedisLeaseOptions options) {
+    this.link = link;
+    this.options = options;
+    this.keys = new LeaseKeys(options.prefix());
+    this.channel = keys.channel();
+    this.timeout = options.timeout();
+    this.replicated = options.replicas() > 0 ? new ReplicatedGrants(link, options) : null;
+  }
+
+  /** In one Redis, or in one that Sentinel watches, as the client's URI says. */
+  public static RedisLeaseStore using(RedisClient client) {
+    return using(client, RedisLeaseOptions.DEFAULTS);
+  }
+
+  /**
+   * In one Redis, or in one that Sentinel watches, as the client's URI says.
+   *
+   * @throws dev.holdfast.HoldfastException where it cannot be connected to
+   */
+  public static RedisLeaseStore using(RedisClient client, RedisLeaseOptions options) {
+    return connect(Require.notNull(client, "the client"), ServerLink::new, options);
+  }
+
+  /** In a cluster. */
+  public static RedisLeaseStore using(RedisClusterClient client) {
+    return using(client, RedisLeaseOptions.DEFAULTS);
+  }
+
+  /**
+   * In a cluster. The client should refresh its view of the cluster by itself ({@code
+   * ClusterTopologyRefreshOptions}, periodic and adaptive), or it does not find new masters.
+   *
+   * @throws dev.holdfast.HoldfastException where it cannot be connected to
+   */
+  public static RedisLeaseStore using(RedisClusterClient client, RedisLeaseOptions options) {
+    return connect(Require.notNull(client, "the client"), ClusterLink::new, options);
+  }
+
+  private static <C> RedisLeaseStore connect(
+      C client, Function<C, Link> connecting, RedisLeaseOptions options) {
+    Require.notNull(options, "the options");
+    try {
+      return new RedisLeaseStore(connecting.apply(client), options);
+    } catch (RedisException e) {
+      throw RedisErrors.failure("connecting to Redis", e);
+    }
+  }
+
+  @Override
+  public Acquired acquire(Request request) {
+    LeaseKey key = request.key();
+    LeaseKeys.Of of = keys.of(key);
+    Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
+    Call call = new Call(script, "acquiring the lease", key, of, args -> describe(request, args));
+    long answer =
+        replicated == null
+            ? call.number(link.shared(), timeout)
+            : replicated.number(call, releasing(new Hold(key, request.owner()), of, null));
+    return answer > 0
+        ? new Acquired.Granted(answer)
+        : new Acquired.Taken(Duration.ofNanos(-answer * 1000));
+  }
+
+  private void describe(Request request, CommandArgs<byte[], byte[]> args) {
+    Waiting waiting = request.waiting();
+    args.add(bytes(request.owner()))
+        .add(request.holder().getBytes(UTF_8))
+        .add(micros(request.lease()))
+        .add(memory(request.lease()))
+        .add(waiting == null ? 0 : micros(waiting.mark()))
+        .add(waiting != null && waiting.queued() ? 1 : 0);
+    if (shared(request.key())) {
+      args.add(request.target().permits()).add(request.target().capacity()).add(channel);
+    }
+  }
+
+  @Override
+  public RenewResult renew(Hold hold, Duration lease) {
+    LeaseKey key = hold.key();
+    Call call =
+        new Call(
+            shared(key) ? Script.RENEW_SHARED : Script.RENEW,
+            "renewing the lease",
+            key,
+            keys.of(key),
+            args -> args.add(bytes(hold.owner())).add(micros(lease)).add(memory(lease)));
+    return call.number(link.shared(), timeout) == 1 ? RenewResult.RENEWED : RenewResult.LOST;
+  }
+
+  /** Where grants wait for replicas, nothing is handed over: the successor acquires. */
+  @Override
+  public Freed release(Hold hold, @Nullable Successor successor) {
+    Successor next = replicated == null ? successor : null;
+    long answer = releasing(hold, keys.of(hold.key()), next).number(link.shared(), timeout);
+    if (answer == 0) {
+      return new Freed.Released();
+    }
+    return answer < 0 ? new Freed.WasLost() : new Freed.HandedOver(answer);
+  }
+
+  private Call releasing(Hold hold, LeaseKeys.Of of, @Nullable Successor successor) {
+    LeaseKey key = hold.key();
+    return new Call(
+        shared(key) ? Script.RELEASE_SHARED : Script.RELEASE,
+        "releasing the lease",
+        key,
+        of,
+        args -> {
+          args.add(bytes(hold.owner())).add(channel);
+          if (successor == null) {
+            args.add(NOBODY);
+          } else {
+            Request next = successor.next();
+            args.add(bytes(next.owner()))
+                .add(next.holder().getBytes(UTF_8))
+                .add(micros(next.lease()))
+                .add(memory(next.lease()))
+                .add(successor.unlessOthersWait() ? 1 : 0);
+          }
+        });
+  }
+
+  @Override
+  public OptionalLong forceRelease(LeaseKey key) {
+    Call call =
+        new Call(
+            shared(key) ? Script.FORCE_SHARED : Script.FORCE,
+            "force-releasing the lease",
+            key,
+            keys.of(key),
+            args -> args.add(channel).add(options.memory().toMillis()));
+    long token = call.number(link.shared(), timeout);
+    return token == 0 ? OptionalLong.empty() : OptionalLong.of(token);
+  }
+
+  @Override
+  public Optional<LeaseRecord> find(LeaseKey key) {
+    return Optional.ofNullable(new Look(link, keys, timeout).at(key));
+  }
+
+  /**
+   * Goes through all keys of the server, a thousand at a time: for people, not for programs.
+   * Between its round trips leases come and go.
+   */
+  @Override
+  public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
+    return new Look(link, keys, timeout).list(prefix, after, most);
+  }
+
+  @Override
+  public Subscription subscribe(Listener listener) {
+    return RedisSubscription.start(link::listen, keys, listener, timeout);
+  }
+
+  /** Closes its connections; the client stays open, and leases run out by themselves. */
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private static boolean shared(LeaseKey key) {
+    return key.kind() != LeaseKind.EXCLUSIVE;
+  }
+
+  private static byte[] bytes(UUID owner) {
+    return ByteBuffer.allocate(16)
+        .putLong(owner.getMostSignificantBits())
+        .putLong(owner.getLeastSignificantBits())
+        .array();
+  }
+
+  private static long micros(Duration duration) {
+    return Math.max(1, duration.toNanos() / 1000);
+  }
+
+  /** The keys outlive the lease, so that its token is remembered. */
+  private long memory(Duration lease) {
+    return lease.toMillis() + options.memory().toMillis();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One Redis, which Sentinel may exchange for another. */
+final class ServerLink implements Link {
+  private final RedisClient client;
+  private final StatefulRedisConnection<byte[], byte[]> shared;
+
+  private @Nullable StatefulRedisConnection<byte[], byte[]> grants;
+
+  ServerLink(RedisClient client) {
+    this.client = client;
+    this.shared = client.connect(ByteArrayCodec.INSTANCE);
+  }
+
+  @Override
+  public StatefulRedisConnection<byte[], byte[]> shared() {
+    return shared;
+  }
+
+  @Override
+  public synchronized StatefulRedisConnection<byte[], byte[]> master(byte[] key) {
+    if (grants == null) {
+      grants = client.connect(ByteArrayCodec.INSTANCE);
+    }
+    return grants;
+  }
+
+  @Override
+  public List<StatefulRedisConnection<byte[], byte[]>> masters() {
+    return List.of(shared);
+  }
+
+  @Override
+  public StatefulRedisPubSubConnection<byte[], byte[]> listen() {
+    return client.connectPubSub(ByteArrayCodec.INSTANCE);
+  }
+
+  @Override
+  public synchronized void close() {
+    shared.closeAsync();
+    if (grants != null) {
+      grants.closeAsync();
+    }
+  }
+}

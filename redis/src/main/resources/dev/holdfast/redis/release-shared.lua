@@ -1,0 +1,29 @@
+-- KEYS: state, queue, ends   ARGV: owner, channel
+-- Returns 0 (released) or -1 (was lost).
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local state, queue, ends, details = KEYS[1], KEYS[2], KEYS[3], KEYS[1]
+-- include waiting.lua
+-- include holders.lua
+
+local in_use = used()
+local mine = redis.call('HGET', state, 'h' .. ARGV[1])
+local released = redis.call('HGET', state, 'r') or ''
+if mine then
+  local _, permits = struct.unpack('>dd', mine)
+  redis.call('HDEL', state, 'h' .. ARGV[1])
+  redis.call('ZREM', ends, ARGV[1])
+  redis.call('HSET', state, 'u', in_use - permits, 'r', (ARGV[1] .. released):sub(1, 256))
+  tell(ARGV[2], state)
+  return 0
+end
+for at = 1, #released, 16 do
+  if released:sub(at, at + 15) == ARGV[1] then return 0 end
+end
+if first() == ARGV[1] then
+  leave(ARGV[1])
+  tell(ARGV[2], state)
+else
+  leave(ARGV[1])
+end
+return -1

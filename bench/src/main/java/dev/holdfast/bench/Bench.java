@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.events.EventsBench;
+import dev.holdfast.bench.leases.LeasesBench;
 import dev.holdfast.bench.race.RaceBench;
 import dev.holdfast.bench.server.ServerBench;
 import java.io.PrintStream;
@@ -17,6 +18,8 @@ public final class Bench {
               new GuardsBench(),
               "events",
               EventsBench::run,
+              "leases",
+              LeasesBench::run,
               "race",
               RaceBench::run,
               "server",

@@ -1,0 +1,56 @@
+package dev.holdfast.bench.leases;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Threads that all do the same for a time. */
+final class Hands implements AutoCloseable {
+  /** What each of them does again and again. */
+  @FunctionalInterface
+  interface Deed {
+    void by(int hand) throws Exception;
+  }
+
+  private final int count;
+  private final ExecutorService threads;
+
+  Hands(int count) {
+    this.count = count;
+    this.threads = Executors.newFixedThreadPool(count);
+  }
+
+  /** How often per second it was done by all together. */
+  double perSecond(Duration time, Deed deed) throws Exception {
+    long begin = System.nanoTime();
+    long end = begin + time.toNanos();
+    List<Callable<Integer>> works = new ArrayList<>();
+    for (int hand = 0; hand < count; hand++) {
+      int number = hand;
+      works.add(() -> work(number, deed, end));
+    }
+    int done = 0;
+    for (Future<Integer> work : threads.invokeAll(works)) {
+      done += work.get();
+    }
+    return done * 1e9 / (System.nanoTime() - begin);
+  }
+
+  private static int work(int hand, Deed deed, long end) throws Exception {
+    int done = 0;
+    do {
+      deed.by(hand);
+      done++;
+    } while (System.nanoTime() < end);
+    return done;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

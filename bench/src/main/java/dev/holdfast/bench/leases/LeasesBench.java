@@ -1,0 +1,137 @@
+package dev.holdfast.bench.leases;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Turns;
+import dev.holdfast.redis.RedisLeaseStore;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.testing.KillableRedis;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import io.lettuce.core.RedisClient;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+
+/**
+ * Leases on Redis and on a durable PostgreSQL, in turns with what is written by hand and with the
+ * peers: pairs of acquire and release of free names, and one name that several wait for.
+ */
+public final class LeasesBench {
+  private static final List<Integer> HANDS = List.of(1, 8);
+  private static final List<Integer> WAITERS = List.of(2, 8);
+
+  private final PrintStream out;
+  private final Duration slice;
+  private final int rounds;
+  private final List<String> results = new ArrayList<>();
+
+  private LeasesBench(boolean quick, PrintStream out) {
+    this.out = out;
+    this.slice = Duration.ofMillis(quick ? 300 : 1000);
+    this.rounds = quick ? 9 : 15;
+  }
+
+  public static void run(boolean quick, PrintStream out) throws Exception {
+    LeasesBench bench = new LeasesBench(quick, out);
+    bench.onRedis();
+    bench.onPostgreSql();
+    bench.results.forEach(out::println);
+  }
+
+  private void onRedis() throws Exception {
+    try (KillableRedis server = KillableRedis.start()) {
+      RedisClient client = RedisClient.create(server.uri());
+      try (RedisLeaseStore store = RedisLeaseStore.using(client);
+          Locks holdfast = HoldfastLocks.on(store);
+          Locks raw = new RawScripts(client, /* fenced= */ true);
+          Locks setNx = new RawScripts(client, /* fenced= */ false);
+          Locks redisson = new RedissonLocks(server.uri(), /* fenced= */ false);
+          Locks fenced = new RedissonLocks(server.uri(), /* fenced= */ true)) {
+        head("Redis: pairs of acquire and release per second");
+        pairs("redis.vs-raw", "hand-written scripts with a token", holdfast, raw);
+        pairs("", "SET NX PX, without a token", holdfast, setNx);
+        pairs("redis.vs-redisson", "Redisson, fenced", holdfast, fenced);
+        pairs("", "Redisson, plain", holdfast, redisson);
+        head("Redis: hand-overs per second of one name that several wait for");
+        handOvers("redis.handover.vs-redisson", "Redisson, plain", holdfast, redisson);
+        handOvers("", "Redisson, fenced", holdfast, fenced);
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+
+  private void onPostgreSql() throws Exception {
+    try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
+      DataSource dataSource = schema.dataSource(12);
+      Migrations.on(dataSource).migrate();
+      Locks holdfast = new HoldfastLocks(Holdfast.using(dataSource).leases());
+      head("durable PostgreSQL: pairs of acquire and release per second");
+      Locks raw = new RawUpsert(schema, dataSource);
+      pairs("postgresql.vs-raw", "hand-written upsert with a token", holdfast, raw);
+      pairs("postgresql.vs-shedlock", "ShedLock", holdfast, new ShedLocks(schema, dataSource));
+      Locks spring = new SpringLocks(schema, dataSource);
+      pairs("", "Spring Integration", holdfast, spring);
+      head("durable PostgreSQL: hand-overs per second of one name that several wait for");
+      handOvers(
+          "postgresql.handover.vs-spring-integration", "Spring Integration", holdfast, spring);
+    }
+  }
+
+  private void head(String title) {
+    out.printf("%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "it/s", "ratio");
+  }
+
+  /** The ratio with the most hands is the result. */
+  private void pairs(String result, String peer, Locks ours, Locks theirs) throws Exception {
+    Turns last = null;
+    for (int count : HANDS) {
+      try (Hands hands = new Hands(count)) {
+        last =
+            inTurns(
+                () -> hands.perSecond(slice, hand -> ours.pair("pair-" + hand)),
+                () -> hands.perSecond(slice, hand -> theirs.pair("pair-" + hand)));
+      }
+      row(peer, count, last);
+    }
+    keep(result, last);
+  }
+
+  private void handOvers(String result, String peer, Locks ours, Locks theirs) throws Exception {
+    Turns last = null;
+    for (int count : WAITERS) {
+      try (Hands hands = new Hands(count)) {
+        last =
+            inTurns(
+                () -> hands.perSecond(slice, hand -> ours.wait("wanted")),
+                () -> hands.perSecond(slice, hand -> theirs.wait("wanted")));
+      }
+      row(peer, count, last);
+    }
+    keep(result, last);
+  }
+
+  private Turns inTurns(Turns.Turn ours, Turns.Turn theirs) throws Exception {
+    return Turns.of(3, rounds, ours, theirs);
+  }
+
+  private void row(String peer, int threads, Turns turns) {
+    out.printf(
+        Locale.ROOT,
+        "%-36s %8d %12.0f %12.0f %7.2f%n",
+        peer,
+        threads,
+        turns.first(),
+        turns.second(),
+        turns.ratio());
+  }
+
+  private void keep(String result, Turns turns) {
+    if (!result.isEmpty()) {
+      results.add(String.format(Locale.ROOT, "ratio leases.%s %.2f", result, turns.ratio()));
+    }
+  }
+}

@@ -130,8 +130,7 @@ class RedisFaultsIT {
     redis(commands -> commands.configSet("requirepass", "secret"));
     RedisClient stranger = RedisClient.create(server.uri());
     LeaseStoreException refused =
-        catchThrowableOfType(
-            LeaseStoreException.class, () -> RedisLeaseStore.using(stranger));
+        catchThrowableOfType(LeaseStoreException.class, () -> RedisLeaseStore.using(stranger));
     stranger.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     assertThat(refused.retryable()).isFalse();
     assertThat(refused).hasMessageContaining("wants a password");
@@ -164,8 +163,7 @@ class RedisFaultsIT {
   }
 
   private LeaseStoreException refused(Asking one) {
-    return catchThrowableOfType(
-        LeaseStoreException.class, () -> store.acquire(one.request()));
+    return catchThrowableOfType(LeaseStoreException.class, () -> store.acquire(one.request()));
   }
 
   private void redis(Consumer<RedisCommands<String, String>> action) {

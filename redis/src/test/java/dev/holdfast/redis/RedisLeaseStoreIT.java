@@ -220,9 +220,7 @@ class RedisLeaseStoreIT {
     LeaseRecord found = store.find(one.key()).orElseThrow();
     assertThat(found.holders())
         .extracting(LeaseRecord.Holder::who, LeaseRecord.Holder::permits)
-        .containsExactlyInAnyOrder(
-            tuple("a", 1),
-            tuple("more", 2));
+        .containsExactlyInAnyOrder(tuple("a", 1), tuple("more", 2));
     assertThat(found.holders()).allSatisfy(holder -> assertThat(holder.remaining()).isPositive());
   }
 

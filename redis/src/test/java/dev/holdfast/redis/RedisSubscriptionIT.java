@@ -119,8 +119,7 @@ class RedisSubscriptionIT {
       store.forceRelease(loud.key());
       await().until(() -> !heard.of(loud.key()).isEmpty());
       assertThat(heard.of(quiet.key())).isEmpty();
-      assertThat(heard.of(loud.key()))
-          .containsExactly(new Heard.News("revoked", loud.key(), null));
+      assertThat(heard.of(loud.key())).containsExactly(new Heard.News("revoked", loud.key(), null));
     }
   }
 

@@ -108,14 +108,14 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
   @Test
   void aSharedLeaseIsRenewedByItsOwnerOnly() {
-    Request brief = permit(3, SHORT);
+    Request brief = permit(3, Duration.ofSeconds(30));
     granted(brief);
 
     assertThat(store.renew(hold(permit(3, LONG)), LONG)).isEqualTo(RenewResult.LOST);
     assertThat(store.renew(hold(brief), LONG)).isEqualTo(RenewResult.RENEWED);
 
     LeaseRecord.Holder holder = store.find(brief.key()).orElseThrow().holders().get(0);
-    assertThat(holder.remaining()).isGreaterThan(SHORT);
+    assertThat(holder.remaining()).isGreaterThan(Duration.ofSeconds(30));
     assertThat(holder.permits()).isEqualTo(3);
   }
 

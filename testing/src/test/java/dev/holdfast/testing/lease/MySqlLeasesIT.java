@@ -1,9 +1,12 @@
 package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStormContract;
 import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
 import org.junit.jupiter.api.Nested;
 
@@ -30,6 +33,27 @@ class MySqlLeasesIT {
   @Nested
   class Telling extends LeaseTellingContract {
     Telling() {
+      super(MySqlLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends LeasesContract {
+    Use() {
+      super(MySqlLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends LeaseLossContract {
+    Loss() {
+      super(MySqlLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Storm extends LeaseStormContract {
+    Storm() {
       super(MySqlLeasesIT::place);
     }
   }

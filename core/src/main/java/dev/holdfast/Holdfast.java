@@ -9,6 +9,7 @@ import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Fence;
+import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
@@ -53,7 +54,7 @@ public final class Holdfast {
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(dataSource, dialect, schema, shards);
+    this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
   }
 
   /**

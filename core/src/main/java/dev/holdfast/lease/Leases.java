@@ -1,15 +1,12 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.internal.LeaseStores;
-import dev.holdfast.sql.Dialect;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,19 +53,6 @@ public final class Leases {
   public static Leases on(LeaseStore store) {
     return new Leases(
         new LeaseEngine(Require.notNull(store, "store"), null), LeaseSettings.STANDARD);
-  }
-
-  /**
-   * Over the tables of a database.
-   *
-   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
-   * @param shards see {@link dev.holdfast.Holdfast#shards}
-   */
-  public static Leases on(
-      DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
-    Require.notNull(dataSource, "dataSource");
-    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return on(LeaseStores.of(dataSource, dialect, prefix, shards));
   }
 
   /**

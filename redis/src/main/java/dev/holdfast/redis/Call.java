@@ -87,9 +87,9 @@ record Call(
         new CommandArgs<>(ByteArrayCodec.INSTANCE)
             .add(name)
             .add(3)
-            .addKey(keys.state())
-            .addKey(keys.queue())
-            .addKey(keys.third());
+            .addKey(keys.state)
+            .addKey(keys.queue)
+            .addKey(keys.third);
     arguments.accept(args);
     return new AsyncCommand<>(new Command<>(type, output, args));
   }

@@ -36,8 +36,20 @@ final class LeaseKeys {
     }
   }
 
-  /** The keys of one lease; {@code third} are those who wait, or the ends where it is shared. */
-  record Of(byte[] state, byte[] queue, byte[] third) {}
+  /** The keys of one lease. */
+  static final class Of {
+    final byte[] state;
+    final byte[] queue;
+
+    /** Those who wait, or the ends where it is shared. */
+    final byte[] third;
+
+    private Of(byte[] state, byte[] queue, byte[] third) {
+      this.state = state;
+      this.queue = queue;
+      this.third = third;
+    }
+  }
 
   Of of(LeaseKey key) {
     int i = index(key.kind());

@@ -31,7 +31,7 @@ final class ReplicatedGrants {
     long answer;
     AsyncCommand<byte[], byte[], Long> wait;
     try {
-      StatefulRedisConnection<byte[], byte[]> connection = link.master(acquire.keys().state());
+      StatefulRedisConnection<byte[], byte[]> connection = link.master(acquire.keys().state);
       wait = waiting();
       try {
         answer = send(connection, acquire, acquire.byDigest(), wait);

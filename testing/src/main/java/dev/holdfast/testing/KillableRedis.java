@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 
 /**
  * A real Redis server of one test, which can be killed and started again: as a single one, a
- * replica, a node of a cluster, or a Sentinel. It keeps nothing on disk, so that one that is started
- * again has no data. Ended with this JVM at the latest.
+ * replica, a node of a cluster, or a Sentinel. It keeps nothing on disk, so that one that is
+ * started again has no data. Ended with this JVM at the latest.
  */
 public final class KillableRedis implements AutoCloseable {
   private final ServerFolder folder;

@@ -87,7 +87,9 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription {
   /** The connection may be one of a pool, and go on with others, who never fetch what it hears. */
   private static void stopListening(Connection connection) {
     try {
-      execute(connection, "UNLISTEN " + PostgreSqlHearing.CHANNEL);
+      if (!connection.isClosed()) {
+        execute(connection, "UNLISTEN " + PostgreSqlHearing.CHANNEL);
+      }
     } catch (SQLException e) {
       LOG.debug("a connection that is lost hears nothing", e);
     }

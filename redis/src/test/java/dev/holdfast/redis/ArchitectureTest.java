@@ -1,0 +1,42 @@
+package dev.holdfast.redis;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The arrows of the design: what the Redis module may use. */
+class ArchitectureTest {
+  private static final JavaClasses REDIS =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.holdfast.redis");
+
+  @Test
+  void itUsesCoreAndLettuceAndNoFramework() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..",
+            "org.slf4j..",
+            "org.jspecify..",
+            "io.lettuce.core..",
+            "dev.holdfast",
+            "dev.holdfast.internal",
+            "dev.holdfast.lease",
+            "dev.holdfast.redis")
+        .check(REDIS);
+  }
+
+  @Test
+  void itsPackageIsNullMarked() {
+    for (var type : REDIS) {
+      assertThat(type.getPackage().isAnnotatedWith(NullMarked.class)).isTrue();
+    }
+  }
+}

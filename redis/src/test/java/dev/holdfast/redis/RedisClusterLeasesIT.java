@@ -1,0 +1,102 @@
+package dev.holdfast.redis;
+
+import static dev.holdfast.redis.Asking.name;
+import static dev.holdfast.redis.Asking.token;
+import static dev.holdfast.redis.Asking.untilChange;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Subscription;
+import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.RenewResult;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Three masters, real processes. */
+class RedisClusterLeasesIT {
+  private static TestCluster cluster;
+  private static RedisClusterClient client;
+  private static RedisLeaseStore store;
+
+  @BeforeAll
+  static void connect() {
+    cluster = TestCluster.start();
+    client = RedisClusterClient.create(cluster.uri());
+    store = RedisLeaseStore.using(client);
+  }
+
+  @AfterAll
+  static void close() {
+    store.close();
+    client.shutdown();
+    cluster.close();
+  }
+
+  @Test
+  void everyKindWorksOnEveryNode() {
+    String name = name();
+    var masters = new TreeSet<Integer>();
+    for (int i = 0; i < 20; i++) {
+      String odd = "}{" + name + i;
+      for (LeaseTarget target :
+          List.of(
+              LeaseTarget.exclusive(odd),
+              LeaseTarget.write(name + i),
+              LeaseTarget.permit("{" + name + i + "}", 1))) {
+        masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").of(target.key()).state) / 5462);
+        Asking one = Asking.of(target);
+        Asking two = Asking.of(target);
+        Asking three = Asking.of(target);
+        long first = token(store.acquire(one.request()));
+        untilChange(store.acquire(two.queued()));
+        untilChange(store.acquire(three.waiting()));
+        assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
+        assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+        assertThat(token(store.acquire(two.queued()))).isGreaterThan(first);
+        assertThat(store.find(target.key()).orElseThrow().waiters()).hasSize(1);
+        assertThat(store.forceRelease(target.key())).isPresent();
+      }
+    }
+    assertThat(masters).hasSize(3);
+  }
+
+  @Test
+  void theListIsOfAllNodes() {
+    String name = name();
+    List<String> names = new ArrayList<>();
+    for (int i = 10; i < 40; i++) {
+      names.add(name + i);
+      token(store.acquire(Asking.of(LeaseTarget.exclusive(name + i)).request()));
+    }
+    assertThat(store.list(name, null, 1000))
+        .extracting(LeaseRecord::key)
+        .extracting("name")
+        .isEqualTo(names);
+  }
+
+  @Test
+  void oneConnectionHearsOfReleasesOnAllNodes() {
+    Heard heard = new Heard();
+    String name = name();
+    try (Subscription subscription = store.subscribe(heard)) {
+      await().until(subscription::hears);
+      for (int i = 0; i < 12; i++) {
+        LeaseTarget target = LeaseTarget.exclusive(name + i);
+        Asking one = Asking.of(target);
+        token(store.acquire(one.request()));
+        untilChange(store.acquire(Asking.of(target, "b").waiting()));
+        store.release(one.hold(), new Successor(Asking.of(target).request(), true));
+        await().until(() -> !heard.of(target.key()).isEmpty());
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.holdfast.redis;
+
+import static dev.holdfast.redis.Asking.name;
+import static dev.holdfast.redis.Asking.token;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.KillableRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RedisFaultsIT {
+  private KillableRedis server;
+  private RedisClient client;
+  private RedisLeaseStore store;
+
+  @BeforeEach
+  void connect() {
+    server = KillableRedis.start();
+    client = RedisClient.create(server.uri());
+    store =
+        RedisLeaseStore.using(
+            client, RedisLeaseOptions.DEFAULTS.withTimeout(Duration.ofMillis(500)));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    server.close();
+  }
+
+  @Test
+  void scriptsSurviveTheirBeingFlushed() {
+    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    long token = token(store.acquire(one.request()));
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
+    redis(RedisCommands::scriptFlush);
+    assertThat(token(store.acquire(one.request()))).isEqualTo(token);
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.find(one.key())).isPresent();
+  }
+
+  @Test
+  void whatIsFlushedIsLostButTokensStillGrow() {
+    for (LeaseTarget target :
+        new LeaseTarget[] {LeaseTarget.exclusive(name()), LeaseTarget.write(name())}) {
+      Asking one = Asking.of(target);
+      Asking two = Asking.of(target);
+      long first = token(store.acquire(one.request()));
+      redis(RedisCommands::flushall);
+      assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.LOST);
+      assertThat(token(store.acquire(two.request()))).isGreaterThan(first);
+      assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+      assertThat(store.renew(two.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
+    }
+  }
+
+  @Test
+  void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
+    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    long first = token(store.acquire(one.request()));
+    server.kill();
+    LeaseStoreException gone = refused(Asking.of(LeaseTarget.exclusive(name())));
+    assertThat(gone.retryable()).isTrue();
+    assertThat(gone).hasMessageContaining("may have worked or not");
+    server.restart();
+    Asking two = Asking.of(one.target());
+    await()
+        .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+        .until(() -> token(store.acquire(two.request())) > first);
+    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+  }
+
+  @Test
+  void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+    redis(commands -> commands.clientPause(1500));
+    LeaseStoreException slow = refused(Asking.of(LeaseTarget.exclusive(name())));
+    assertThat(slow.retryable()).isTrue();
+    assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
+  }
+
+  @Test
+  void anInterruptedThreadStillLearnsWhatBecameOfIt() {
+    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Thread.currentThread().interrupt();
+    try {
+      token(store.acquire(one.request()));
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  @Test
+  void aReplicaIsSaidToBeNoMaster() {
+    redis(commands -> commands.replicaof("127.0.0.1", server.port()));
+    LeaseStoreException readOnly = refused(Asking.of(LeaseTarget.exclusive(name())));
+    assertThat(readOnly.retryable()).isTrue();
+    assertThat(readOnly).hasMessageContaining("is a replica");
+  }
+
+  @Test
+  void aRedisWithoutMemoryIsSaidToHaveNone() {
+    redis(commands -> commands.configSet("maxmemory", "1"));
+    LeaseStoreException full = refused(Asking.of(LeaseTarget.permit(name(), 3)));
+    assertThat(full.retryable()).isTrue();
+    assertThat(full).hasMessageContaining("no memory left");
+    assertThat(refused(Asking.of(LeaseTarget.exclusive(name()))))
+        .hasMessageContaining("no memory left");
+  }
+
+  @Test
+  void aMissingPasswordIsNotTriedAgain() {
+    redis(commands -> commands.configSet("requirepass", "secret"));
+    RedisClient stranger = RedisClient.create(server.uri());
+    LeaseStoreException refused =
+        catchThrowableOfType(LeaseStoreException.class, () -> RedisLeaseStore.using(stranger));
+    stranger.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    assertThat(refused.retryable()).isFalse();
+    assertThat(refused).hasMessageContaining("wants a password");
+  }
+
+  @Test
+  void aRedisThatIsNotThereIsSaidSoAtTheStart() {
+    server.kill();
+    assertThatThrownBy(() -> RedisLeaseStore.using(client))
+        .isInstanceOf(LeaseStoreException.class)
+        .hasMessageContaining("connecting to Redis failed");
+    server.restart();
+  }
+
+  @Test
+  void keysOfSomebodyElseAreLeftAlone() {
+    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    redis(commands -> commands.lpush("holdfast:lease:{e:" + one.key().name() + "}", "theirs"));
+    LeaseStoreException theirs = refused(one);
+    assertThat(theirs.retryable()).isFalse();
+    assertThat(theirs).hasMessageContaining("use another prefix");
+  }
+
+  @Test
+  void aClosedStoreSaysSo() {
+    store.close();
+    LeaseStoreException closed = refused(Asking.of(LeaseTarget.exclusive(name())));
+    assertThat(closed.retryable()).isFalse();
+    assertThat(closed).hasMessageContaining("closed");
+  }
+
+  private LeaseStoreException refused(Asking one) {
+    return catchThrowableOfType(LeaseStoreException.class, () -> store.acquire(one.request()));
+  }
+
+  private void redis(Consumer<RedisCommands<String, String>> action) {
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      action.accept(connection.sync());
+    }
+  }
+}

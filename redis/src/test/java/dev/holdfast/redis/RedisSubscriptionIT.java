@@ -1,0 +1,165 @@
+package dev.holdfast.redis;
+
+import static dev.holdfast.redis.Asking.name;
+import static dev.holdfast.redis.Asking.token;
+import static dev.holdfast.redis.Asking.untilChange;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lease.LeaseStore.Subscription;
+import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.testing.KillableRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RedisSubscriptionIT {
+  private static KillableRedis server;
+  private static RedisClient client;
+  private static RedisLeaseStore store;
+
+  @BeforeAll
+  static void connect() {
+    server = KillableRedis.start();
+    client = RedisClient.create(server.uri());
+    store = RedisLeaseStore.using(client);
+  }
+
+  @AfterAll
+  static void close() {
+    store.close();
+    client.shutdown();
+    server.close();
+  }
+
+  @Test
+  void aReleaseTellsAllWhereSomebodyHasAMark() {
+    LeaseTarget target = LeaseTarget.exclusive(name() + " }{ 👋");
+    Asking one = Asking.of(target);
+    Heard heard = new Heard();
+    try (Subscription subscription = store.subscribe(heard)) {
+      await().until(subscription::hears);
+      assertThat(heard.missedTimes()).isEqualTo(1);
+      token(store.acquire(one.request()));
+      untilChange(store.acquire(Asking.of(target).waiting()));
+      store.release(one.hold(), null);
+      await().until(() -> !heard.of(target.key()).isEmpty());
+      assertThat(heard.of(target.key()))
+          .containsExactly(new Heard.News("released", target.key(), null));
+    }
+  }
+
+  @Test
+  void aReleaseTellsWhoseTurnItIs() {
+    for (LeaseTarget target :
+        List.of(LeaseTarget.exclusive(name()), LeaseTarget.permit(name(), 1))) {
+      Asking one = Asking.of(target);
+      Asking two = Asking.of(target);
+      Asking three = Asking.of(target);
+      Heard heard = new Heard();
+      try (Subscription subscription = store.subscribe(heard)) {
+        await().until(subscription::hears);
+        token(store.acquire(one.request()));
+        untilChange(store.acquire(two.queued()));
+        untilChange(store.acquire(three.queued()));
+        store.release(one.hold(), null);
+        await().until(() -> !heard.of(target.key()).isEmpty());
+        store.release(two.hold(), null);
+        await().until(() -> heard.of(target.key()).size() == 2);
+        assertThat(heard.of(target.key()))
+            .containsExactly(
+                new Heard.News("released", target.key(), two.owner()),
+                new Heard.News("released", target.key(), three.owner()));
+      }
+    }
+  }
+
+  @Test
+  void aReaderThatIsLetInTellsTheNextReader() {
+    String name = name();
+    Asking writer = Asking.of(LeaseTarget.write(name));
+    Asking one = Asking.of(LeaseTarget.read(name));
+    Asking two = Asking.of(LeaseTarget.read(name));
+    Heard heard = new Heard();
+    try (Subscription subscription = store.subscribe(heard)) {
+      await().until(subscription::hears);
+      token(store.acquire(writer.request()));
+      untilChange(store.acquire(one.queued()));
+      untilChange(store.acquire(two.queued()));
+      store.release(writer.hold(), null);
+      token(store.acquire(one.queued()));
+      await()
+          .until(
+              () ->
+                  heard
+                      .of(writer.key())
+                      .contains(new Heard.News("released", writer.key(), two.owner())));
+    }
+  }
+
+  @Test
+  void nobodyIsToldOfWhatNobodyWaitsForOrWhatIsHandedOver() {
+    LeaseTarget quiet = LeaseTarget.exclusive(name());
+    LeaseTarget loud = LeaseTarget.exclusive(name());
+    Asking one = Asking.of(quiet);
+    Asking two = Asking.of(quiet);
+    Asking last = Asking.of(loud);
+    Heard heard = new Heard();
+    try (Subscription subscription = store.subscribe(heard)) {
+      await().until(subscription::hears);
+      token(store.acquire(one.request()));
+      untilChange(store.acquire(two.waiting()));
+      store.release(one.hold(), new Successor(two.waiting(), true));
+      store.release(two.hold(), null);
+      token(store.acquire(last.request()));
+      store.forceRelease(loud.key());
+      await().until(() -> !heard.of(loud.key()).isEmpty());
+      assertThat(heard.of(quiet.key())).isEmpty();
+      assertThat(heard.of(loud.key())).containsExactly(new Heard.News("revoked", loud.key(), null));
+    }
+  }
+
+  @Test
+  void afterALossItHearsAgainAndSaysThatItMissedSomething() {
+    Heard heard = new Heard();
+    try (Subscription subscription = store.subscribe(heard)) {
+      await().until(subscription::hears);
+      server.kill();
+      await().until(() -> !subscription.hears());
+      server.restart();
+      await().until(subscription::hears);
+      assertThat(heard.missedTimes()).isEqualTo(2);
+      LeaseTarget target = LeaseTarget.exclusive(name());
+      token(store.acquire(Asking.of(target).request()));
+      store.forceRelease(target.key());
+      await().until(() -> !heard.of(target.key()).isEmpty());
+    }
+  }
+
+  @Test
+  void itWaitsForARedisThatIsNotThereYet() {
+    server.kill();
+    Heard heard = new Heard();
+    try (Subscription subscription = store.subscribe(heard)) {
+      assertThat(subscription.hears()).isFalse();
+      server.restart();
+      await().until(subscription::hears);
+      assertThat(heard.missedTimes()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aClosedOneLeavesNoConnection() {
+    Subscription subscription = store.subscribe(new Heard());
+    await().until(subscription::hears);
+    subscription.close();
+    assertThat(subscription.hears()).isFalse();
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      await().until(() -> !connection.sync().clientList().contains("cmd=subscribe"));
+    }
+  }
+}

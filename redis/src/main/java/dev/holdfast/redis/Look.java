@@ -33,7 +33,7 @@ final class Look {
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
     Script script = key.kind() == LeaseKind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
-    Call call = new Call(script, "looking for the lease", key, keys.of(key), args -> {});
+    Call call = new Call(script, "looking for the lease", key, keys.state(key), args -> {});
     List<Object> answer = call.list(link.shared(), timeout);
     // nothing comes as no list, or as one with nothing in it
     return answer == null || answer.size() < 2 ? null : leaseRecord(key, answer);

@@ -46,12 +46,16 @@ local function wait(owner, holder, permits, mark, queued, memory)
   last_as_long(details, memory)
 end
 
+local function publish(news)
+  redis.call('PUBLISH', KEYS[1]:match('^[^{]*') .. 'news', news .. KEYS[1])
+end
+
 -- Tells whose turn it is, or all of them.
-local function tell(channel, key)
+local function tell()
   if marks() > 0 then
-    redis.call('PUBLISH', channel, 'a' .. key)
+    publish('a')
   else
     local owner = first()
-    if owner then redis.call('PUBLISH', channel, 'n' .. owner .. key) end
+    if owner then publish('n' .. owner) end
   end
 end

@@ -52,7 +52,7 @@ class RedisClusterLeasesIT {
               LeaseTarget.exclusive(odd),
               LeaseTarget.write(name + i),
               LeaseTarget.permit("{" + name + i + "}", 1))) {
-        masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").of(target.key()).state) / 5462);
+        masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").state(target.key())) / 5462);
         Asking one = Asking.of(target);
         Asking two = Asking.of(target);
         Asking three = Asking.of(target);

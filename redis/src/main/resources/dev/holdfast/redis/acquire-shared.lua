@@ -4,7 +4,8 @@
 -- Returns the token, or minus the µs until something changes by itself.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state, queue, ends, details = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':ends', KEYS[1]
+local state, queue, marks = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':marks'
+local ends, details = KEYS[1] .. ':ends', KEYS[1]
 -- include waiting.lua
 -- include holders.lua
 

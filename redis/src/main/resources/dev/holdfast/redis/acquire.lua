@@ -30,7 +30,7 @@ if waited <= now and (mine or ends <= now) then
   return grant()
 end
 
-local queue, details = KEYS[1] .. ':queue', KEYS[1] .. ':waiters'
+local queue, marks, details = KEYS[1] .. ':queue', KEYS[1] .. ':marks', KEYS[1] .. ':waiters'
 -- include waiting.lua
 
 local me, queued = ARGV[1]:sub(1, 16), ARGV[5] == '1'
@@ -40,7 +40,7 @@ local behind = head and head ~= me
 
 if mine or (ends <= now and not behind) then
   leave(me)
-  if redis.call('EXISTS', queue) == 0 then waited = 0 end
+  if redis.call('EXISTS', queue, marks) == 0 then waited = 0 end
   return grant()
 end
 

@@ -2,7 +2,8 @@
 -- Returns the raised token, or 0 where nobody held it.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state, queue, ends, details = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':ends', KEYS[1]
+local state, queue, marks = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':marks'
+local ends, details = KEYS[1] .. ':ends', KEYS[1]
 -- include waiting.lua
 -- include holders.lua
 used()
@@ -15,5 +16,5 @@ redis.call('HDEL', state, 'r')
 redis.call('HSET', state, 't', token, 'u', '0')
 last_as_long(state, ARGV[1])
 publish('f')
-tell()
+tell('')
 return token

@@ -6,10 +6,10 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local ends, last, waited = struct.unpack('>ddd', state)
 if ends <= now then return 0 end
-local queue, details = KEYS[1] .. ':queue', KEYS[1] .. ':waiters'
+local queue, marks, details = KEYS[1] .. ':queue', KEYS[1] .. ':marks', KEYS[1] .. ':waiters'
 -- include waiting.lua
 local token = math.max(last + 1, now)
 redis.call('SET', KEYS[1], struct.pack('>ddd', 0, token, waited) .. ('.'):rep(32), 'PX', ARGV[1])
 publish('f')
-tell()
+tell('')
 return token

@@ -24,33 +24,40 @@ if held and waited <= now then
 end
 if not held and before == ARGV[1] and owner == ARGV[2] and ends > now then return last end
 
-local queue, details = KEYS[1] .. ':queue', KEYS[1] .. ':waiters'
+local queue, marks, details = KEYS[1] .. ':queue', KEYS[1] .. ':marks', KEYS[1] .. ':waiters'
 -- include waiting.lua
+
+local function nobody_waits()
+  return redis.call('EXISTS', queue, marks) == 0
+end
 
 if not held then
   if leave(ARGV[1]) then
-    if redis.call('EXISTS', queue) == 0 then
+    if nobody_waits() then
       redis.call('SETRANGE', KEYS[1], '16', '\0\0\0\0\0\0\0\0')
     elseif ends <= now then
-      tell()
+      tell('')
     end
   end
   return -1
 end
 
+local holder = state:sub(57)
 local function others_wait()
+  if marked_elsewhere(holder) then return true end
   for _, waiter in ipairs(redis.call('HVALS', details)) do
-    if waiter:sub(17) ~= ARGV[3] and struct.unpack('>d', waiter) > now then return true end
+    if waiter:sub(17) ~= holder and struct.unpack('>d', waiter) > now then return true end
   end
   return false
 end
 
 if ARGV[2] and (ARGV[6] ~= '1' or not others_wait()) then
   leave(ARGV[2])
-  if redis.call('EXISTS', queue) == 0 then waited = 0 end
+  if nobody_waits() then waited = 0 end
   return hand_over()
 end
 
-redis.call('SETRANGE', KEYS[1], '0', '\0\0\0\0\0\0\0\0')
-tell()
+tell(holder)
+if nobody_waits() then waited = 0 end
+redis.call('SETRANGE', KEYS[1], '0', struct.pack('>ddd', 0, last, waited))
 return 0

@@ -110,7 +110,8 @@ final class Waiter {
 
   /** Sleeps until told, granted, or it is time for a look, but not past the end. */
   void sleep(long end) {
-    if (first && told) {
+    // whoever handed over has woken this thread, but perhaps while it waited for the store's answer
+    if ((first && told) || state.get() == State.GRANTED) {
       return;
     }
     long now = System.nanoTime();

@@ -107,10 +107,7 @@ final class Call {
   private <T> AsyncCommand<byte[], byte[], T> command(
       CommandType type, byte[] name, CommandOutput<byte[], byte[], T> output) {
     CommandArgs<byte[], byte[]> args =
-        new CommandArgs<>(ByteArrayCodec.INSTANCE)
-            .add(name)
-            .add(1)
-            .addKey(state);
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).add(name).add(1).addKey(state);
     arguments.accept(args);
     return new AsyncCommand<>(new Command<>(type, output, args));
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a lease in Redis: {@code prefix:lease:{e:name}} for its state, of which the scripts
- * make the others by adding to its end. So all are in one slot, and a call sends one key only, which
- * is the faster.
+ * make the others by adding to its end. So all are in one slot, and a call sends one key only,
+ * which is the faster.
  *
  * <p>What Redis hashes is between the first { and the next }, and everything where nothing is
  * between. The letter of the kind makes sure that something is, also for a name that begins with }.

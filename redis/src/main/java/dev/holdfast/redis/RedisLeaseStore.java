@@ -95,7 +95,8 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     LeaseKey key = request.key();
     byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
-    Call call = new Call(script, "acquiring the lease", key, state, args -> describe(request, args));
+    Call call =
+        new Call(script, "acquiring the lease", key, state, args -> describe(request, args));
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)

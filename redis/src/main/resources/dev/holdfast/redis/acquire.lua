@@ -2,6 +2,8 @@
 -- ARGV: owner, 16 dots and holder; lease in µs; memory in ms; and where it waits:
 --       mark in µs; whether in the queue (1)
 -- State: end, last token, end of the last mark, owner, owner before (of a hand-over), holder.
+--   The end is 0 where it was released, and below 0 where that was told to other processes: until
+--   then the process of the holder lets them go first, which are further away.
 -- Returns the token, or minus the µs until something changes by itself.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -25,7 +27,7 @@ local function grant()
   return token
 end
 
-if waited <= now and (mine or ends <= now) then
+if waited <= now and (mine or (ends <= now and ends >= 0)) then
   waited = 0
   return grant()
 end
@@ -37,6 +39,10 @@ local me, queued = ARGV[1]:sub(1, 16), ARGV[5] == '1'
 local head, head_ends
 if queued then head, head_ends = first() end
 local behind = head and head ~= me
+if -ends > now and state:sub(57) == ARGV[1]:sub(33) then
+  behind = true
+  head_ends = math.min(-ends, head_ends or -ends)
+end
 
 if mine or (ends <= now and not behind) then
   leave(me)

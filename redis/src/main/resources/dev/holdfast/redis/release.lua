@@ -8,7 +8,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local ends, last, waited, owner, before = struct.unpack('>dddc16c16', state)
 local held = owner == ARGV[1]
-if held and ends <= now then return ends == 0 and 0 or -1 end
+if held and ends <= now then return ends <= 0 and 0 or -1 end
 
 local function hand_over()
   local token = math.max(last + 1, now)
@@ -57,7 +57,7 @@ if ARGV[2] and (ARGV[6] ~= '1' or not others_wait()) then
   return hand_over()
 end
 
-tell(holder)
+ends = tell(holder) and -(now + 10000) or 0
 if nobody_waits() then waited = 0 end
-redis.call('SETRANGE', KEYS[1], '0', struct.pack('>ddd', 0, last, waited))
+redis.call('SETRANGE', KEYS[1], '0', struct.pack('>ddd', ends, last, waited))
 return 0

@@ -52,12 +52,14 @@ local function marked_elsewhere(holder)
 end
 
 -- Tells all, or whose turn it is. Marks end with it: who still waits then asks again.
+-- Returns whether other processes had a mark.
 local function tell(holder)
   if marked_elsewhere(holder) then
     redis.call('DEL', marks)
     publish('a')
-  else
-    local owner = first()
-    if owner then publish('n' .. owner) end
+    return true
   end
+  local owner = first()
+  if owner then publish('n' .. owner) end
+  return false
 end

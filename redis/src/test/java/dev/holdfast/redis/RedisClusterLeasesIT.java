@@ -12,13 +12,20 @@ import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStormContract;
+import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.SharedLeasesContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Three masters, real processes. */
@@ -26,12 +33,14 @@ class RedisClusterLeasesIT {
   private static TestCluster cluster;
   private static RedisClusterClient client;
   private static RedisLeaseStore store;
+  private static StatefulRedisClusterConnection<String, String> connection;
 
   @BeforeAll
   static void connect() {
     cluster = TestCluster.start();
     client = RedisClusterClient.create(cluster.uri());
     store = RedisLeaseStore.using(client);
+    connection = client.connect();
   }
 
   @AfterAll
@@ -97,6 +106,40 @@ class RedisClusterLeasesIT {
         store.release(one.hold(), new Successor(Asking.of(target).request(), true));
         await().until(() -> !heard.of(target.key()).isEmpty());
       }
+    }
+  }
+
+  private static LeasePlace place() {
+    return new RedisPlace(
+        options -> RedisLeaseStore.using(client, options),
+        pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
+  }
+
+  @Nested
+  class Store extends LeaseStoreContract {
+    Store() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Shared extends SharedLeasesContract {
+    Shared() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends LeaseTellingContract {
+    Telling() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Storm extends LeaseStormContract {
+    Storm() {
+      super(RedisClusterLeasesIT::place);
     }
   }
 }

@@ -16,8 +16,7 @@ final class RedisPlace implements LeasePlace {
   /**
    * @param deleting deletes all keys of this pattern
    */
-  RedisPlace(
-      Function<RedisLeaseOptions, RedisLeaseStore> opening, Consumer<String> deleting) {
+  RedisPlace(Function<RedisLeaseOptions, RedisLeaseStore> opening, Consumer<String> deleting) {
     this.opening = opening;
     this.deleting = deleting;
   }

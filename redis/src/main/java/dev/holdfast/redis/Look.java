@@ -13,6 +13,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +56,8 @@ final class Look {
     return found;
   }
 
-  private TreeSet<LeaseKey> scan(String prefix) {
-    TreeSet<LeaseKey> found = new TreeSet<>();
+  private SortedSet<LeaseKey> scan(String prefix) {
+    SortedSet<LeaseKey> found = new TreeSet<>();
     try {
       for (StatefulRedisConnection<byte[], byte[]> master : link.masters()) {
         for (LeaseKind kind : LeaseKind.values()) {
@@ -72,7 +73,9 @@ final class Look {
   }
 
   private void scan(
-      StatefulRedisConnection<byte[], byte[]> master, ScanArgs matching, TreeSet<LeaseKey> found) {
+      StatefulRedisConnection<byte[], byte[]> master,
+      ScanArgs matching,
+      SortedSet<LeaseKey> found) {
     master.setTimeout(timeout);
     ScanCursor cursor = ScanCursor.INITIAL;
     do {

@@ -4,12 +4,14 @@ import static dev.holdfast.redis.Asking.name;
 import static dev.holdfast.redis.Asking.token;
 import static dev.holdfast.redis.Asking.untilChange;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.contract.LeasePlace;
@@ -20,6 +22,7 @@ import dev.holdfast.testing.contract.SharedLeasesContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -105,6 +108,21 @@ class RedisClusterLeasesIT {
         untilChange(store.acquire(Asking.of(target, "b").waiting()));
         store.release(one.hold(), new Successor(Asking.of(target).request(), true));
         await().until(() -> !heard.of(target.key()).isEmpty());
+      }
+    }
+  }
+
+  @Test
+  void aGrantThatNoReplicaHasIsNone() {
+    RedisLeaseOptions options = RedisLeaseOptions.DEFAULTS.withReplicas(1, Duration.ofMillis(50));
+    try (RedisLeaseStore demanding = RedisLeaseStore.using(client, options)) {
+      String name = name();
+      for (int i = 0; i < 6; i++) {
+        Asking one = Asking.of(LeaseTarget.exclusive(name + i));
+        assertThatThrownBy(() -> demanding.acquire(one.request()))
+            .isInstanceOf(LeaseStoreException.class)
+            .hasMessageContaining("but 0 had it");
+        token(store.acquire(Asking.of(one.target()).request()));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.sql.internal.PoolSize;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.sql.internal.PoolSize;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgreSqlHearing implements Hearing {
   static final String CHANNEL = "holdfast_lease";
+
+  private static final int SMALLEST_POOL = 4;
 
   /** Tells of an exclusive lease, at the end of its release, if somebody waits for it. */
   static final String TELL_RELEASED =
@@ -73,6 +76,9 @@ final class PostgreSqlHearing implements Hearing {
 
   @Override
   public LeaseStore.Subscription subscribe(LeaseStore.Listener listener) {
-    return PostgreSqlSubscription.start(dataSource, listener);
+    // listening takes a connection for as long as somebody waits: a small pool has none to spare
+    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) < SMALLEST_POOL
+        ? Hearing.NONE.subscribe(listener)
+        : PostgreSqlSubscription.start(dataSource, listener);
   }
 }

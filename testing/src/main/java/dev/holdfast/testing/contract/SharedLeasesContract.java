@@ -183,7 +183,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
     store.release(hold(holder), null);
 
     await(
-        "the place must run out", () -> store.acquire(second) instanceof Acquired.Granted granted);
+        "the place must run out", () -> store.acquire(second) instanceof Acquired.Granted);
   }
 
   @Test

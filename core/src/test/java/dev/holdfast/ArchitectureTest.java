@@ -92,11 +92,13 @@ class ArchitectureTest {
         .resideInAPackage("dev.holdfast.lease..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
         .check(CORE);
     noClasses()
         .that()
-        .resideInAnyPackage("dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("dev.holdfast.lease..")

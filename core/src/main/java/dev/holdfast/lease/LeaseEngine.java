@@ -112,11 +112,7 @@ final class LeaseEngine {
   /** It may have been granted after the one that was taken away: only the store knows. */
   private void loseUnlessHeld(DefaultLease lease) {
     boolean held =
-        store
-            .find(lease.key())
-            .map(LeaseRecord::holders)
-            .orElse(List.of())
-            .stream()
+        store.find(lease.key()).map(LeaseRecord::holders).orElse(List.of()).stream()
             .anyMatch(holder -> holder.token() == lease.token());
     if (!held) {
       lease.lose("it was taken away by force", null);

@@ -212,7 +212,12 @@ class QueuedSql {
 
   /** This request has a place in the queue, from now on or for longer. */
   final void enqueue(
-      Connection connection, Request request, Duration mark, boolean known, long arrival, String next)
+      Connection connection,
+      Request request,
+      Duration mark,
+      boolean known,
+      long arrival,
+      String next)
       throws SQLException {
     LeaseKey key = request.key();
     Object name = sql.name(key.name());

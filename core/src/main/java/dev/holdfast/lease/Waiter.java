@@ -70,6 +70,8 @@ final class Waiter {
 
   /** From now on it asks the store for all that wait here, not before this moment unless told. */
   void becomeFirst(long look) {
+    // what it was told before, the one before it has acted on
+    told = false;
     nextLook = look;
     first = true;
     LockSupport.unpark(thread);
@@ -110,7 +112,8 @@ final class Waiter {
 
   /** Sleeps until told, granted, or it is time for a look, but not past the end. */
   void sleep(long end) {
-    if (first && told) {
+    // whoever handed over has woken this thread, but perhaps while it waited for the store's answer
+    if ((first && told) || state.get() == State.GRANTED) {
       return;
     }
     long now = System.nanoTime();

@@ -28,16 +28,39 @@ import java.util.function.Supplier;
  * with its text where the server does not know it, such as after a restart or SCRIPT FLUSH.
  *
  * <p>Commands go to Lettuce without its synchronous interface, whose proxies take time.
- *
- * @param doing completes the sentence "… the lease 'a' failed: "
- * @param arguments adds what comes after the keys
  */
-record Call(
-    Script script,
-    String doing,
-    LeaseKey key,
-    LeaseKeys.Of keys,
-    Consumer<CommandArgs<byte[], byte[]>> arguments) {
+final class Call {
+  private final Script script;
+  private final String doing;
+  private final LeaseKey key;
+  private final byte[] state;
+  private final Consumer<CommandArgs<byte[], byte[]>> arguments;
+
+  /**
+   * @param doing completes the sentence "… 'a' failed: ", such as {@code acquiring the lease}
+   * @param arguments adds what comes after the key
+   */
+  Call(
+      Script script,
+      String doing,
+      LeaseKey key,
+      byte[] state,
+      Consumer<CommandArgs<byte[], byte[]>> arguments) {
+    this.script = script;
+    this.doing = doing;
+    this.key = key;
+    this.state = state;
+    this.arguments = arguments;
+  }
+
+  byte[] state() {
+    return state;
+  }
+
+  /** What is done to which lease. */
+  String what() {
+    return doing + " " + key;
+  }
 
   /** Sends it, and waits for an answer that is a number. */
   long number(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
@@ -84,12 +107,7 @@ record Call(
   private <T> AsyncCommand<byte[], byte[], T> command(
       CommandType type, byte[] name, CommandOutput<byte[], byte[], T> output) {
     CommandArgs<byte[], byte[]> args =
-        new CommandArgs<>(ByteArrayCodec.INSTANCE)
-            .add(name)
-            .add(3)
-            .addKey(keys.state)
-            .addKey(keys.queue)
-            .addKey(keys.third);
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).add(name).add(1).addKey(state);
     arguments.accept(args);
     return new AsyncCommand<>(new Command<>(type, output, args));
   }
@@ -112,7 +130,7 @@ record Call(
     } catch (TimeoutException e) {
       // Lettuce would send it yet where the connection comes back
       command.cancel();
-      throw RedisErrors.timedOut(doing + " " + key, timeout);
+      throw RedisErrors.timedOut(what(), timeout);
     } catch (CancellationException e) {
       throw failure(e);
     } catch (ExecutionException e) {
@@ -126,6 +144,6 @@ record Call(
   }
 
   LeaseStoreException failure(Throwable cause) {
-    return RedisErrors.failure(doing + " " + key, cause);
+    return RedisErrors.failure(what(), cause);
   }
 }

@@ -55,9 +55,9 @@ final class ClusterLink implements Link {
 
   @Override
   public synchronized void close() {
-    shared.closeAsync();
+    Link.close(shared);
     if (grants != null) {
-      grants.closeAsync();
+      Link.close(grants);
     }
   }
 

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a lease in Redis, all in one slot: {@code prefix:lease:{e:name}} and the like.
+ * The keys of a lease in Redis: {@code prefix:lease:{e:name}} for its state, of which the scripts
+ * make the others by adding to its end. So all are in one slot, and a call sends one key only,
+ * which is the faster.
  *
  * <p>What Redis hashes is between the first { and the next }, and everything where nothing is
  * between. The letter of the kind makes sure that something is, also for a name that begins with }.
@@ -21,44 +23,26 @@ final class LeaseKeys {
 
   private final String prefix;
   private final byte[][] states = new byte[KINDS.length][];
-  private final byte[][] queues = new byte[KINDS.length][];
-  private final byte[][] thirds = new byte[KINDS.length][];
 
   LeaseKeys(String prefix) {
-    this.prefix = prefix;
-    for (LeaseKind kind : KINDS) {
-      int i = index(kind);
-      String tag = ":{" + LETTERS[i] + ":";
-      states[i] = (prefix + ":lease" + tag).getBytes(UTF_8);
-      queues[i] = (prefix + ":lease-queue" + tag).getBytes(UTF_8);
-      String third = kind == LeaseKind.EXCLUSIVE ? ":lease-waiters" : ":lease-ends";
-      thirds[i] = (prefix + third + tag).getBytes(UTF_8);
+    this.prefix = prefix + ":lease:";
+    for (int i = 0; i < KINDS.length; i++) {
+      states[i] = (this.prefix + "{" + LETTERS[i] + ":").getBytes(UTF_8);
     }
   }
 
-  /** The keys of one lease. */
-  static final class Of {
-    final byte[] state;
-    final byte[] queue;
-
-    /** Those who wait, or the ends where it is shared. */
-    final byte[] third;
-
-    private Of(byte[] state, byte[] queue, byte[] third) {
-      this.state = state;
-      this.queue = queue;
-      this.third = third;
-    }
-  }
-
-  Of of(LeaseKey key) {
-    int i = index(key.kind());
+  byte[] state(LeaseKey key) {
+    byte[] start = states[index(key.kind())];
     byte[] name = key.name().getBytes(UTF_8);
-    return new Of(join(states[i], name), join(queues[i], name), join(thirds[i], name));
+    byte[] state = Arrays.copyOf(start, start.length + name.length + 1);
+    System.arraycopy(name, 0, state, start.length, name.length);
+    state[state.length - 1] = '}';
+    return state;
   }
 
+  /** The scripts make it of the state, too. */
   byte[] channel() {
-    return (prefix + ":lease-news").getBytes(UTF_8);
+    return (prefix + "news").getBytes(UTF_8);
   }
 
   /** A pattern of the states of a kind whose names begin with this. */
@@ -87,12 +71,5 @@ final class LeaseKeys {
       case READ_WRITE -> 1;
       case SEMAPHORE -> 2;
     };
-  }
-
-  private static byte[] join(byte[] start, byte[] name) {
-    byte[] key = Arrays.copyOf(start, start.length + name.length + 1);
-    System.arraycopy(name, 0, key, start.length, name.length);
-    key[key.length - 1] = '}';
-    return key;
   }
 }

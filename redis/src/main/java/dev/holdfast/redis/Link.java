@@ -4,6 +4,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The connections to one Redis, or to a cluster of them. Thread-safe. */
 interface Link extends AutoCloseable {
@@ -24,4 +25,9 @@ interface Link extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Without waiting until it is closed. */
+  static void close(StatefulConnection<?, ?> connection) {
+    CompletableFuture<Void> unused = connection.closeAsync();
+  }
 }

@@ -13,6 +13,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class Look {
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
     Script script = key.kind() == LeaseKind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
-    Call call = new Call(script, "looking for the lease", key, keys.of(key), args -> {});
+    Call call = new Call(script, "looking for the lease", key, keys.state(key), args -> {});
     List<Object> answer = call.list(link.shared(), timeout);
     // nothing comes as no list, or as one with nothing in it
     return answer == null || answer.size() < 2 ? null : leaseRecord(key, answer);
@@ -55,8 +56,8 @@ final class Look {
     return found;
   }
 
-  private TreeSet<LeaseKey> scan(String prefix) {
-    TreeSet<LeaseKey> found = new TreeSet<>();
+  private SortedSet<LeaseKey> scan(String prefix) {
+    SortedSet<LeaseKey> found = new TreeSet<>();
     try {
       for (StatefulRedisConnection<byte[], byte[]> master : link.masters()) {
         for (LeaseKind kind : LeaseKind.values()) {
@@ -72,7 +73,9 @@ final class Look {
   }
 
   private void scan(
-      StatefulRedisConnection<byte[], byte[]> master, ScanArgs matching, TreeSet<LeaseKey> found) {
+      StatefulRedisConnection<byte[], byte[]> master,
+      ScanArgs matching,
+      SortedSet<LeaseKey> found) {
     master.setTimeout(timeout);
     ScanCursor cursor = ScanCursor.INITIAL;
     do {

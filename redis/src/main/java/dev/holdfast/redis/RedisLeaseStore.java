@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.internal.Require;
@@ -34,12 +35,11 @@ import org.jspecify.annotations.Nullable;
  * caller's, to be shut down afterwards. Thread-safe.
  */
 public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
-  private static final byte[] NOBODY = {};
+  private static final byte[] NOBODY = "................".getBytes(US_ASCII);
 
   private final Link link;
   private final RedisLeaseOptions options;
   private final LeaseKeys keys;
-  private final byte[] channel;
   private final Duration timeout;
   private final @Nullable ReplicatedGrants replicated;
 
@@ -47,7 +47,6 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     this.link = link;
     this.options = options;
     this.keys = new LeaseKeys(options.prefix());
-    this.channel = keys.channel();
     this.timeout = options.timeout();
     this.replicated = options.replicas() > 0 ? new ReplicatedGrants(link, options) : null;
   }
@@ -94,13 +93,14 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   @Override
   public Acquired acquire(Request request) {
     LeaseKey key = request.key();
-    LeaseKeys.Of of = keys.of(key);
+    byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
-    Call call = new Call(script, "acquiring the lease", key, of, args -> describe(request, args));
+    Call call =
+        new Call(script, "acquiring the lease", key, state, args -> describe(request, args));
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)
-            : replicated.number(call, releasing(new Hold(key, request.owner()), of, null));
+            : replicated.number(call, releasing(new Hold(key, request.owner()), state, null));
     return answer > 0
         ? new Acquired.Granted(answer)
         : new Acquired.Taken(Duration.ofNanos(-answer * 1000));
@@ -108,15 +108,23 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   private void describe(Request request, CommandArgs<byte[], byte[]> args) {
     Waiting waiting = request.waiting();
-    args.add(bytes(request.owner()))
-        .add(request.holder().getBytes(UTF_8))
-        .add(micros(request.lease()))
-        .add(memory(request.lease()))
-        .add(waiting == null ? 0 : micros(waiting.mark()))
-        .add(waiting != null && waiting.queued() ? 1 : 0);
+    args.add(who(request)).add(micros(request.lease())).add(memory(request.lease()));
     if (shared(request.key())) {
-      args.add(request.target().permits()).add(request.target().capacity()).add(channel);
+      args.add(request.target().permits()).add(request.target().capacity());
     }
+    if (waiting != null) {
+      args.add(micros(waiting.mark())).add(waiting.queued() ? 1 : 0);
+    }
+  }
+
+  /** As the state keeps it: the owner, nobody who handed it over, the holder. */
+  private static byte[] who(Request request) {
+    byte[] holder = request.holder().getBytes(UTF_8);
+    return ByteBuffer.allocate(32 + holder.length)
+        .put(bytes(request.owner()))
+        .put(NOBODY)
+        .put(holder)
+        .array();
   }
 
   @Override
@@ -127,7 +135,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
             shared(key) ? Script.RENEW_SHARED : Script.RENEW,
             "renewing the lease",
             key,
-            keys.of(key),
+            keys.state(key),
             args -> args.add(bytes(hold.owner())).add(micros(lease)).add(memory(lease)));
     return call.number(link.shared(), timeout) == 1 ? RenewResult.RENEWED : RenewResult.LOST;
   }
@@ -136,25 +144,23 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   @Override
   public Freed release(Hold hold, @Nullable Successor successor) {
     Successor next = replicated == null ? successor : null;
-    long answer = releasing(hold, keys.of(hold.key()), next).number(link.shared(), timeout);
+    long answer = releasing(hold, keys.state(hold.key()), next).number(link.shared(), timeout);
     if (answer == 0) {
       return new Freed.Released();
     }
     return answer < 0 ? new Freed.WasLost() : new Freed.HandedOver(answer);
   }
 
-  private Call releasing(Hold hold, LeaseKeys.Of of, @Nullable Successor successor) {
+  private Call releasing(Hold hold, byte[] state, @Nullable Successor successor) {
     LeaseKey key = hold.key();
     return new Call(
         shared(key) ? Script.RELEASE_SHARED : Script.RELEASE,
         "releasing the lease",
         key,
-        of,
+        state,
         args -> {
-          args.add(bytes(hold.owner())).add(channel);
-          if (successor == null) {
-            args.add(NOBODY);
-          } else {
+          args.add(bytes(hold.owner()));
+          if (successor != null) {
             Request next = successor.next();
             args.add(bytes(next.owner()))
                 .add(next.holder().getBytes(UTF_8))
@@ -172,8 +178,8 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
             shared(key) ? Script.FORCE_SHARED : Script.FORCE,
             "force-releasing the lease",
             key,
-            keys.of(key),
-            args -> args.add(channel).add(options.memory().toMillis()));
+            keys.state(key),
+            args -> args.add(options.memory().toMillis()));
     long token = call.number(link.shared(), timeout);
     return token == 0 ? OptionalLong.empty() : OptionalLong.of(token);
   }

@@ -5,6 +5,7 @@ import dev.holdfast.lease.LeaseStore;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.nio.ByteBuffer;
@@ -37,8 +38,8 @@ final class RedisSubscription implements LeaseStore.Subscription {
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean subscribed;
   private boolean closed;
-  private long answered;
-  private long asked;
+  private long answered = System.nanoTime();
+  private long asked = answered;
 
   private RedisSubscription(
       Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting,
@@ -73,7 +74,7 @@ final class RedisSubscription implements LeaseStore.Subscription {
         made.addListener((RedisConnectionStateListener) ear);
         made.addListener(ear.messages);
         if (keep(made)) {
-          made.async().subscribe(channel);
+          ask(made);
         }
         return;
       } catch (RedisException e) {
@@ -87,13 +88,17 @@ final class RedisSubscription implements LeaseStore.Subscription {
     }
   }
 
+  private void ask(StatefulRedisPubSubConnection<byte[], byte[]> current) {
+    RedisFuture<Void> unused = current.async().subscribe(channel);
+  }
+
   private synchronized boolean isClosed() {
     return closed;
   }
 
   private synchronized boolean keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
     if (closed) {
-      made.closeAsync();
+      Link.close(made);
       return false;
     }
     connection = made;
@@ -111,7 +116,7 @@ final class RedisSubscription implements LeaseStore.Subscription {
     if (!open && now - answered > LOOK_AFTER) {
       asked = now;
       try {
-        current.async().subscribe(channel);
+        ask(current);
       } catch (RedisException e) {
         LOG.debug("cannot ask whether the subscription works", e);
       }
@@ -123,7 +128,7 @@ final class RedisSubscription implements LeaseStore.Subscription {
   public synchronized void close() {
     closed = true;
     if (connection != null) {
-      connection.closeAsync();
+      Link.close(connection);
     }
   }
 

@@ -31,7 +31,7 @@ final class ReplicatedGrants {
     long answer;
     AsyncCommand<byte[], byte[], Long> wait;
     try {
-      StatefulRedisConnection<byte[], byte[]> connection = link.master(acquire.keys().state);
+      StatefulRedisConnection<byte[], byte[]> connection = link.master(acquire.state());
       wait = waiting();
       try {
         answer = send(connection, acquire, acquire.byDigest(), wait);
@@ -82,7 +82,7 @@ final class ReplicatedGrants {
 
   private LeaseStoreException tooFew(Call acquire, long replicas) {
     return new LeaseStoreException(
-        acquire.doing() + " " + acquire.key(),
+        acquire.what(),
         options.replicas()
             + " replicas must have the grant within "
             + options.replicaTimeout()

@@ -44,9 +44,9 @@ final class ServerLink implements Link {
 
   @Override
   public synchronized void close() {
-    shared.closeAsync();
+    Link.close(shared);
     if (grants != null) {
-      grants.closeAsync();
+      Link.close(grants);
     }
   }
 }

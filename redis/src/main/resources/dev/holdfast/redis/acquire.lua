@@ -1,51 +1,63 @@
--- KEYS: state, queue, details
--- ARGV: owner, holder, lease in µs, memory in ms, mark in µs (0: does not wait), queued (1)
+-- KEYS: state
+-- ARGV: owner, 16 dots and holder; lease in µs; memory in ms; and where it waits:
+--       mark in µs; whether in the queue (1)
 -- State: end, last token, end of the last mark, owner, owner before (of a hand-over), holder.
+--   The end is 0 where it was released, and below 0 where that was told to other processes: until
+--   then the process of the holder lets them go first, which are further away.
 -- Returns the token, or minus the µs until something changes by itself.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local state = redis.call('GET', KEYS[1])
 local token, ends, waited = now, 0, 0
-local owner, last
+local mine = false
 if state then
+  local last, owner
   ends, last, waited, owner = struct.unpack('>dddc16', state)
-  if last >= token then token = last + 1 end
+  mine = ends > now and owner == ARGV[1]:sub(1, 16)
+  if mine then
+    token = last
+  elseif last >= now then
+    token = last + 1
+  end
 end
-local mine = ends > now and owner == ARGV[1]
-if mine then token = last end
 
 local function grant()
-  redis.call('SET', KEYS[1], struct.pack('>ddd', now + ARGV[3], token, waited) .. ARGV[1]
-    .. '................' .. ARGV[2], 'PX', ARGV[4])
+  redis.call('SET', KEYS[1], struct.pack('>ddd', now + ARGV[2], token, waited) .. ARGV[1],
+    'PX', ARGV[3])
   return token
 end
 
-if waited <= now and (mine or ends <= now) then
+if waited <= now and (mine or (ends <= now and ends >= 0)) then
   waited = 0
   return grant()
 end
 
-local queue, details = KEYS[2], KEYS[3]
+local queue, marks, details = KEYS[1] .. ':queue', KEYS[1] .. ':marks', KEYS[1] .. ':waiters'
 -- include waiting.lua
 
-local queued = ARGV[6] == '1'
+local me, queued = ARGV[1]:sub(1, 16), ARGV[5] == '1'
 local head, head_ends
 if queued then head, head_ends = first() end
-local behind = head and head ~= ARGV[1]
+local behind = head and head ~= me
+if -ends > now and state:sub(57) == ARGV[1]:sub(33) then
+  behind = true
+  head_ends = math.min(-ends, head_ends or -ends)
+end
 
 if mine or (ends <= now and not behind) then
-  leave(ARGV[1])
-  if redis.call('EXISTS', queue) == 0 then waited = 0 end
+  leave(me)
+  if redis.call('EXISTS', queue, marks) == 0 then waited = 0 end
   return grant()
 end
 
-if ARGV[5] ~= '0' then
-  wait(ARGV[1], ARGV[2], 1, tonumber(ARGV[5]), queued, ARGV[4])
-  waited = struct.pack('>d', math.max(waited, now + ARGV[5]))
+if ARGV[4] then
+  wait(me, ARGV[1]:sub(33), 1, ARGV[4], queued, ARGV[3])
+  waited = struct.pack('>d', math.max(waited, now + ARGV[4]))
   if state then
     redis.call('SETRANGE', KEYS[1], '16', waited)
+    last_as_long(KEYS[1], ARGV[3])
   else
-    redis.call('SET', KEYS[1], struct.pack('>dd', 0, 0) .. waited .. string.rep('.', 32), 'PX', ARGV[4])
+    redis.call('SET', KEYS[1], struct.pack('>dd', 0, 0) .. waited .. ('.'):rep(32), 'PX', ARGV[3])
   end
 end
 if ends <= now then return now - head_ends end

@@ -1,8 +1,9 @@
--- KEYS: state, queue, ends   ARGV: channel, memory in ms
+-- KEYS: state   ARGV: memory in ms
 -- Returns the raised token, or 0 where nobody held it.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state, queue, ends, details = KEYS[1], KEYS[2], KEYS[3], KEYS[1]
+local state, queue, marks = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':marks'
+local ends, details = KEYS[1] .. ':ends', KEYS[1]
 -- include waiting.lua
 -- include holders.lua
 used()
@@ -13,7 +14,7 @@ for _, owner in ipairs(owners) do redis.call('HDEL', state, 'h' .. owner) end
 redis.call('DEL', ends)
 redis.call('HDEL', state, 'r')
 redis.call('HSET', state, 't', token, 'u', '0')
-last_as_long(state, ARGV[2])
-redis.call('PUBLISH', ARGV[1], 'f' .. state)
-tell(ARGV[1], state)
+last_as_long(state, ARGV[1])
+publish('f')
+tell('')
 return token

@@ -1,8 +1,9 @@
--- KEYS: state, queue, ends
+-- KEYS: state
 -- Returns what look.lua returns.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state, queue, ends, details = KEYS[1], KEYS[2], KEYS[3], KEYS[1]
+local state, queue, marks = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':marks'
+local ends, details = KEYS[1] .. ':ends', KEYS[1]
 if redis.call('EXISTS', state) == 0 then return nil end
 local found = {tonumber(redis.call('HGET', state, 't') or 0), 0}
 local owners = redis.call('ZRANGEBYSCORE', ends, '(' .. string.format('%.0f', now), '+inf', 'WITHSCORES')

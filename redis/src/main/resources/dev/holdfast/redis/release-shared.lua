@@ -1,8 +1,9 @@
--- KEYS: state, queue, ends   ARGV: owner, channel
+-- KEYS: state   ARGV: owner
 -- Returns 0 (released) or -1 (was lost).
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local state, queue, ends, details = KEYS[1], KEYS[2], KEYS[3], KEYS[1]
+local state, queue, marks = KEYS[1], KEYS[1] .. ':queue', KEYS[1] .. ':marks'
+local ends, details = KEYS[1] .. ':ends', KEYS[1]
 -- include waiting.lua
 -- include holders.lua
 
@@ -14,7 +15,7 @@ if mine then
   redis.call('HDEL', state, 'h' .. ARGV[1])
   redis.call('ZREM', ends, ARGV[1])
   redis.call('HSET', state, 'u', in_use - permits, 'r', (ARGV[1] .. released):sub(1, 256))
-  tell(ARGV[2], state)
+  tell(mine:sub(17))
   return 0
 end
 for at = 1, #released, 16 do
@@ -22,7 +23,7 @@ for at = 1, #released, 16 do
 end
 if first() == ARGV[1] then
   leave(ARGV[1])
-  tell(ARGV[2], state)
+  tell('')
 else
   leave(ARGV[1])
 end

@@ -1,5 +1,5 @@
--- KEYS: state, queue, details
--- ARGV: owner, channel, and of the successor: owner or '', holder, lease in µs, memory in ms,
+-- KEYS: state
+-- ARGV: owner; and where there is a successor: its owner, its holder, lease in µs, memory in ms,
 --       whether it is passed over where another process waits (1)
 -- Returns 0 (released), the token of the successor, or -1 (was lost).
 local state = redis.call('GET', KEYS[1])
@@ -8,53 +8,56 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local ends, last, waited, owner, before = struct.unpack('>dddc16c16', state)
 local held = owner == ARGV[1]
+if held and ends <= now then return ends <= 0 and 0 or -1 end
 
-if held and waited <= now and ARGV[3] == '' then
-  if ends > now then
-    redis.call('SETRANGE', KEYS[1], '0', '\0\0\0\0\0\0\0\0')
-  elseif ends ~= 0 then
-    return -1
-  end
-  return 0
+local function hand_over()
+  local token = math.max(last + 1, now)
+  redis.call('SET', KEYS[1], struct.pack('>ddd', now + ARGV[4], token, waited) .. ARGV[2]
+    .. ARGV[1] .. ARGV[3], 'PX', ARGV[5])
+  return token
 end
 
-if held and ends <= now then return ends == 0 and 0 or -1 end
-if not held and before == ARGV[1] and owner == ARGV[3] and ends > now then return last end
+if held and waited <= now then
+  if ARGV[2] then return hand_over() end
+  redis.call('SETRANGE', KEYS[1], '0', '\0\0\0\0\0\0\0\0')
+  return 0
+end
+if not held and before == ARGV[1] and owner == ARGV[2] and ends > now then return last end
 
-local queue, details = KEYS[2], KEYS[3]
+local queue, marks, details = KEYS[1] .. ':queue', KEYS[1] .. ':marks', KEYS[1] .. ':waiters'
 -- include waiting.lua
+
+local function nobody_waits()
+  return redis.call('EXISTS', queue, marks) == 0
+end
 
 if not held then
   if leave(ARGV[1]) then
-    if redis.call('EXISTS', queue) == 0 then
+    if nobody_waits() then
       redis.call('SETRANGE', KEYS[1], '16', '\0\0\0\0\0\0\0\0')
     elseif ends <= now then
-      tell(ARGV[2], KEYS[1])
+      tell('')
     end
   end
   return -1
 end
 
+local holder = state:sub(57)
 local function others_wait()
-  marks()
-  first()
+  if marked_elsewhere(holder) then return true end
   for _, waiter in ipairs(redis.call('HVALS', details)) do
-    if waiter:sub(17) ~= ARGV[4] and struct.unpack('>d', waiter) > now then return true end
+    if waiter:sub(17) ~= holder and struct.unpack('>d', waiter) > now then return true end
   end
   return false
 end
 
-if ARGV[3] ~= '' and (waited <= now or ARGV[7] ~= '1' or not others_wait()) then
-  if waited > now then
-    leave(ARGV[3])
-    if redis.call('EXISTS', queue) == 0 then waited = 0 end
-  end
-  local token = math.max(last + 1, now)
-  redis.call('SET', KEYS[1], struct.pack('>ddd', now + ARGV[5], token, waited) .. ARGV[3]
-    .. ARGV[1] .. ARGV[4], 'PX', ARGV[6])
-  return token
+if ARGV[2] and (ARGV[6] ~= '1' or not others_wait()) then
+  leave(ARGV[2])
+  if nobody_waits() then waited = 0 end
+  return hand_over()
 end
 
-redis.call('SETRANGE', KEYS[1], '0', '\0\0\0\0\0\0\0\0')
-if waited > now then tell(ARGV[2], KEYS[1]) end
+ends = tell(holder) and -(now + 10000) or 0
+if nobody_waits() then waited = 0 end
+redis.call('SETRANGE', KEYS[1], '0', struct.pack('>ddd', ends, last, waited))
 return 0

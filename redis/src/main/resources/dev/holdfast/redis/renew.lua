@@ -1,4 +1,4 @@
--- KEYS: state (and two more)   ARGV: owner, lease in µs, memory in ms
+-- KEYS: state   ARGV: owner, lease in µs, memory in ms
 -- Returns 1, or 0 where it was lost.
 local state = redis.call('GET', KEYS[1])
 if not state then return 0 end

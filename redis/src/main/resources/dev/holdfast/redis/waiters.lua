@@ -1,4 +1,9 @@
--- Adds those who wait to found: the marks, then the queue in its order.
+-- Adds those who wait to found: those with marks, then the queue in its order.
+local marked = redis.call('ZRANGEBYSCORE', marks, now, '+inf', 'WITHSCORES')
+for at = 1, #marked, 2 do
+  found[#found + 1] = marked[at]
+  found[#found + 1] = marked[at + 1] - now
+end
 for _, owner in ipairs(redis.call('ZRANGE', queue, '0', '-1')) do
   local waiter = redis.call('HGET', details, 'w' .. owner)
   local left = waiter and struct.unpack('>d', waiter) - now or 0

@@ -1,5 +1,6 @@
--- Those who wait. Needs: queue (zset: the place of those in the queue, above 0; minus the end of the
--- mark of the others), details (hash: w<owner> -> end, permits, holder), now (µs).
+-- Those who wait. Needs: now (µs), and the keys of
+--   queue (zset): owner -> place; marks (zset): holder, which is a process -> end of its mark;
+--   details (hash): w<owner in the queue> -> end, permits, holder.
 
 local function leave(owner)
   redis.call('HDEL', details, 'w' .. owner)
@@ -9,7 +10,7 @@ end
 -- The first in the queue who still gives signs of life: the owner, until when, and the permits.
 local function first()
   while true do
-    local owner = redis.call('ZRANGEBYSCORE', queue, '(0', '+inf', 'LIMIT', '0', '1')[1]
+    local owner = redis.call('ZRANGE', queue, '0', '0')[1]
     if not owner then return nil end
     local waiter = redis.call('HGET', details, 'w' .. owner)
     if waiter then
@@ -20,38 +21,45 @@ local function first()
   end
 end
 
--- Forgets the marks that have ended, and tells how many there are.
-local function marks()
-  for _, owner in ipairs(redis.call('ZRANGEBYSCORE', queue, -now, '(0')) do leave(owner) end
-  return redis.call('ZCOUNT', queue, '-inf', '(0')
-end
-
 local function last_as_long(key, ms)
   if redis.call('PTTL', key) < tonumber(ms) then redis.call('PEXPIRE', key, ms) end
 end
 
 -- Leaves a mark, or takes a place in the queue, or keeps it.
 local function wait(owner, holder, permits, mark, queued, memory)
-  local place = -(now + mark)
   if queued then
-    place = tonumber(redis.call('ZSCORE', queue, owner) or 0)
-    if place <= 0 then
-      local back = redis.call('ZREVRANGE', queue, '0', '0', 'WITHSCORES')[2]
-      place = math.max(now, tonumber(back or 0) + 1)
+    if not redis.call('ZSCORE', queue, owner) then
+      local back = redis.call('ZRANGE', queue, '-1', '-1', 'WITHSCORES')[2]
+      redis.call('ZADD', queue, math.max(now, tonumber(back or 0) + 1), owner)
     end
+    redis.call('HSET', details, 'w' .. owner, struct.pack('>dd', now + mark, permits) .. holder)
+    last_as_long(queue, memory)
+    last_as_long(details, memory)
+  else
+    redis.call('ZADD', marks, now + mark, holder)
+    last_as_long(marks, memory)
   end
-  redis.call('ZADD', queue, place, owner)
-  redis.call('HSET', details, 'w' .. owner, struct.pack('>dd', now + mark, permits) .. holder)
-  last_as_long(queue, memory)
-  last_as_long(details, memory)
 end
 
--- Tells whose turn it is, or all of them.
-local function tell(channel, key)
-  if marks() > 0 then
-    redis.call('PUBLISH', channel, 'a' .. key)
-  else
-    local owner = first()
-    if owner then redis.call('PUBLISH', channel, 'n' .. owner .. key) end
+local function publish(news)
+  redis.call('PUBLISH', KEYS[1]:match('^[^{]*') .. 'news', news .. KEYS[1])
+end
+
+-- Whether processes other than this one have a mark. That of this one ends: it knows by itself.
+local function marked_elsewhere(holder)
+  redis.call('ZREM', marks, holder)
+  return redis.call('ZCOUNT', marks, now, '+inf') > 0
+end
+
+-- Tells all, or whose turn it is. Marks end with it: who still waits then asks again.
+-- Returns whether other processes had a mark.
+local function tell(holder)
+  if marked_elsewhere(holder) then
+    redis.call('DEL', marks)
+    publish('a')
+    return true
   end
+  local owner = first()
+  if owner then publish('n' .. owner) end
+  return false
 end

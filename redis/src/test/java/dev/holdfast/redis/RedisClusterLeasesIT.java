@@ -4,21 +4,31 @@ import static dev.holdfast.redis.Asking.name;
 import static dev.holdfast.redis.Asking.token;
 import static dev.holdfast.redis.Asking.untilChange;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStormContract;
+import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.SharedLeasesContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Three masters, real processes. */
@@ -26,12 +36,14 @@ class RedisClusterLeasesIT {
   private static TestCluster cluster;
   private static RedisClusterClient client;
   private static RedisLeaseStore store;
+  private static StatefulRedisClusterConnection<String, String> connection;
 
   @BeforeAll
   static void connect() {
     cluster = TestCluster.start();
     client = RedisClusterClient.create(cluster.uri());
     store = RedisLeaseStore.using(client);
+    connection = client.connect();
   }
 
   @AfterAll
@@ -52,16 +64,16 @@ class RedisClusterLeasesIT {
               LeaseTarget.exclusive(odd),
               LeaseTarget.write(name + i),
               LeaseTarget.permit("{" + name + i + "}", 1))) {
-        masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").of(target.key()).state) / 5462);
+        masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").state(target.key())) / 5462);
         Asking one = Asking.of(target);
         Asking two = Asking.of(target);
         Asking three = Asking.of(target);
         long first = token(store.acquire(one.request()));
         untilChange(store.acquire(two.queued()));
-        untilChange(store.acquire(three.waiting()));
         assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
         assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
         assertThat(token(store.acquire(two.queued()))).isGreaterThan(first);
+        untilChange(store.acquire(three.waiting()));
         assertThat(store.find(target.key()).orElseThrow().waiters()).hasSize(1);
         assertThat(store.forceRelease(target.key())).isPresent();
       }
@@ -97,6 +109,55 @@ class RedisClusterLeasesIT {
         store.release(one.hold(), new Successor(Asking.of(target).request(), true));
         await().until(() -> !heard.of(target.key()).isEmpty());
       }
+    }
+  }
+
+  @Test
+  void aGrantThatNoReplicaHasIsNone() {
+    RedisLeaseOptions options = RedisLeaseOptions.DEFAULTS.withReplicas(1, Duration.ofMillis(50));
+    try (RedisLeaseStore demanding = RedisLeaseStore.using(client, options)) {
+      String name = name();
+      for (int i = 0; i < 6; i++) {
+        Asking one = Asking.of(LeaseTarget.exclusive(name + i));
+        assertThatThrownBy(() -> demanding.acquire(one.request()))
+            .isInstanceOf(LeaseStoreException.class)
+            .hasMessageContaining("but 0 had it");
+        token(store.acquire(Asking.of(one.target()).request()));
+      }
+    }
+  }
+
+  private static LeasePlace place() {
+    return new RedisPlace(
+        options -> RedisLeaseStore.using(client, options),
+        pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
+  }
+
+  @Nested
+  class Store extends LeaseStoreContract {
+    Store() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Shared extends SharedLeasesContract {
+    Shared() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends LeaseTellingContract {
+    Telling() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Storm extends LeaseStormContract {
+    Storm() {
+      super(RedisClusterLeasesIT::place);
     }
   }
 }

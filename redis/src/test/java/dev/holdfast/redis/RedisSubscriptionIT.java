@@ -45,7 +45,7 @@ class RedisSubscriptionIT {
       await().until(subscription::hears);
       assertThat(heard.missedTimes()).isEqualTo(1);
       token(store.acquire(one.request()));
-      untilChange(store.acquire(Asking.of(target).waiting()));
+      untilChange(store.acquire(Asking.of(target, "b").waiting()));
       store.release(one.hold(), null);
       await().until(() -> !heard.of(target.key()).isEmpty());
       assertThat(heard.of(target.key()))

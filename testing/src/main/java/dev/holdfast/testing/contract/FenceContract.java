@@ -134,7 +134,7 @@ public abstract class FenceContract extends DatabaseContract {
             index -> {
               Random random = new Random(index);
               for (int i = 0; i < 20; i++) {
-                long token = 1 + random.nextInt(1000);
+                long token = 1L + random.nextInt(1000);
                 try {
                   transactions.retrying(20).run(tx -> write(tx.connection(), token));
                 } catch (StaleTokenException e) {

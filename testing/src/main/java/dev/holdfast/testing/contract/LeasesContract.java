@@ -146,6 +146,7 @@ public abstract class LeasesContract extends LeaseTests {
           () -> {
             await("those before must wait", () -> waiters("x").size() == mine);
             try (Lease next = own.acquire("x", LONG, LIMIT)) {
+              assertThat(next.isValid()).isTrue();
               order.add(mine);
               return mine;
             }

@@ -40,7 +40,7 @@ final class LeaseProcess {
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       say("ready");
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         switch (words[0]) {
           case "hold" -> process.hold(in);
           case "storm" -> process.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2]));

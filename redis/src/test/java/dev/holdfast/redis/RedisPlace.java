@@ -1,0 +1,42 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.testing.contract.LeasePlace;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** A place for leases in Redis: a prefix of its own. */
+final class RedisPlace implements LeasePlace {
+  private final RedisLeaseOptions options =
+      RedisLeaseOptions.DEFAULTS.withPrefix("test-" + UUID.randomUUID());
+  private final Function<RedisLeaseOptions, RedisLeaseStore> opening;
+  private final Consumer<String> deleting;
+
+  /**
+   * @param deleting deletes all keys of this pattern
+   */
+  RedisPlace(Function<RedisLeaseOptions, RedisLeaseStore> opening, Consumer<String> deleting) {
+    this.opening = opening;
+    this.deleting = deleting;
+  }
+
+  @Override
+  public LeaseStore open() {
+    return opening.apply(options);
+  }
+
+  @Override
+  public boolean tells() {
+    return true;
+  }
+
+  @Override
+  public void loseEverything() {
+    deleting.accept(options.prefix() + ":*");
+  }
+
+  /** The stores are left to those threads that still give back leases; the client closes them. */
+  @Override
+  public void close() {}
+}

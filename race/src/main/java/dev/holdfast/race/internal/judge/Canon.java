@@ -84,7 +84,7 @@ public final class Canon {
   public String stateOf(Outcome outcome) {
     List<Fact> facts = tables(outcome);
     for (Outcome.Effect effect : outcome.effects()) {
-      facts.add(effect(new Plain("someone"), effect));
+      facts.add(effect(effect));
     }
     return text(facts);
   }
@@ -98,7 +98,7 @@ public final class Canon {
   public String of(Outcome outcome, Set<Integer> without, int[] alike) {
     List<Fact> facts = tables(outcome);
     for (Outcome.Effect effect : outcome.effects()) {
-      facts.add(effect(actor(effect.actor(), alike), effect));
+      facts.add(effect(effect));
     }
     for (int actor = 0; actor < outcome.ends().size(); actor++) {
       if (!without.contains(actor)) {
@@ -154,8 +154,9 @@ public final class Canon {
     return facts;
   }
 
-  private Fact effect(Part whose, Outcome.Effect effect) {
-    List<Part> parts = new ArrayList<>(List.of(new Plain("effect of "), whose, NEXT));
+  /** Whoever it is of: who of them does it is for the order to decide. */
+  private Fact effect(Outcome.Effect effect) {
+    List<Part> parts = new ArrayList<>(List.of(new Plain("effect"), NEXT));
     reading.addText(effect.name(), parts);
     return new Fact(parts);
   }

@@ -17,9 +17,12 @@ final class Levels {
       return List.of();
     }
     Conflict conflict = anomaly.conflict();
-    if (finding.levels().stream().noneMatch(LevelTry::helps)) {
+    boolean apart = conflict != null && !conflict.inOneTransaction();
+    boolean allTried =
+        finding.levels().stream().anyMatch(tried -> tried.level() == Isolation.SERIALIZABLE);
+    if ((apart || allTried) && finding.levels().stream().noneMatch(LevelTry::helps)) {
       String reason =
-          conflict != null && !conflict.inOneTransaction()
+          conflict != null && apart
               ? ": the statements "
                   + conflict.read().number()
                   + " and "

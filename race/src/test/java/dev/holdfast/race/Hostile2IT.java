@@ -611,4 +611,75 @@ final class Hostile2IT {
           update(connection, "insert into seats values (?)", guest);
         });
   }
+
+  @Test
+  @Disabled("work that is lost is told as work that was done twice")
+  void whatACrashHasLostIsNotToldAsDoneTwice() {
+    schema.execute(
+        "create table inbox (id int primary key, body varchar(9))",
+        "create table handled (body varchar(9))");
+    RaceReport report =
+        Crash.on(schema.dataSource(8))
+            .given("insert into inbox values (1, 'x'), (2, 'y')")
+            .operation(
+                ds -> {
+                  for (int i = 0; i < 2; i++) {
+                    String[] body = {""};
+                    transaction(
+                        ds,
+                        connection ->
+                            body[0] =
+                                text(
+                                    connection,
+                                    "delete from inbox where id = (select min(id) from inbox)"
+                                        + " returning body"));
+                    if (!body[0].isEmpty()) {
+                      transaction(
+                          ds,
+                          connection ->
+                              update(connection, "insert into handled values (?)", body[0]));
+                    }
+                  }
+                })
+            .explore();
+
+    assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
+    assertThat(report.text()).doesNotContain("did once more", "does again what");
+  }
+
+  @Test
+  @Disabled("a dirty read has no name, and no fix that would help is proposed")
+  void aDirtyReadIsNamed() {
+    try (TestSchema maria = TestDatabase.mariaDb().newSchema()) {
+      maria.execute(ACCOUNTS, "create table payments (amount int)");
+      RaceReport report =
+          Race.on(maria.dataSource(8))
+              .given("insert into accounts values (1, 0)")
+              .actor(
+                  "Ana",
+                  ds -> {
+                    try (Connection connection = ds.getConnection()) {
+                      connection.setAutoCommit(false);
+                      update(connection, "update accounts set amount = 99 where id = 1");
+                      number(connection, "select count(*) from payments");
+                      connection.rollback();
+                    }
+                  })
+              .actor(
+                  "Ben",
+                  ds -> {
+                    try (Connection connection = ds.getConnection()) {
+                      connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+                      connection.setAutoCommit(false);
+                      int amount = number(connection, "select amount from accounts where id = 1");
+                      update(connection, "insert into payments values (?)", amount);
+                      connection.commit();
+                    }
+                  })
+              .explore();
+
+      assertThat(report.anomaly()).as(report.text()).contains("DIRTY READ");
+      assertThat(fixes(report)).contains("READ COMMITTED");
+    }
+  }
 }

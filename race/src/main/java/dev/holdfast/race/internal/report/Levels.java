@@ -17,9 +17,11 @@ final class Levels {
       return List.of();
     }
     Conflict conflict = anomaly.conflict();
-    if (finding.levels().stream().allMatch(level -> level.known() && !level.helps())) {
+    boolean apart = conflict != null && !conflict.inOneTransaction();
+    boolean noneHelps = finding.levels().stream().noneMatch(LevelTry::helps);
+    if (noneHelps && (apart || finding.levels().stream().allMatch(LevelTry::known))) {
       String reason =
-          conflict != null && !conflict.inOneTransaction()
+          conflict != null && apart
               ? ": the statements "
                   + conflict.read().number()
                   + " and "

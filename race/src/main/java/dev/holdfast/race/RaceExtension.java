@@ -39,6 +39,13 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
             report -> Reports.tell(report, context),
             () -> TestDataSources.of(context.getRequiredTestInstances().getAllInstances()));
     given(context).explorings.add(exploring);
+    boolean race = parameter.getParameter().getType() == Race.class;
+    Require.that(
+        !race || annotation(context, CrashTest.class).isEmpty(),
+        "a @CrashTest takes a Crash; write @RaceTest to have a Race");
+    Require.that(
+        race || annotation(context, RaceTest.class).isEmpty(),
+        "a @RaceTest takes a Race; write @CrashTest to have a Crash");
     return parameter.getParameter().getType() == Race.class
         ? new Race(exploring).replay(replay(context))
         : new Crash(exploring).replay(replay(context));

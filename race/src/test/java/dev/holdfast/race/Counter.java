@@ -82,6 +82,12 @@ final class Counter implements AutoCloseable {
     }
   }
 
+  static long number(DataSource ds, String sql) throws SQLException {
+    try (Connection connection = ds.getConnection()) {
+      return number(connection, sql);
+    }
+  }
+
   static long number(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {

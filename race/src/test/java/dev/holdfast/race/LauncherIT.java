@@ -98,6 +98,28 @@ final class LauncherIT {
     }
   }
 
+  static final class Mixed {
+    final DataSource dataSource = counter.dataSource();
+
+    @CrashTest
+    void crashes(Race race) {
+      race.actors(2, Counter::up).explore();
+    }
+
+    @RaceTest
+    void races(Crash crash) {
+      crash.operation(Counter::up).explore();
+    }
+  }
+
+  @Test
+  void aTestTakesWhatItsAnnotationSays() {
+    Results results = run(Mixed.class);
+
+    assertThat(results.failure("crashes")).rootCause().hasMessageContaining("write @RaceTest");
+    assertThat(results.failure("races")).rootCause().hasMessageContaining("write @CrashTest");
+  }
+
   @Test
   void aTestIsCalledAsItSaysOrByItsMethod() {
     Results results = run(Losing.class);

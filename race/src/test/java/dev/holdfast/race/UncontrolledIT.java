@@ -46,6 +46,16 @@ final class UncontrolledIT {
   }
 
   @Test
+  void actorsThatAllUseAnotherDataSourceAreNamedToo() {
+    DataSource another = counter.schema().unpooled();
+
+    refuses(
+        counter.race().actors(2, ds -> Counter.up(another)),
+        "A has made no step that the race finder could see",
+        "RaceDataSource.wrap");
+  }
+
+  @Test
   void aTableThatAnActorChangesUnseenIsNamed() {
     DataSource another = counter.schema().unpooled();
     counter.schema().execute("create table log(line varchar(20))");

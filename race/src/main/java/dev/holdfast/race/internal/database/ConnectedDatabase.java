@@ -109,6 +109,7 @@ final class ConnectedDatabase implements Database {
   @Override
   public void resetAll() throws SQLException {
     copies.restoreAll(catalogue, engine.catalogue());
+    ids.keepUp(engine.counters());
   }
 
   @Override

@@ -26,6 +26,15 @@ final class GeneratedIds {
 
   void spread(List<Counter> counters) {
     ranges.clear();
+    raise(counters, Long.MAX_VALUE);
+  }
+
+  /** Lets those go on again that were set back: their tables may have later ids in them. */
+  void keepUp(List<Counter> counters) {
+    raise(counters, FIRST);
+  }
+
+  private void raise(List<Counter> counters, long below) {
     long width = Math.min(WIDEST, (LAST - FIRST) / Math.max(1, counters.size()));
     for (int i = 0; i < counters.size(); i++) {
       Counter counter = counters.get(i);
@@ -33,7 +42,7 @@ final class GeneratedIds {
       long next = Math.max(first, counter.last()) + BLOCK;
       // one that was in another's range, when there were other tables, goes on there
       long last = next < first + width ? first + width - 1 : next + width;
-      if (last <= Math.min(counter.most(), Integer.MAX_VALUE)) {
+      if (counter.last() < below && last <= Math.min(counter.most(), Integer.MAX_VALUE)) {
         go(counter, new Range(next - BLOCK + 1, last));
       }
     }

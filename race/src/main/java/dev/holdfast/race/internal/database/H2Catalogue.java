@@ -85,7 +85,7 @@ final class H2Catalogue {
     CatalogueDraft draft = new CatalogueDraft();
     for (String name : Query.rows(control, TABLES, row -> row.getString(1))) {
       if (!Catalogue.isIgnored(name)) {
-        String title = draft.hasTitle(title(name)) ? name : title(name);
+        String title = draft.hasTitle(title(name)) ? quoted(name) : title(name);
         draft.table(name, name, title, quoted(name), quoted(name));
       }
     }

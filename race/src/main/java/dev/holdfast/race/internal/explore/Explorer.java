@@ -192,7 +192,7 @@ public final class Explorer {
         shrunk.setting().names(),
         run,
         compared ? shrunk.serial().expected() : List.of(),
-        compared && !shrunk.setting().isAlone() && repetitions.millisEach() <= SLOW_RUN_MILLIS
+        compared && repetitions.all() > 1 && triesLevels(shrunk.setting(), repetitions)
             ? Levels.above(task, shrunk.setting(), runner)
             : List.of(),
         repetitions.same(),
@@ -200,6 +200,10 @@ public final class Explorer {
         Token.of(run, places(shrunk.setting()), Endless.isEndless(verdict)).toString(),
         first.run(),
         first.millis());
+  }
+
+  private static boolean triesLevels(Setting setting, Repetitions repetitions) {
+    return !setting.isAlone() && repetitions.millisEach() <= SLOW_RUN_MILLIS;
   }
 
   /** Where the actors of a setting are among all that the test has. */

@@ -77,6 +77,15 @@ public final class Invariants {
                   + " with select count(*) = … or select exists (…)");
         }
         return holds;
+      } catch (SQLException failed) {
+        throw new Unexplorable(
+            "the invariant '"
+                + name
+                + "' cannot be looked at: "
+                + failed.getMessage()
+                + "; it is "
+                + sql,
+            failed);
       }
     };
   }

@@ -29,7 +29,7 @@ final class Levels {
         try {
           tried.add(at(level, task, setting, runner));
         } catch (Unexplorable | SQLException notThere) {
-          // then nothing can be said about it
+          tried.add(LevelTry.unknown(level));
         }
       }
     }

@@ -92,6 +92,7 @@ final class Serial {
       first = second;
       second = run(order);
     }
+    SerialChecks.seen(setting, List.of(first, second));
     SerialChecks.sameSteps(first, second, setting);
     compare(order, first, second);
     return second;

@@ -92,7 +92,14 @@ final class SerialChecks {
     }
   }
 
-  private static void checkActor(int actor, Setting setting, List<Attempt> serial) {
+  /** Refuses actors that have made no step in any of these runs. */
+  static void seen(Setting setting, List<Attempt> serial) {
+    for (int actor = 0; actor < setting.actors().size(); actor++) {
+      checkSeen(actor, setting, serial);
+    }
+  }
+
+  private static void checkSeen(int actor, Setting setting, List<Attempt> serial) {
     String name = setting.names().get(actor);
     int number = actor;
     if (serial.stream().noneMatch(attempt -> hasSteps(attempt, number))) {
@@ -104,6 +111,10 @@ final class SerialChecks {
               + " RaceDataSource.wrap(…); a connection from elsewhere, or one that was taken before"
               + " the exploration, is not controlled");
     }
+  }
+
+  private static void checkActor(int actor, Setting setting, List<Attempt> serial) {
+    String name = setting.names().get(actor);
     Throwable always = null;
     for (Attempt attempt : serial) {
       always = errorIn(attempt, actor);

@@ -7,6 +7,7 @@ import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Setting;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Looks for a simpler run that is wrong in the same way. */
 final class Shrinker {
   private static final int MOST_RUNS = 400;
+  private static final Comparator<Move> BY_ACTOR = Comparator.comparingInt(Move::actor);
 
   /** The simplest one, with its own serial orders. */
   record Shrunk(Setting setting, Serial serial, Judge judge, Found found) {}
@@ -38,7 +40,41 @@ final class Shrinker {
     for (Shrunk fewer = withFewerActors(whole); fewer != null; fewer = withFewerActors(fewer)) {
       fewest = fewer;
     }
-    return withFewerSwitches(fewest);
+    return withFewerSwitches(interrupted(fewest));
+  }
+
+  /** Nothing is simpler than this: one stops, all others go to their ends, then it goes on. */
+  private Shrunk interrupted(Shrunk from) throws SQLException {
+    List<Move> moves = from.found.attempt().record().moves();
+    int best = blocks(moves).size();
+    if (best <= from.setting.actors().size() + 1
+        || moves.stream().anyMatch(move -> move.fate() != Fate.GO)) {
+      return from;
+    }
+    for (int actor = 0; actor < from.setting.actors().size(); actor++) {
+      int one = actor;
+      List<Move> own = moves.stream().filter(move -> move.actor() == one).toList();
+      List<Move> others =
+          moves.stream().filter(move -> move.actor() != one).sorted(BY_ACTOR).toList();
+      for (int stop = 1; stop < own.size() && System.nanoTime() < end; stop++) {
+        List<Move> tried = new ArrayList<>(own.subList(0, stop));
+        tried.addAll(others);
+        tried.addAll(own.subList(stop, own.size()));
+        Found found = sameWith(tried, from);
+        if (found != null && blocks(found.attempt().record().moves()).size() < best) {
+          return new Shrunk(from.setting, from.serial, from.judge, found);
+        }
+      }
+    }
+    return from;
+  }
+
+  private @Nullable Found sameWith(List<Move> moves, Shrunk from) throws SQLException {
+    Attempt attempt = runner.run(from.setting, Guides.roughly(moves));
+    Judge.Verdict verdict = from.judge.of(attempt);
+    return verdict == null || verdict.kind() != from.found.verdict().kind()
+        ? null
+        : new Found(attempt, verdict, from.found.run(), from.found.millis());
   }
 
   private @Nullable Shrunk withFewerActors(Shrunk from) throws SQLException {
@@ -85,12 +121,9 @@ final class Shrinker {
         List<Move> moved = swapped.remove(at);
         swapped.add(at + 1, moved);
         List<Move> moves = swapped.stream().flatMap(List::stream).toList();
-        Attempt attempt = runner.run(from.setting, Guides.roughly(moves));
-        Judge.Verdict verdict = from.judge.of(attempt);
-        if (verdict != null
-            && verdict.kind() == best.verdict().kind()
-            && blocks(attempt.record().moves()).size() < blocks.size()) {
-          best = new Found(attempt, verdict, best.run(), best.millis());
+        Found found = sameWith(moves, from);
+        if (found != null && blocks(found.attempt().record().moves()).size() < blocks.size()) {
+          best = found;
           better = true;
         }
       }

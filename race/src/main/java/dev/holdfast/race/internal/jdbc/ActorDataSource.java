@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActorDataSource extends JdbcHandler {
   private final Gate gate;
+  private final Eviction eviction;
   private final Database database;
   private final @Nullable Isolation isolation;
   private final boolean forced;
@@ -24,6 +25,7 @@ public final class ActorDataSource extends JdbcHandler {
       DataSource raw, Gate gate, Database database, @Nullable Isolation isolation, boolean forced) {
     super(raw);
     this.gate = gate;
+    this.eviction = new Eviction(raw);
     this.database = database;
     this.isolation = isolation;
     this.forced = forced;
@@ -64,7 +66,7 @@ public final class ActorDataSource extends JdbcHandler {
   }
 
   private Connection connection(Connection raw) throws SQLException {
-    TakenConnection taken = TakenConnection.take(raw, database, isolation, forced);
+    TakenConnection taken = TakenConnection.take(raw, eviction, database, isolation, forced);
     try {
       int number = gate.nextConnection();
       gate.opened(number, taken.session(), raw);

@@ -1,5 +1,6 @@
 package dev.holdfast.race.internal.jdbc;
 
+import dev.holdfast.race.internal.model.RunCut;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -41,9 +42,22 @@ final class ConnectionHandler extends JdbcHandler {
         return !connection.isGone() && Boolean.TRUE.equals(pass(method, arguments));
       }
       default -> {
-        connection.check();
-        return use((Connection) proxy, method, arguments);
+        return checked((Connection) proxy, method, arguments);
       }
+    }
+  }
+
+  private @Nullable Object checked(Connection proxy, Method method, Object[] arguments)
+      throws SQLException {
+    try {
+      connection.check();
+      return use(proxy, method, arguments);
+    } catch (RunCut over) {
+      if (method.getName().equals("rollback")) {
+        // all is rolled back anyway; Spring would log this as an error, once for each run
+        return null;
+      }
+      throw over;
     }
   }
 

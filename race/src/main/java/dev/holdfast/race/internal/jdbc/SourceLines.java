@@ -46,7 +46,10 @@ public final class SourceLines {
 
   private static final List<String> OURS =
       List.of(
-          "dev.holdfast.race.Race", "dev.holdfast.race.Crash", "dev.holdfast.race.RaceDataSource");
+          "dev.holdfast.race.Race",
+          "dev.holdfast.race.Crash",
+          "dev.holdfast.race.Exploring",
+          "dev.holdfast.race.RaceDataSource");
 
   private SourceLines() {}
 

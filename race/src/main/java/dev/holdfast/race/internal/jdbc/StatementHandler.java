@@ -150,10 +150,10 @@ final class StatementHandler extends JdbcHandler {
     }
     if (value instanceof int[] counts) {
       return StepResult.updated(
-          Arrays.stream(counts).mapToLong(count -> count).map(this::rows).sum());
+          Arrays.stream(counts).mapToLong(count -> count).map(this::rows).toArray());
     }
     if (value instanceof long[] counts) {
-      return StepResult.updated(Arrays.stream(counts).map(this::rows).sum());
+      return StepResult.updated(Arrays.stream(counts).map(this::rows).toArray());
     }
     int count = real.getUpdateCount();
     return count < 0 ? StepResult.done() : StepResult.updated(count);

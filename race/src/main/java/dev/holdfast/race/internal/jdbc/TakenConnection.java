@@ -19,6 +19,7 @@ final class TakenConnection {
               + "(read\\s+uncommitted|read\\s+committed|repeatable\\s+read|serializable|snapshot)");
 
   private final Connection raw;
+  private final Eviction eviction;
   private final Database database;
   private final @Nullable Isolation forced;
   private final boolean autoCommitBefore;
@@ -26,9 +27,14 @@ final class TakenConnection {
   private @Nullable Integer levelBefore;
 
   private TakenConnection(
-      Connection raw, Database database, @Nullable Isolation isolation, boolean forced)
+      Connection raw,
+      Eviction eviction,
+      Database database,
+      @Nullable Isolation isolation,
+      boolean forced)
       throws SQLException {
     this.raw = raw;
+    this.eviction = eviction;
     this.database = database;
     this.forced = forced ? isolation : null;
     this.autoCommitBefore = raw.getAutoCommit();
@@ -47,10 +53,14 @@ final class TakenConnection {
    * @param forced whether the code must not choose another level
    */
   static TakenConnection take(
-      Connection raw, Database database, @Nullable Isolation isolation, boolean forced)
+      Connection raw,
+      Eviction eviction,
+      Database database,
+      @Nullable Isolation isolation,
+      boolean forced)
       throws SQLException {
     try {
-      return new TakenConnection(raw, database, isolation, forced);
+      return new TakenConnection(raw, eviction, database, isolation, forced);
     } catch (SQLException | RuntimeException | Error e) {
       quietly(raw::close);
       throw e;
@@ -119,6 +129,9 @@ final class TakenConnection {
   void cutOff(boolean byText) {
     rollBackQuietly(byText);
     quietly(() -> raw.abort(Runnable::run));
+    if (eviction.of(raw)) {
+      return;
+    }
     if (!isClosed()) {
       // not every driver aborts
       restore(false);

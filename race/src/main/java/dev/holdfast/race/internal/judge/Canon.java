@@ -32,6 +32,8 @@ public final class Canon {
   /** Ends a value; no text of a database holds it. */
   private static final Plain NEXT = new Plain("\u001f");
 
+  private static final Plain SOMEONE = new Plain("someone");
+
   private static final Plain ANY = new Plain("‹any›");
 
   private final Reading reading;
@@ -84,7 +86,7 @@ public final class Canon {
   public String stateOf(Outcome outcome) {
     List<Fact> facts = tables(outcome);
     for (Outcome.Effect effect : outcome.effects()) {
-      facts.add(effect(new Plain("someone"), effect));
+      facts.add(effect(SOMEONE, effect));
     }
     return text(facts);
   }
@@ -98,7 +100,8 @@ public final class Canon {
   public String of(Outcome outcome, Set<Integer> without, int[] alike) {
     List<Fact> facts = tables(outcome);
     for (Outcome.Effect effect : outcome.effects()) {
-      facts.add(effect(actor(effect.actor(), alike), effect));
+      boolean told = tells(outcome, effect.actor());
+      facts.add(effect(told ? actor(effect.actor(), alike) : SOMEONE, effect));
     }
     for (int actor = 0; actor < outcome.ends().size(); actor++) {
       if (!without.contains(actor)) {
@@ -152,6 +155,16 @@ public final class Canon {
       facts.add(new Fact(parts));
     }
     return facts;
+  }
+
+  /**
+   * Whether the actor says how it ended, so that its effects must fit to that. Who of those that
+   * say nothing has an effect is for the order to decide.
+   */
+  private static boolean tells(Outcome outcome, int actor) {
+    List<ActorEnd> ends = outcome.ends();
+    return actor < ends.size()
+        && (ends.get(actor).error() != null || !ends.get(actor).result().text().isEmpty());
   }
 
   private Fact effect(Part whose, Outcome.Effect effect) {

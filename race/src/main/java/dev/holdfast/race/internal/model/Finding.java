@@ -63,11 +63,21 @@ public record Finding(
   /**
    * A level that was tried.
    *
+   * @param known whether it was tried to the end
    * @param helps whether nothing was found there
    * @param how what happened instead: {@code Ben is refused (40001) and must try again}, {@code the
    *     same}
    */
-  public record LevelTry(Isolation level, boolean helps, String how) {}
+  public record LevelTry(Isolation level, boolean known, boolean helps, String how) {
+    public LevelTry(Isolation level, boolean helps, String how) {
+      this(level, /* known= */ true, helps, how);
+    }
+
+    /** It could not be found out there, or not in time. */
+    public static LevelTry unknown(Isolation level) {
+      return new LevelTry(level, /* known= */ false, /* helps= */ false, "");
+    }
+  }
 
   public @Nullable Outcome got() {
     return run.outcome();

@@ -1,6 +1,7 @@
 package dev.holdfast.race.internal.model;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,35 +16,42 @@ public final class StepResult {
   public record RowRead(List<String> labels, List<String> values) {}
 
   private final long updated;
+  private final long[] batch;
   private final @Nullable Throwable error;
   private final List<RowRead> rows = new ArrayList<>();
   private int rowCount;
   private boolean query;
 
-  private StepResult(long updated, @Nullable Throwable error) {
+  private StepResult(long updated, long[] batch, @Nullable Throwable error) {
     this.updated = updated;
+    this.batch = batch;
     this.error = error;
   }
 
-  /** Of a statement that changes rows; the sum of a batch. */
+  /** Of a statement that changes rows. */
   public static StepResult updated(long rows) {
-    return new StepResult(rows, null);
+    return new StepResult(rows, new long[0], null);
+  }
+
+  /** Of a batch: how many rows each of its entries has changed. */
+  public static StepResult updated(long[] rows) {
+    return new StepResult(Arrays.stream(rows).sum(), rows.clone(), null);
   }
 
   /** Of a query: its rows come while they are read. */
   public static StepResult query() {
-    StepResult result = new StepResult(-1, null);
+    StepResult result = new StepResult(-1, new long[0], null);
     result.query = true;
     return result;
   }
 
   /** Of a commit, a rollback, a point. */
   public static StepResult done() {
-    return new StepResult(-1, null);
+    return new StepResult(-1, new long[0], null);
   }
 
   public static StepResult failed(Throwable error) {
-    return new StepResult(-1, error);
+    return new StepResult(-1, new long[0], error);
   }
 
   /** The code went on to one more row. Returns where its values are to be added. */
@@ -56,9 +64,14 @@ public final class StepResult {
     return row;
   }
 
-  /** How many rows were changed; -1 where that does not apply. */
+  /** How many rows were changed, by a batch in all; -1 where that does not apply. */
   public long updated() {
     return updated;
+  }
+
+  /** Likewise, of the entry of a batch that has changed the fewest. */
+  public long leastUpdated() {
+    return Arrays.stream(batch).min().orElse(updated);
   }
 
   public @Nullable Throwable error() {
@@ -88,6 +101,9 @@ public final class StepResult {
     StringBuilder text = new StringBuilder();
     if (updated >= 0) {
       text.append(updated).append(" rows");
+    }
+    if (batch.length > 1) {
+      text.append(' ').append(Arrays.toString(batch));
     }
     if (query) {
       text.append(rowCount).append(" read");

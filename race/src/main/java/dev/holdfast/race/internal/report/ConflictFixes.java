@@ -2,8 +2,11 @@ package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
+import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult.RowRead;
+import dev.holdfast.sql.Isolation;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,13 +64,13 @@ final class ConflictFixes {
     return fixes.stream().limit(MOST).toList();
   }
 
-  /** A change of no rows, after which its actor went on all the same. */
+  /** A change of no rows, because another was first, after which its actor went on all the same. */
   private Optional<Fix> ignoredCount() {
     return finding.run().entries().stream()
         .filter(e -> e.actor() == conflict.act().actor() && e.result().updated() == 0)
         .filter(e -> e.number() > conflict.read().number())
         .filter(e -> e.number() < conflict.act().number())
-        .filter(e -> !Sql.of(e.step()).writes().isEmpty())
+        .filter(this::cameTooLate)
         .map(Entry::number)
         .findFirst()
         .map(
@@ -78,6 +81,16 @@ final class ConflictFixes {
                         + ": it changed 0 rows, because another was first, and the code went on.",
                     "",
                     "Conditional…apply(tx).changed()"));
+  }
+
+  private boolean cameTooLate(Entry entry) {
+    Sql sql = Sql.of(entry.step());
+    return finding.run().entries().stream()
+        .filter(e -> e.actor() != entry.actor() && e.number() < entry.number())
+        .filter(e -> e.result().updated() > 0)
+        .map(e -> Sql.of(e.step()))
+        .filter(other -> !Collections.disjoint(other.writes(), sql.writes()))
+        .anyMatch(other -> other.verb().equals("insert") || other.mayMeanSameRow(sql));
   }
 
   private void addRelative() {
@@ -163,7 +176,7 @@ final class ConflictFixes {
 
   private void addUnique() {
     Deed insert = conflict.act().inserts() ? conflict.act() : conflict.change();
-    if (!insert.inserts()) {
+    if (!insert.inserts() || insert.sql().upserts()) {
       return;
     }
     String into = insert.sql().writes().iterator().next();
@@ -184,7 +197,11 @@ final class ConflictFixes {
 
   private void addLock() {
     Deed read = conflict.read();
-    if (read.sql().locks() || !read.sql().verb().equals("select")) {
+    if (!read.sql().verb().equals("select")) {
+      return;
+    }
+    if (read.sql().locks()) {
+      addBetterLock(read);
       return;
     }
     String steps = (reads.size() > 1 ? "steps " : "step ") + Words.and(reads);
@@ -192,7 +209,7 @@ final class ConflictFixes {
         conflict.inOneTransaction()
             ? ""
             : ", and write in the same transaction: a lock ends with it";
-    if (conflict.change().inserts() || read.values().equals("no row")) {
+    if (conflict.change().inserts() || read.values().equals("no row") || read.sql().composed()) {
       fixes.add(
           new Fix(
               "Before "
@@ -216,6 +233,59 @@ final class ConflictFixes {
             "RowLocks.lock(tx, \"" + table() + "\", List.of(…))"));
   }
 
+  /** It has locked, and that was not enough. */
+  private void addBetterLock(Deed read) {
+    String step = "step " + read.number();
+    Optional<Integer> back = givenBack(read);
+    if (!conflict.inOneTransaction()) {
+      fixes.add(
+          new Fix(
+              "The lock of "
+                  + step
+                  + " ends with its transaction: write in that same transaction, before it is"
+                  + " committed.",
+              "",
+              "transactions.run(tx -> …)"));
+    } else if (back.isPresent()) {
+      fixes.add(
+          new Fix(
+              "The rollback to a savepoint in step "
+                  + back.get()
+                  + " gave the lock of "
+                  + step
+                  + " back: lock and read again after it, or lock before the savepoint.",
+              "",
+              ""));
+    } else if (read.sql().skipsLocked()) {
+      fixes.add(
+          new Fix(
+              "SKIP LOCKED passes over what another is at: before "
+                  + step
+                  + ", lock a row that all have in common, such as the parent.",
+              "",
+              "RowLocks.lock(tx, …)"));
+    } else {
+      fixes.add(
+          new Fix(
+              "The lock of "
+                  + step
+                  + " does not keep others from changing "
+                  + table()
+                  + ": lock those rows of it, for update, when they are read.",
+              "SELECT … FROM " + table() + " WHERE … FOR UPDATE",
+              "RowLocks.lock(tx, \"" + table() + "\", List.of(…))"));
+    }
+  }
+
+  /** Where what was locked there was given back before it was acted on. */
+  private Optional<Integer> givenBack(Deed read) {
+    return finding.run().entries().stream()
+        .filter(e -> e.actor() == read.actor() && e.step().kind() == StepKind.ROLLBACK_TO)
+        .map(Entry::number)
+        .filter(number -> read.number() < number && number < conflict.act().number())
+        .findFirst();
+  }
+
   private static String filter(Sql sql) {
     return sql.where().isEmpty() ? "" : " WHERE " + sql.where();
   }
@@ -229,10 +299,14 @@ final class ConflictFixes {
   }
 
   private void addSerializable() {
-    if (conflict.inOneTransaction()) {
+    boolean inVain =
+        finding.levels().stream()
+            .anyMatch(tried -> tried.level() == Isolation.SERIALIZABLE && !tried.helps());
+    if (conflict.inOneTransaction() && !inVain) {
       fixes.add(
           new Fix(
-              "Or run it as SERIALIZABLE, and again when it is refused (40001).",
+              (fixes.isEmpty() ? "Run" : "Or run")
+                  + " it as SERIALIZABLE, and again when it is refused (40001).",
               "",
               "transactions.isolation(Isolation.SERIALIZABLE).retrying(5).run(tx -> …)"));
     }

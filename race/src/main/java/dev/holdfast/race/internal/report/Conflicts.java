@@ -43,9 +43,19 @@ final class Conflicts {
                     .forEach(change -> add(read, change, found)));
     return found.stream()
         .min(
-            Comparator.comparing(Conflict::pattern)
+            Comparator.comparing(Conflicts::isOfOtherRows)
+                .thenComparing(Conflict::pattern)
                 .thenComparing(conflict -> !actsOnWhatIsOutOfDate(conflict))
                 .thenComparing(Conflict::distance));
+  }
+
+  /** Whether the text says that what was changed is not what was read: other ids. */
+  private static boolean isOfOtherRows(Conflict conflict) {
+    Map<String, String> read = conflict.read().sql().equalities();
+    Sql change = conflict.change().sql();
+    return change.equalities().entrySet().stream()
+        .filter(e -> !change.assignments().containsKey(e.getKey()))
+        .anyMatch(e -> !e.getValue().equals(read.getOrDefault(e.getKey(), e.getValue())));
   }
 
   /** Whether it acts when the other's change is there already: the plainest to follow. */
@@ -70,7 +80,7 @@ final class Conflicts {
   private void addActed(Deed read, Deed change, Deed act, List<Conflict> found) {
     Deed theirs = theirRead(read, change, act);
     Pattern pattern = null;
-    if (overwrites(change, act)) {
+    if (overwrites(change, act) || replaces(read, change, act)) {
       pattern = Pattern.LOST_UPDATE;
     } else if (theirs != null && changeOtherRows(change, act, read, theirs)) {
       pattern = Pattern.WRITE_SKEW;
@@ -137,7 +147,7 @@ final class Conflicts {
         || act.made() < change.made()
         || !act.changesTheTableOf(change)
         || act.sql().where().isEmpty()
-        || !act.sql().equalities().equals(change.sql().equalities())) {
+        || !act.sql().mayMeanSameRow(change.sql())) {
       return false;
     }
     Map<String, List<Token>> theirs = change.sql().assignments();
@@ -145,8 +155,31 @@ final class Conflicts {
         .anyMatch(set -> theirs.containsKey(set.getKey()) && isLost(set.getValue(), act));
   }
 
+  /** Whether an upsert writes what it has read of the row, where the other did so, too. */
+  private boolean replaces(Deed read, Deed change, Deed act) {
+    return compared
+        && act.sql().upserts()
+        && change.sql().upserts()
+        && act.made() > change.made()
+        && act.number() != read.number()
+        && act.changesWhat(read)
+        && act.changesTheTableOf(change)
+        && act.sql().writes().stream().anyMatch(wrongAtTheEnd);
+  }
+
+  /** Without the type that a value is cast to: {@code ?::jsonb}. */
+  private static List<Token> withoutCast(List<Token> value) {
+    for (int i = 1; i < value.size(); i++) {
+      if (value.get(i).isOneOf("::", ":")) {
+        return value.subList(0, i);
+      }
+    }
+    return value;
+  }
+
   /** Where it is not known what should be, only a number that was bound tells of a computation. */
-  private boolean isLost(List<Token> set, Deed act) {
+  private boolean isLost(List<Token> value, Deed act) {
+    List<Token> set = withoutCast(value);
     boolean word = set.stream().anyMatch(t -> t.kind() == Token.Kind.WORD);
     boolean computed =
         set.size() == 1

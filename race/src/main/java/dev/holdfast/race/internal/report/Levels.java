@@ -17,9 +17,11 @@ final class Levels {
       return List.of();
     }
     Conflict conflict = anomaly.conflict();
-    if (finding.levels().stream().noneMatch(LevelTry::helps)) {
+    boolean apart = conflict != null && !conflict.inOneTransaction();
+    boolean noneHelps = finding.levels().stream().noneMatch(LevelTry::helps);
+    if (noneHelps && (apart || finding.levels().stream().allMatch(LevelTry::known))) {
       String reason =
-          conflict != null && !conflict.inOneTransaction()
+          conflict != null && apart
               ? ": the statements "
                   + conflict.read().number()
                   + " and "
@@ -36,11 +38,18 @@ final class Levels {
     for (LevelTry level : finding.levels()) {
       lines.add(
           name(level.level())
-              + (level.helps() ? " would have helped" : " would not have helped")
+              + verdict(level)
               + (level.how().isBlank() ? "" : ": " + Words.plain(level.how()))
               + ".");
     }
     return lines;
+  }
+
+  private static String verdict(LevelTry level) {
+    if (!level.known()) {
+      return " was not tried to the end, so whether it would have helped is not known";
+    }
+    return level.helps() ? " would have helped" : " would not have helped";
   }
 
   static String name(Isolation level) {

@@ -141,6 +141,42 @@ final class Sql {
     return false;
   }
 
+  /** Whether it passes over what others have locked. */
+  boolean skipsLocked() {
+    return follow("skip", "locked");
+  }
+
+  /** Whether it is an insert that changes the row that is there already. */
+  boolean upserts() {
+    return verb.equals("replace")
+        || verb.equals("merge")
+        || (verb.equals("insert") && (follow("do", "update") || follow("key", "update")));
+  }
+
+  private boolean follow(String one, String other) {
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      if (tokens.get(i).is(one) && tokens.get(i + 1).is(other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it begins with a {@code WITH}, so that its condition may be that of another query. */
+  boolean composed() {
+    return !tokens.isEmpty() && tokens.get(0).is("with");
+  }
+
+  /** Whether both can mean the same row: they compare a column with the same, and none differs. */
+  boolean mayMeanSameRow(Sql other) {
+    Map<String, String> mine = equalities();
+    Map<String, String> theirs = other.equalities();
+    return mine.equals(theirs)
+        || (mine.keySet().stream().anyMatch(theirs::containsKey)
+            && mine.entrySet().stream()
+                .allMatch(e -> e.getValue().equals(theirs.getOrDefault(e.getKey(), e.getValue()))));
+  }
+
   /** Whether it adds rows up, so that it cannot lock them. */
   boolean aggregates() {
     for (int i = 0; i + 1 < tokens.size(); i++) {

@@ -76,6 +76,8 @@ final class Life implements Gate {
   private void live(Code code) {
     try {
       returned = code.run(this);
+      // code that swallows everything has not coped with its own death
+      thrown = over ? new RunCut("its process has died (by the race finder)") : null;
     } catch (RunCut cut) {
       thrown = over ? cut : new IllegalStateException(OLD_CONNECTION);
     } catch (Throwable failure) {

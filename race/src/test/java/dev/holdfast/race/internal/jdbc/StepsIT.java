@@ -134,9 +134,9 @@ class StepsIT {
       }
       assertThat(stage.gate.lines())
           .containsExactly(
-              "1 BATCH " + insert + " [3, 'O''Hara', 4, NULL] -> 2 rows",
+              "1 BATCH " + insert + " [3, 'O''Hara', 4, NULL] -> 2 rows [1, 1]",
               "1 implicit COMMIT",
-              "2 BATCH " + ADD_TEN + "; delete from account where id > 2 -> 3 rows",
+              "2 BATCH " + ADD_TEN + "; delete from account where id > 2 -> 3 rows [1, 2]",
               "2 COMMIT");
     }
   }

@@ -223,13 +223,19 @@ class CanonTest {
   }
 
   @Test
-  void effectsAreCountedAndBelongToSomeone() {
+  void effectsAreCountedAndBelongToWhoTellsOfThem() {
     different(new Outcomes().effect(0, "mail"), new Outcomes().effect(0, "mail").effect(0, "mail"));
     different(
         new Outcomes().effect(0, "mail").returned(1, 1),
         new Outcomes().effect(1, "mail").returned(1, 1));
     assertThat(canon.stateOf(new Outcomes().effect(0, "mail").returned(1, 1).made()))
         .isEqualTo(canon.stateOf(new Outcomes().effect(1, "mail").returned(1, 2).made()));
+  }
+
+  @Test
+  void anEffectOfThoseWhoSayNothingIsAnybodys() {
+    same(new Outcomes().effect(0, "mail"), new Outcomes().effect(1, "mail"));
+    different(new Outcomes().effect(0, "mail"), new Outcomes().effect(1, "letter"));
   }
 
   @Test

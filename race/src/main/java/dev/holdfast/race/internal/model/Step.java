@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param implicit whether the code did not ask for it: the commit after a statement in autocommit
  *     mode, the rollback of a connection that is closed
  * @param plainRead whether it certainly neither changes nor locks anything
- * @param source where it was called from, as {@code Coupons.java:41}; null where not known
+ * @param source where it was called from, as {@code Sql.java:7 < Coupons.java:41}, the innermost
+ *     first; null where not known
  */
 public record Step(
     StepKind kind,
@@ -28,6 +29,9 @@ public record Step(
     boolean implicit,
     boolean plainRead,
     @Nullable String source) {
+
+  /** Stands in the source between a line and the one that has called it. */
+  public static final String CALLED_BY = " < ";
 
   public Step {
     params = List.copyOf(params);

@@ -141,6 +141,26 @@ final class Sql {
     return false;
   }
 
+  /** Whether others may hold the same lock: {@code FOR SHARE}, {@code FOR KEY SHARE}. */
+  boolean locksShared() {
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      if (tokens.get(i).is("for") && tokens.get(i + 1).isOneOf("share", "key")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it asks how many there are, or whether there is any. */
+  boolean counts() {
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      if (tokens.get(i).isOneOf("count", "exists") && tokens.get(i + 1).is("(")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether it adds rows up, so that it cannot lock them. */
   boolean aggregates() {
     for (int i = 0; i + 1 < tokens.size(); i++) {

@@ -105,7 +105,7 @@ final class AdviceIT {
   void aLockThatEndsTooEarly() {
     assertThat(flat(spent(false)))
         .contains("◄ ends the lock of ")
-        .contains("fixes 1. Read and write in one transaction: the lock of ")
+        .contains("fixes 1. Read and write in one transaction")
         .containsPattern("where .*AdviceIT\\.java:\\d+ › \\d+ ");
     assertRight(spent(true));
   }
@@ -133,7 +133,7 @@ final class AdviceIT {
   void aLockOfAutocommitMode() {
     assertThat(flat(paid(false)))
         .containsPattern("“pay 1” happened in \\d+ and \\d+, “pay 2” happened in \\d+ and \\d+,")
-        .containsPattern("the lock of \\d+ ends with the autocommit in \\d+")
+        .containsPattern("The lock of \\d+ ends with the autocommit in \\d+")
         .contains("fixes 1. Read and write in one transaction");
     assertRight(paid(true));
   }

@@ -59,11 +59,10 @@ final class Fixes {
         .map(
             lock ->
                 new Fix(
-                    "Read and write in one transaction: "
-                        + Words.and(lost.stream().map(LostLock::told).toList())
-                        + ", before "
-                        + Words.and(lost.stream().map(l -> "" + l.act().number()).toList())
-                        + (lost.size() == 1 ? " acts on it." : " act on it.")
+                    "Read and write in one transaction: a lock ends with the one that took it, here"
+                        + " in "
+                        + Words.and(lost.stream().map(l -> "" + l.end().number()).toList())
+                        + ", before it is acted on."
                         + (lock.read().sql().locksShared()
                             ? " And lock FOR UPDATE, for a shared lock lets both in."
                             : ""),

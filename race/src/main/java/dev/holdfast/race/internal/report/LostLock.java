@@ -11,9 +11,8 @@ import java.util.List;
  *
  * @param read what took it
  * @param end the commit or the rollback that it ended with
- * @param act what was done without it
  */
-record LostLock(Deed read, Entry end, Deed act) {
+record LostLock(Deed read, Entry end) {
 
   static List<LostLock> of(Conflict conflict, Party party, History history) {
     List<LostLock> lost = new ArrayList<>();
@@ -40,14 +39,20 @@ record LostLock(Deed read, Entry end, Deed act) {
       history
           .end(read)
           .filter(end -> read.number() < end.number() && end.number() < act.number())
-          .ifPresent(end -> lost.add(new LostLock(read, end, act)));
+          .ifPresent(end -> lost.add(new LostLock(read, end)));
     }
   }
 
-  /** {@code the lock of 1 ends with the commit in 3}. */
-  String told() {
-    boolean commit = end.step().kind() == StepKind.COMMIT;
-    String what = commit ? (end.step().implicit() ? "autocommit" : "commit") : "rollback";
-    return "the lock of " + read.number() + " ends with the " + what + " in " + end.number();
+  /** {@code The lock of 1 ends with the commit in 3, that of 2 with the commit in 5.} */
+  static String told(List<LostLock> lost) {
+    StringBuilder text = new StringBuilder();
+    for (LostLock lock : lost) {
+      boolean commit = lock.end.step().kind() == StepKind.COMMIT;
+      String what = commit ? (lock.end.step().implicit() ? "autocommit" : "commit") : "rollback";
+      text.append(text.length() == 0 ? "The lock of " : ", that of ").append(lock.read.number());
+      text.append(text.indexOf(",") < 0 ? " ends" : "").append(" with the ").append(what);
+      text.append(" in ").append(lock.end.number());
+    }
+    return text.length() == 0 ? "" : text.append('.').toString();
   }
 }

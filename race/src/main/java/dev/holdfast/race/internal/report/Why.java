@@ -119,8 +119,8 @@ final class Why {
   }
 
   private String lostLocks() {
-    List<String> told = anomaly.lostLocks().stream().map(LostLock::told).toList();
-    return told.isEmpty() ? "" : " " + Words.capital(Words.and(told)) + ".";
+    String told = LostLock.told(anomaly.lostLocks());
+    return told.isEmpty() ? "" : " " + told;
   }
 
   private String of(Conflict c) {

@@ -60,9 +60,9 @@ class AdviceTest {
     Story story = lockedTooShortly(/* autocommit= */ false);
 
     assertThat(Why.of(anomaly(story)))
-        .contains("The lock of 1 ends with the commit in 2 and the lock of 3 ends with the commit");
+        .contains("The lock of 1 ends with the commit in 2, that of 3 with the commit in 4.");
     assertThat(anomaly(story).decisive()).containsEntry(2, "ends the lock of 1");
-    assertThat(fixes(story).get(0)).startsWith("Read and write in one transaction");
+    assertThat(fixes(story).get(0)).startsWith("Read and write in one transaction: a lock ends with the one that took it, here in 2");
   }
 
   @Test

@@ -6,8 +6,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a pool drop a connection for good when it is given back, where it has a method for that, as
- * HikariCP has. A connection that is just cut off makes pools write a warning for each.
+ * Has a pool drop a connection for good, where it has a method for that, as HikariCP has. Of one
+ * that is just cut off pools write a warning when it is given back.
  */
 final class Eviction {
   private final DataSource pool;
@@ -26,7 +26,7 @@ final class Eviction {
     }
   }
 
-  /** Whether it is to be dropped. */
+  /** Whether it was dropped, and is not to be given back. */
   boolean of(Connection connection) {
     if (evict == null) {
       return false;

@@ -128,11 +128,11 @@ final class TakenConnection {
   /** Cuts it off: nothing of its transaction is left when this returns. */
   void cutOff(boolean byText) {
     rollBackQuietly(byText);
-    boolean evicted = eviction.of(raw);
-    if (!evicted) {
-      quietly(() -> raw.abort(Runnable::run));
+    quietly(() -> raw.abort(Runnable::run));
+    if (eviction.of(raw)) {
+      return;
     }
-    if (!evicted && !isClosed()) {
+    if (!isClosed()) {
       // not every driver aborts
       restore(false);
     }

@@ -48,7 +48,7 @@ public final class Anomaly {
                 (lock.end().step().implicit() ? "its lock ends here" : "ends the lock of ")
                     + (lock.end().step().implicit() ? "" : lock.read().number())));
     if (finding.kind() == Finding.Kind.DEADLOCK) {
-      finding.run().deadlocks().stream().limit(1).forEach(this::markDeadlock);
+      Circle.of(finding.run()).ifPresent(this::markDeadlock);
     }
     if (isByCrash()) {
       secondTry

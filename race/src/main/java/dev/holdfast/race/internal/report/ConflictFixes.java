@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.report;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.StepResult.RowRead;
+import dev.holdfast.sql.Isolation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,9 @@ final class ConflictFixes {
         addCondition();
         addUnique();
         addLock();
+        if (isTried(Isolation.SERIALIZABLE)) {
+          addSerializable();
+        }
       }
       case WRITE_SKEW -> {
         addLock();
@@ -144,7 +148,9 @@ final class ConflictFixes {
   private void addUnique() {
     Deed insert = conflict.act().inserts() ? conflict.act() : conflict.change();
     Deed read = conflict.read();
-    if (!insert.inserts() || (read.sql().aggregates() && !foundNone(read))) {
+    // it is shrunk to as few as show it: where that takes three, two are allowed
+    boolean one = !read.sql().aggregates() || (foundNone(read) && reads.size() < 3);
+    if (!insert.inserts() || !one) {
       return;
     }
     String into = insert.sql().writes().iterator().next();
@@ -251,6 +257,12 @@ final class ConflictFixes {
             "Change it only if it is still as it was read: a version column.",
             "UPDATE " + table() + " SET …, version = version + 1 WHERE … AND version = ?",
             "Update.table(\"" + table() + "\").set(…).where(…).version(v).apply(tx)"));
+  }
+
+  /** Whether it was tried, and helps. */
+  private boolean isTried(Isolation level) {
+    return finding.levels().stream()
+        .anyMatch(tried -> tried.level() == level && tried.known() && tried.helps());
   }
 
   private void addSerializable() {

@@ -49,7 +49,7 @@ final class CrashWhy {
       return error(crash.actor())
           .map(error -> ", and ended with " + Failure.brief(error))
           .orElse(", and took for done what was only begun")
-          .concat(": what is left was never done");
+          .concat("; what is left was never done");
     }
     List<String> again =
         secondTry.repetitions().entrySet().stream()

@@ -26,8 +26,7 @@ final class DeadlockFixes {
 
   /** The statements of the circle. */
   private static List<Sql> waiting(Finding finding) {
-    return finding.run().deadlocks().stream()
-        .limit(1)
+    return Circle.of(finding.run()).stream()
         .flatMap(deadlock -> deadlock.entries().stream())
         .flatMap(number -> finding.run().entries().stream().filter(e -> e.number() == number))
         .map(Entry::step)
@@ -58,7 +57,7 @@ final class DeadlockFixes {
               + ").lock(tx)");
     }
     String table = tables.iterator().next();
-    if (rows.size() == 1 && !rows.contains("")) {
+    if (waiting.size() > 1 && rows.size() == 1 && !rows.contains("")) {
       return new Fix(
           "Lock this row before anything else: each has a part of the lock already when it wants"
               + " all of it.",

@@ -74,7 +74,7 @@ public final class HtmlReport {
     addDifference(Difference.of(finding));
     addFixes(anomaly);
     html.raw("<section class=\"panel\"><h2>Run it again</h2>");
-    html.raw("<p>Put this on the test, and it makes exactly this run:</p>");
+    html.raw("<p>Put this on the test, and after the serial orders it makes exactly this run:</p>");
     html.element("pre", "", Coverage.replay(exploration, finding));
     html.raw("<dl>").raw("<dt>proof</dt>").element("dd", "", Coverage.proof(finding));
     html.raw("<dt>explored</dt>")

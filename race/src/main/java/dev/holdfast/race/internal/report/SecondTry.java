@@ -41,13 +41,13 @@ final class SecondTry {
             && !isOf(got, (expected, end) -> hasMoreRows(end, expected))
             && (isOf(got, SecondTry::hasMoreRows)
                 || isOf(got, SecondTry::hasMoreEffects)
-                || history.changes().noneMatch(change -> change.entry().life() > 1));
+                || changes().noneMatch(change -> change.entry().life() > 1));
   }
 
   /** Whether something was done twice that is not the same when it is done twice. */
   private boolean findRepetitions() {
     boolean harmful = false;
-    List<Deed> done = history.changes().toList();
+    List<Deed> done = changes().toList();
     for (Deed again : done) {
       Optional<Deed> before =
           done.stream()
@@ -61,6 +61,13 @@ final class SecondTry {
       }
     }
     return harmful;
+  }
+
+  /** A write that gives rows back, and gave none, has changed nothing. */
+  private Stream<Deed> changes() {
+    return history
+        .changes()
+        .filter(deed -> !deed.entry().result().isQuery() || deed.entry().result().rowCount() > 0);
   }
 
   private static boolean isSame(Deed first, Deed again) {
@@ -146,8 +153,7 @@ final class SecondTry {
 
   /** What had lastingly been done before the crash, the last of it. */
   Optional<Deed> lastBefore() {
-    return history
-        .changes()
+    return changes()
         .filter(change -> change.entry().life() == 1)
         .filter(change -> crash().map(c -> c.actor() == change.actor()).orElse(false))
         .reduce((one, next) -> next);
@@ -160,22 +166,19 @@ final class SecondTry {
 
   /** Whether there is anything outside of the database in it. */
   boolean hasEffects() {
-    return history.changes().anyMatch(Deed::isEffect)
+    return changes().anyMatch(Deed::isEffect)
         || finding.expected().stream().anyMatch(e -> !e.outcome().effects().isEmpty());
   }
 
   /** Whether it looks at what it changes. */
   boolean looksAtItsOwn() {
-    return history
-        .reads()
-        .anyMatch(read -> history.changes().anyMatch(change -> change.changesWhat(read)));
+    return history.reads().anyMatch(read -> changes().anyMatch(change -> change.changesWhat(read)));
   }
 
   /** How many transactions it needs for all that it changes. */
   long transactions() {
     int last = finding.run().entries().stream().mapToInt(Entry::life).max().orElse(1);
-    return history
-        .changes()
+    return changes()
         .filter(change -> !change.isEffect() && change.entry().life() == last)
         .map(change -> change.entry().step().transaction())
         .distinct()

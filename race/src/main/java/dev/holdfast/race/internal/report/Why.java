@@ -257,10 +257,10 @@ final class Why {
   }
 
   private String deadlock() {
-    if (finding.run().deadlocks().isEmpty()) {
-      return problem();
-    }
-    RunRecord.Deadlock deadlock = finding.run().deadlocks().get(0);
+    return Circle.of(finding.run()).map(this::deadlock).orElseGet(this::problem);
+  }
+
+  private String deadlock(RunRecord.Deadlock deadlock) {
     List<Integer> waiters = deadlock.waiters();
     String circle =
         IntStream.range(0, waiters.size())

@@ -62,7 +62,9 @@ class AdviceTest {
     assertThat(Why.of(anomaly(story)))
         .contains("The lock of 1 ends with the commit in 2, that of 3 with the commit in 4.");
     assertThat(anomaly(story).decisive()).containsEntry(2, "ends the lock of 1");
-    assertThat(fixes(story).get(0)).startsWith("Read and write in one transaction: a lock ends with the one that took it, here in 2");
+    assertThat(fixes(story).get(0))
+        .startsWith(
+            "Read and write in one transaction: a lock ends with the one that took it, here in 2");
   }
 
   @Test
@@ -198,6 +200,23 @@ class AdviceTest {
         .contains("WHERE sku = 'A' FOR UPDATE");
   }
 
+  @Test
+  void aCircleOfWhichOneWasNotSeenToWaitIsCompleted() {
+    String sql = "UPDATE stock SET n = n + 1 WHERE sku = ?";
+    Story story =
+        new Story("Ana", "Ben")
+            .kind(Finding.Kind.DEADLOCK, "")
+            .changes(0, 1, sql, "'A'")
+            .waiting(0, 4)
+            .fails(1, new SQLException("deadlock", "40P01"), sql, "'A'")
+            .changes(0, 1, sql, "'B'")
+            .deadlock(List.of(1), List.of(2), 1);
+
+    assertThat(Why.of(anomaly(story)))
+        .startsWith("Ben waits in 2 for what Ana holds, Ana waits in 3 for what Ben holds.");
+    assertThat(fixes(story).get(0)).contains("WHERE sku IN (…) ORDER BY sku");
+  }
+
   private static Story begunOnly() {
     return new Story("operation")
         .kind(Finding.Kind.NOT_IDEMPOTENT, "")
@@ -221,6 +240,24 @@ class AdviceTest {
         .anyMatch(
             fix ->
                 fix.contains("StuckRows.table(\"payouts\").key(\"id\").status(\"status\", \"SEND"));
+  }
+
+  @Test
+  void aWriteThatGaveNoRowBackHasDoneNothingTwice() {
+    String claim = "UPDATE payouts SET status = 'SENDING' WHERE status = 'DUE' RETURNING id";
+    Story story =
+        new Story("operation")
+            .kind(Finding.Kind.NOT_IDEMPOTENT, "")
+            .reads(0, claim, "id", "1")
+            .fate(Fate.DIE_AFTER)
+            .autocommits(0)
+            .secondLife(0)
+            .reads(0, claim, "id", null)
+            .autocommits(0)
+            .expected(outcome(List.of(""), table("payouts", "id,status", "1,PAID")), "operation")
+            .got(outcome(List.of(""), table("payouts", "id,status", "1,SENDING")));
+
+    assertThat(anomaly(story).title()).isEqualTo("LEFT HALF DONE");
   }
 
   @Test

@@ -311,7 +311,7 @@ final class Hostile2IT {
                 })
             .explore();
 
-    assertThat(fixes(report)).contains("ends with its transaction: write in that same transaction");
+    assertThat(fixes(report)).contains("Read and write in one transaction: a lock ends with the one that took it");
   }
 
   @Test

@@ -76,6 +76,22 @@ final class JudgementIT {
     assertThat(report.text()).contains("JudgementIT.java").doesNotContain("Exploring.java");
   }
 
+  @Test
+  void noConnectionIsLostWhereAnEffectHappens() {
+    Crash crash = Crash.on(counter.dataSource());
+    RaceReport report =
+        crash
+            .operation(
+                ds -> {
+                  claims(ds, 1);
+                  crash.effect("pay");
+                })
+            .invariant("paid", connection -> crash.count("pay") >= 1)
+            .explore();
+
+    assertThat(report.found()).as(report.text()).isFalse();
+  }
+
   /** The lock of the first transaction ends with it, and waiting for it changes nothing. */
   private static void lockThenForget(DataSource ds) throws SQLException {
     long n;

@@ -247,7 +247,7 @@ public final class Explorer {
       Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
       throws SQLException {
     Database database = runner.database();
-    Remarks remarks = new Remarks(setting, serial, hunt, database);
+    Remarks remarks = new Remarks(task, setting, serial, hunt, runner);
     List<String> warnings = new ArrayList<>(doubts);
     warnings.addAll(remarks.warnings());
     Isolation level = level(database);

@@ -1,5 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
+import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.run.Guide;
 import java.util.List;
@@ -54,7 +55,8 @@ final class Guides {
       List<Integer> crashable = situation.crashable();
       if (!crashable.isEmpty() && random.nextInt(CRASH_ONE_OF) == 0) {
         int actor = crashable.get(random.nextInt(crashable.size()));
-        return new Move(actor, Search.CRASHES.get(random.nextInt(Search.CRASHES.size())));
+        List<Fate> fates = situation.crashes(actor);
+        return new Move(actor, fates.get(random.nextInt(fates.size())));
       }
       List<Integer> going = situation.going();
       if (going.contains(situation.last()) && random.nextBoolean()) {

@@ -27,6 +27,7 @@ final class Hunt {
   private final Judge judge;
   private final Search search;
   private final Map<Refusal, Integer> refusals = new LinkedHashMap<>();
+  private final Oddities oddities = new Oddities();
   private final int firstRun;
   private int cut;
   private int random;
@@ -76,6 +77,7 @@ final class Hunt {
 
   private boolean look(Guide guide, long begin) throws SQLException {
     Attempt attempt = runner.run(setting, guide);
+    oddities.see(attempt.record());
     Outcome outcome = attempt.record().outcome();
     if (outcome == null) {
       cut++;
@@ -139,6 +141,10 @@ final class Hunt {
   /** Whether the time was over before all orders with one preemption were made. */
   boolean isShort() {
     return found == null && !exhausted && timeIsUp && bound() < 1;
+  }
+
+  Oddities oddities() {
+    return oddities;
   }
 
   /** Who was refused by the database, with what, and in how many runs. */

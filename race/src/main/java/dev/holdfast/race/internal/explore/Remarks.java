@@ -16,12 +16,15 @@ final class Remarks {
   private final Serial serial;
   private final Hunt hunt;
   private final Database database;
+  private final boolean nothingCompared;
 
-  Remarks(Setting setting, Serial serial, Hunt hunt, Database database) {
+  Remarks(Task task, Setting setting, Serial serial, Hunt hunt, Runner runner) {
     this.setting = setting;
     this.serial = serial;
     this.hunt = hunt;
-    this.database = database;
+    this.database = runner.database();
+    this.nothingCompared =
+        task.comparesSerially() && Masked.all(serial.masked(), runner.given(), serial.attempts());
   }
 
   List<String> warnings() throws SQLException {
@@ -36,6 +39,13 @@ final class Remarks {
       warnings.add(
           "the actors share nothing: none of them changes a table that another one uses, so they"
               + " cannot race. Do they use the same rows?");
+    }
+    if (nothingCompared) {
+      warnings.add(
+          "nothing that they change is compared, for it differs between two equal runs: "
+              + String.join(", ", serial.masked())
+              + ". Make it the same in each run (a fixed clock, a fixed seed), or say what must hold"
+              + " with .invariant(…)");
     }
     Set<String> elsewhere = OtherSchemas.of(serial.entries(), database);
     if (!elsewhere.isEmpty()) {
@@ -66,10 +76,13 @@ final class Remarks {
               + " took another course than wanted: whom the database ends in a deadlock, or lets go"
               + " on first, is its own choice");
     }
-    if (!serial.masked().isEmpty()) {
+    if (!serial.masked().isEmpty() && !nothingCompared) {
       notes.add(
           "not compared, for they differ between two equal runs: "
               + String.join(", ", serial.masked()));
+    }
+    if (finding == null) {
+      notes.addAll(hunt.oddities().notes(serial, setting.names(), setting.kinds()));
     }
     boolean deadlock = finding != null && finding.kind() == Finding.Kind.DEADLOCK;
     hunt.refusals()

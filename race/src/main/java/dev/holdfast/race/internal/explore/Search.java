@@ -1,6 +1,5 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.run.Guide;
 import java.util.ArrayDeque;
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Search {
-  static final List<Fate> CRASHES =
-      List.of(Fate.DIE_AFTER, Fate.DIE_BEFORE, Fate.LOSE_AFTER, Fate.LOSE_BEFORE);
-
   private record Edge(String state, Move move) {}
 
   private record Prefix(List<Move> moves, @Nullable Edge last) {}
@@ -130,9 +126,7 @@ final class Search {
     for (int actor : situation.going()) {
       if (!isTwinOfAnother(actor, situation)) {
         options.add(Move.go(actor));
-        if (situation.crashable().contains(actor)) {
-          CRASHES.forEach(fate -> options.add(new Move(actor, fate)));
-        }
+        situation.crashes(actor).forEach(fate -> options.add(new Move(actor, fate)));
       }
     }
     return options;

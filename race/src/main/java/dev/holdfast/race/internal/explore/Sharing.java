@@ -25,7 +25,7 @@ final class Sharing {
         }
       }
     }
-    return entries.stream().noneMatch(Sharing::isElsewhere);
+    return entries.stream().noneMatch(entry -> entry.step().isElsewhere());
   }
 
   private static Set<String> tables(
@@ -45,9 +45,5 @@ final class Sharing {
 
   private static boolean isStatement(Entry entry) {
     return entry.step().kind() == StepKind.STATEMENT || entry.step().kind() == StepKind.BATCH;
-  }
-
-  private static boolean isElsewhere(Entry entry) {
-    return entry.step().kind() == StepKind.POINT || entry.step().kind() == StepKind.EFFECT;
   }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.race.internal.jdbc;
 
+import dev.holdfast.race.internal.model.Step;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Where in the code under test a call comes from. */
@@ -51,17 +53,24 @@ public final class SourceLines {
           "dev.holdfast.race.Exploring",
           "dev.holdfast.race.RaceDataSource");
 
+  private static final int MOST_LINES = 4;
+
   private SourceLines() {}
 
-  /** The line of code that has led here, as {@code Coupons.java:41}. */
+  /**
+   * The lines of code that have led here, the innermost first: {@code Sql.java:7 <
+   * Coupons.java:41}. A helper's own line says little without them.
+   */
   public static @Nullable String caller() {
-    return WALKER.walk(
-        frames ->
-            frames
-                .filter(frame -> frame.getLineNumber() > 0 && isOfCode(frame.getClassName()))
-                .findFirst()
-                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                .orElse(null));
+    String lines =
+        WALKER.walk(
+            frames ->
+                frames
+                    .filter(frame -> frame.getLineNumber() > 0 && isOfCode(frame.getClassName()))
+                    .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                    .limit(MOST_LINES)
+                    .collect(Collectors.joining(Step.CALLED_BY)));
+    return lines.isEmpty() ? null : lines;
   }
 
   /** Whether it is code of the one who tests, and not of a driver, a framework or ours. */

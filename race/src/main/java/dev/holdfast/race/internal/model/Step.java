@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param implicit whether the code did not ask for it: the commit after a statement in autocommit
  *     mode, the rollback of a connection that is closed
  * @param plainRead whether it certainly neither changes nor locks anything
- * @param source where it was called from, as {@code Coupons.java:41}; null where not known
+ * @param source where it was called from, as {@code Sql.java:7 < Coupons.java:41}, the innermost
+ *     first; null where not known
  */
 public record Step(
     StepKind kind,
@@ -29,12 +30,20 @@ public record Step(
     boolean plainRead,
     @Nullable String source) {
 
+  /** Stands in the source between a line and the one that has called it. */
+  public static final String CALLED_BY = " < ";
+
   public Step {
     params = List.copyOf(params);
   }
 
   public static Step point(StepKind kind, String name, @Nullable String source) {
     return new Step(kind, name, List.of(), 0, 0, false, false, source);
+  }
+
+  /** Whether it is something outside of the database. */
+  public boolean isElsewhere() {
+    return kind == StepKind.POINT || kind == StepKind.EFFECT;
   }
 
   /** Whether it ends a transaction. */

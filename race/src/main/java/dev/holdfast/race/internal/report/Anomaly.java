@@ -6,7 +6,9 @@ import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.StepKind;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,6 +25,8 @@ public final class Anomaly {
   private final String name;
   private final History history;
   private final @Nullable Conflict conflict;
+  private final List<LostLock> lostLocks;
+  private final SecondTry secondTry;
   private final Map<Integer, String> decisive = new TreeMap<>();
 
   private Anomaly(Finding finding, boolean snapshots) {
@@ -31,15 +35,24 @@ public final class Anomaly {
         finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
     this.history = new History(finding.run(), snapshots);
     this.conflict = judged ? findConflict() : null;
+    this.lostLocks = conflict == null ? List.of() : LostLock.of(conflict, party(conflict), history);
+    this.secondTry = new SecondTry(finding, history, !surplus().isEmpty());
     this.name = name();
     if (conflict != null) {
       markConflict(conflict);
     }
+    lostLocks.forEach(
+        lock ->
+            decisive.putIfAbsent(
+                lock.end().number(),
+                (lock.end().step().implicit() ? "its lock ends here" : "ends the lock of ")
+                    + (lock.end().step().implicit() ? "" : lock.read().number())));
     if (finding.kind() == Finding.Kind.DEADLOCK) {
-      finding.run().deadlocks().stream().limit(1).forEach(this::markDeadlock);
+      Circle.of(finding.run()).ifPresent(this::markDeadlock);
     }
-    if (finding.kind() == Finding.Kind.NOT_IDEMPOTENT) {
-      repetitions()
+    if (isByCrash()) {
+      secondTry
+          .repetitions()
           .forEach((again, first) -> decisive.put(again, "does again what " + first + " did"));
     }
     repeatedEffects().forEach(entry -> decisive.put(entry.number(), "done more than once"));
@@ -70,7 +83,7 @@ public final class Anomaly {
       case LIVELOCK -> "LIVELOCK";
       case STUCK -> "NEVER ENDS";
       case JAVA_LOCK -> "KEPT APART BY A JAVA LOCK";
-      case NOT_IDEMPOTENT -> "NOT IDEMPOTENT";
+      case NOT_IDEMPOTENT -> secondTry.leftHalfDone() ? "LEFT HALF DONE" : "NOT IDEMPOTENT";
       case FORBIDDEN_ERROR -> "FORBIDDEN ERROR";
       case NOT_SERIAL, INVARIANT -> judged();
     };
@@ -119,6 +132,18 @@ public final class Anomaly {
         .toList();
   }
 
+  /** Likewise, by their names: the numbers of the entries. */
+  Map<String, List<Integer>> repeatedByName() {
+    Map<String, List<Integer>> byName = new LinkedHashMap<>();
+    repeatedEffects()
+        .forEach(
+            entry ->
+                byName
+                    .computeIfAbsent(entry.step().text(), name -> new ArrayList<>())
+                    .add(entry.number()));
+    return byName;
+  }
+
   private void markConflict(Conflict c) {
     if (c.pattern() == Conflict.Pattern.DOUBLE_SPEND) {
       Party party = party(c);
@@ -136,6 +161,8 @@ public final class Anomaly {
         c.act().number(),
         switch (c.pattern()) {
           case LOST_UPDATE -> "overwrites the change of " + actor(c.change());
+          case STALE_SUBSELECT ->
+              "keeps what it had read before " + c.change().committed() + ", though it waited";
           case INCONSISTENT_READ -> "sees another state than in " + c.read().number();
           default -> single ? "checks and acts" : "acts on what it read in " + c.read().number();
         });
@@ -151,21 +178,6 @@ public final class Anomaly {
         decisive.put(deadlock.entries().get(i), "wants what " + name(next) + " holds");
       }
     }
-  }
-
-  /** After a crash, the entries that did what one before it had lastingly done. */
-  Map<Integer, Integer> repetitions() {
-    Map<Integer, Integer> repetitions = new TreeMap<>();
-    List<Deed> done = history.changes().toList();
-    for (Deed again : done) {
-      done.stream()
-          .filter(first -> first.actor() == again.actor())
-          .filter(first -> first.entry().life() < again.entry().life())
-          .filter(first -> Said.sameText(first.entry().step(), again.entry().step()))
-          .findFirst()
-          .ifPresent(first -> repetitions.put(again.number(), first.number()));
-    }
-    return repetitions;
   }
 
   private String actor(Deed deed) {
@@ -187,6 +199,24 @@ public final class Anomaly {
   /** Where actors got into each other's way; null where that is not what is wrong, or not known. */
   @Nullable Conflict conflict() {
     return conflict;
+  }
+
+  /** Whether a crash is to blame, and not others that were there meanwhile. */
+  boolean isByCrash() {
+    boolean judged =
+        finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
+    return finding.kind() == Finding.Kind.NOT_IDEMPOTENT
+        || (judged && conflict == null && secondTry.crash().isPresent());
+  }
+
+  /** Locks that ended before what they were taken for. */
+  List<LostLock> lostLocks() {
+    return lostLocks;
+  }
+
+  /** What was run again after a crash. */
+  SecondTry secondTry() {
+    return secondTry;
   }
 
   /** Whoever did the same as the two of the conflict. */

@@ -16,6 +16,8 @@ record Conflict(Pattern pattern, Deed read, Deed change, Deed act, @Nullable Dee
   /** How two actors get into each other's way, the most telling first. */
   enum Pattern {
     LOST_UPDATE("LOST UPDATE"),
+    /** An update that waited, and kept what its subselect had read before. */
+    STALE_SUBSELECT("STALE SUBSELECT"),
     DOUBLE_SPEND("DOUBLE SPEND"),
     WRITE_SKEW("WRITE SKEW"),
     INCONSISTENT_READ("INCONSISTENT READ"),

@@ -15,6 +15,7 @@ import java.util.Optional;
 final class ConflictFixes {
   private static final int MOST = 3;
 
+  private final Anomaly anomaly;
   private final Conflict conflict;
   private final Finding finding;
   private final List<String> reads;
@@ -23,13 +24,15 @@ final class ConflictFixes {
   /**
    * @param reads the numbers of the entries that read what was changed
    */
-  ConflictFixes(Conflict conflict, Finding finding, List<Integer> reads) {
+  ConflictFixes(Anomaly anomaly, Conflict conflict, List<Integer> reads) {
+    this.anomaly = anomaly;
     this.conflict = conflict;
     this.reads = reads.stream().map(String::valueOf).toList();
-    this.finding = finding;
+    this.finding = anomaly.finding();
   }
 
   List<Fix> all() {
+    Fixes.oneTransaction(anomaly).ifPresent(fixes::add);
     ignoredCount().ifPresent(fixes::add);
     switch (conflict.pattern()) {
       case LOST_UPDATE -> {
@@ -37,10 +40,17 @@ final class ConflictFixes {
         addLock();
         addVersion();
       }
+      case STALE_SUBSELECT -> {
+        addLockFirst();
+        addRollup();
+      }
       case DOUBLE_SPEND -> {
         addCondition();
         addUnique();
         addLock();
+        if (isTried(Isolation.SERIALIZABLE)) {
+          addSerializable();
+        }
       }
       case WRITE_SKEW -> {
         addLock();
@@ -94,31 +104,14 @@ final class ConflictFixes {
   }
 
   private void addRelative() {
-    Sql act = conflict.act().sql();
-    act.assignments().entrySet().stream()
-        .filter(set -> set.getValue().size() == 1)
-        .filter(set -> set.getValue().get(0).text().matches("-?[0-9.]+"))
+    Deed act = conflict.act();
+    act.sql().assignments().entrySet().stream()
         .filter(set -> conflict.change().sql().assignments().containsKey(set.getKey()))
-        .map(Map.Entry::getKey)
+        .filter(set -> set.getValue().size() == 1)
+        .map(set -> Computed.of(set.getKey(), valueRead(set.getKey()), set.getValue()))
+        .flatMap(Optional::stream)
         .findFirst()
-        .ifPresent(
-            column ->
-                fixes.add(
-                    new Fix(
-                        "Let the database compute, in one statement.",
-                        "UPDATE "
-                            + table()
-                            + " SET "
-                            + column
-                            + " = "
-                            + column
-                            + " + ? WHERE "
-                            + where(act),
-                        "Conditional.table(\""
-                            + table()
-                            + "\").where(…).increase(\""
-                            + column
-                            + "\", …)")));
+        .ifPresent(computed -> fixes.add(computed.fix(act.sql(), /* limited= */ false)));
   }
 
   private void addCondition() {
@@ -126,41 +119,30 @@ final class ConflictFixes {
     if (!act.sql().verb().equals("update") || act.sql().where().isEmpty()) {
       return;
     }
-    Map<String, List<Token>> sets = act.sql().assignments();
-    for (Map.Entry<String, List<Token>> set : sets.entrySet()) {
+    for (Map.Entry<String, List<Token>> set : act.sql().assignments().entrySet()) {
       Optional<String> before = valueRead(set.getKey());
-      boolean relative = set.getValue().stream().anyMatch(t -> t.name().equals(set.getKey()));
-      if (relative || before.isPresent()) {
-        String condition =
-            relative ? condition(set.getKey(), set.getValue()) : set.getKey() + equal(before.get());
+      if (before.isPresent()) {
         fixes.add(
-            new Fix(
-                "Check in the statement that changes it, and go on only if it changed 1 row.",
-                Words.shortened(act.sql().bound() + " AND " + condition, 200),
-                "Conditional.table(\""
-                    + act.sql().writes().iterator().next()
-                    + "\").where(…)"
-                    + (relative
-                        ? ".decrease(\"" + set.getKey() + "\", …)"
-                        : mark(set.getKey(), before.get()))));
+            Computed.of(set.getKey(), before, set.getValue())
+                .map(computed -> computed.fix(act.sql(), /* limited= */ true))
+                .orElseGet(() -> mark(act.sql(), set.getKey(), before.get())));
         return;
       }
     }
   }
 
-  private static String mark(String column, String before) {
-    return before.equals("NULL")
-        ? ".markOnce(\"" + column + "\", …)"
-        : ".transition(\"" + column + "\", …, …)";
-  }
-
-  private static String condition(String column, List<Token> expression) {
-    boolean down = expression.size() > 2 && expression.get(1).is("-");
-    return down ? column + " >= " + expression.get(2).text() : column + " < …";
-  }
-
-  private static String equal(String value) {
-    return value.equals("NULL") ? " IS NULL" : " = " + value;
+  private static Fix mark(Sql act, String column, String before) {
+    boolean unset = before.equals("NULL");
+    return new Fix(
+        "Check in the statement that changes it, and go on only if it changed 1 row.",
+        Words.shortened(
+            act.bound() + " AND " + column + (unset ? " IS NULL" : " = " + before), 200),
+        "Conditional.table(\""
+            + act.writes().iterator().next()
+            + "\").where(…)"
+            + (unset
+                ? ".markOnce(\"" + column + "\", …)"
+                : ".transition(\"" + column + "\", …, …)"));
   }
 
   private Optional<String> valueRead(String column) {
@@ -174,25 +156,40 @@ final class ConflictFixes {
     return Optional.empty();
   }
 
+  /** Only where a unique key can say it: that there is none yet, not that there are few. */
   private void addUnique() {
     Deed insert = conflict.act().inserts() ? conflict.act() : conflict.change();
-    if (!insert.inserts() || insert.sql().upserts()) {
+    Deed read = conflict.read();
+    // it is shrunk to as few as show it: where that takes three, two are allowed
+    boolean one = !read.sql().aggregates() || (foundNone(read) && reads.size() < 3);
+    if (!insert.inserts() || insert.sql().upserts() || !one) {
       return;
     }
     String into = insert.sql().writes().iterator().next();
     List<String> filled = insert.sql().insertColumns();
+    boolean same = filled.isEmpty() && read.sql().reads().contains(into);
     List<String> key =
-        conflict.read().sql().equalities().keySet().stream().filter(filled::contains).toList();
-    String columns = key.isEmpty() ? "…" : String.join(", ", key);
-    String keys =
-        key.isEmpty()
-            ? ".key(…)"
-            : String.join("", key.stream().map(k -> ".key(\"" + k + "\", …)").toList());
+        read.sql().equalities().keySet().stream().filter(c -> same || filled.contains(c)).toList();
+    if (key.isEmpty()) {
+      return;
+    }
     fixes.add(
         new Fix(
             "Let a constraint refuse the second one.",
-            "ALTER TABLE " + into + " ADD UNIQUE (" + columns + ")",
-            "CreateOnce.table(\"" + into + "\")" + keys + ".apply(tx)"));
+            "ALTER TABLE " + into + " ADD UNIQUE (" + String.join(", ", key) + ")",
+            "CreateOnce.table(\""
+                + into
+                + "\")"
+                + String.join("", key.stream().map(k -> ".key(\"" + k + "\", …)").toList())
+                + ".apply(tx)"));
+  }
+
+  private static boolean foundNone(Deed read) {
+    return read.sql().counts()
+        && (!read.entry().result().isQuery()
+            || read.entry().result().rows().stream()
+                .flatMap(row -> row.values().stream())
+                .allMatch(value -> value.equals("0") || value.equalsIgnoreCase("false")));
   }
 
   private void addLock() {
@@ -215,6 +212,7 @@ final class ConflictFixes {
               "Before "
                   + steps
                   + ", lock a row that is there and that all have in common, such as the parent"
+                  + ofWhom(read.sql())
                   + scope
                   + ". FOR UPDATE on rows that do not exist yet locks nothing.",
               "",
@@ -235,18 +233,13 @@ final class ConflictFixes {
 
   /** It has locked, and that was not enough. */
   private void addBetterLock(Deed read) {
+    if (!conflict.inOneTransaction()) {
+      // then it is said first that it must be
+      return;
+    }
     String step = "step " + read.number();
     Optional<Integer> back = givenBack(read);
-    if (!conflict.inOneTransaction()) {
-      fixes.add(
-          new Fix(
-              "The lock of "
-                  + step
-                  + " ends with its transaction: write in that same transaction, before it is"
-                  + " committed.",
-              "",
-              "transactions.run(tx -> …)"));
-    } else if (back.isPresent()) {
+    if (back.isPresent()) {
       fixes.add(
           new Fix(
               "The rollback to a savepoint in step "
@@ -286,6 +279,38 @@ final class ConflictFixes {
         .findFirst();
   }
 
+  private static String ofWhom(Sql sql) {
+    return sql.equalities().entrySet().stream()
+        .findFirst()
+        .map(equality -> " (of " + equality.getKey() + " = " + equality.getValue() + ")")
+        .orElse("");
+  }
+
+  private void addLockFirst() {
+    Sql act = conflict.act().sql();
+    String table = act.writes().iterator().next();
+    fixes.add(
+        new Fix(
+            "Lock the row first, in a statement of its own, before anything is changed: the"
+                + " statements after it see all that was committed meanwhile.",
+            Words.shortened("SELECT … FROM " + table + filter(act) + " FOR UPDATE", 200),
+            "RowLocks.lock(tx, \"" + table + "\", List.of(…))"));
+  }
+
+  private void addRollup() {
+    if (conflict.act().sql().counts()) {
+      fixes.add(
+          new Fix(
+              "Or have it counted by a guard that locks and counts in this order.",
+              "",
+              "Rollup.parent(\""
+                  + conflict.act().sql().writes().iterator().next()
+                  + "\").children(\""
+                  + table()
+                  + "\", …).count(…)"));
+    }
+  }
+
   private static String filter(Sql sql) {
     return sql.where().isEmpty() ? "" : " WHERE " + sql.where();
   }
@@ -296,6 +321,12 @@ final class ConflictFixes {
             "Change it only if it is still as it was read: a version column.",
             "UPDATE " + table() + " SET …, version = version + 1 WHERE … AND version = ?",
             "Update.table(\"" + table() + "\").set(…).where(…).version(v).apply(tx)"));
+  }
+
+  /** Whether it was tried, and helps. */
+  private boolean isTried(Isolation level) {
+    return finding.levels().stream()
+        .anyMatch(tried -> tried.level() == level && tried.known() && tried.helps());
   }
 
   private void addSerializable() {
@@ -314,9 +345,5 @@ final class ConflictFixes {
 
   private String table() {
     return conflict.read().tableChangedBy(conflict.change());
-  }
-
-  private static String where(Sql sql) {
-    return Words.shortened(sql.where(), 120);
   }
 }

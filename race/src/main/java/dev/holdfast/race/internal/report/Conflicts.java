@@ -41,6 +41,7 @@ final class Conflicts {
                     .filter(c -> c.actor() != read.actor() && c.changesWhat(read))
                     .filter(change -> read.seen() < change.committed())
                     .forEach(change -> add(read, change, found)));
+    history.changes().forEach(act -> addStale(act, found));
     return found.stream()
         .min(
             Comparator.comparing(Conflicts::isOfOtherRows)
@@ -75,6 +76,24 @@ final class Conflicts {
         .filter(again -> sawAnother(read, change, again))
         .forEach(
             again -> found.add(new Conflict(Pattern.INCONSISTENT_READ, read, change, again, null)));
+  }
+
+  /**
+   * An update that waits goes on with the row as it is then, but what it has read of other tables
+   * stays as it was when it began.
+   */
+  private void addStale(Deed act, List<Conflict> found) {
+    if (!act.sql().verb().equals("update")) {
+      return;
+    }
+    history
+        .changes()
+        .filter(change -> act.entry().waitedFor().contains(change.actor()))
+        .filter(change -> act.reads() && change.changesWhat(act))
+        .filter(change -> act.number() < change.committed() && change.committed() < act.made())
+        .filter(change -> !compared || act.sql().writes().stream().anyMatch(wrongAtTheEnd))
+        .forEach(
+            change -> found.add(new Conflict(Pattern.STALE_SUBSELECT, act, change, act, null)));
   }
 
   private void addActed(Deed read, Deed change, Deed act, List<Conflict> found) {

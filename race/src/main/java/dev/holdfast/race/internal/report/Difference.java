@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param orders the serial orders, for people; those that give the same stand together
  * @param aspects what differs
  * @param left how many serial orders are not shown
+ * @param hidden where no aspect can be shown, in what it differs all the same; empty otherwise
  */
-record Difference(List<String> orders, List<Aspect> aspects, int left) {
+record Difference(List<String> orders, List<Aspect> aspects, int left, String hidden) {
   private static final int MOST_ORDERS = 3;
   private static final int MOST_ASPECTS = 12;
   private static final String NONE = "none";
@@ -36,10 +37,10 @@ record Difference(List<String> orders, List<Aspect> aspects, int left) {
   static Difference of(Finding finding) {
     Outcome got = finding.got();
     if (got == null) {
-      return new Difference(List.of(), List.of(), 0);
+      return new Difference(List.of(), List.of(), 0, "");
     }
     if (finding.expected().isEmpty()) {
-      return new Difference(List.of(), ended(finding, got), 0);
+      return new Difference(List.of(), ended(finding, got), 0, "");
     }
     List<Outcome> outcomes = new ArrayList<>();
     finding.expected().forEach(expected -> outcomes.add(expected.outcome()));
@@ -58,7 +59,9 @@ record Difference(List<String> orders, List<Aspect> aspects, int left) {
         orders.size() == 1 && finding.expected().size() > 1
             ? List.of("any serial order")
             : shown.stream().map(view -> joined(orders.get(view))).toList();
-    return new Difference(titles, aspects(shown, seen), left);
+    List<Aspect> aspects = aspects(shown, seen);
+    String hidden = aspects.isEmpty() ? Hidden.of(finding, got) : "";
+    return new Difference(titles, aspects, left, hidden);
   }
 
   /** Without anything to compare with: how it ended, in the tables that were changed. */

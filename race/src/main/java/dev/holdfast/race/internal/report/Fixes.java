@@ -1,39 +1,43 @@
 package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.ActorEnd;
-import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.sql.SqlErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Proposes how to mend a finding: two or three ways, the best first. */
 final class Fixes {
-  private static final String RETRY = "transactions.retrying(5).run(tx -> …)";
+  private static final int MOST = 3;
+
+  static final String RETRY = "transactions.retrying(5).run(tx -> …)";
 
   private Fixes() {}
 
   static List<Fix> of(Anomaly anomaly) {
     Finding finding = anomaly.finding();
     Conflict conflict = anomaly.conflict();
-    if (!anomaly.repeatedEffects().isEmpty() && finding.kind() != Finding.Kind.NOT_IDEMPOTENT) {
-      return duplicateEffect();
+    if (anomaly.isByCrash()) {
+      return new CrashFixes(anomaly).all();
+    }
+    if (!anomaly.repeatedEffects().isEmpty()) {
+      return duplicateEffect(anomaly);
     }
     if (conflict != null) {
-      return new ConflictFixes(conflict, finding, reads(anomaly, conflict)).all();
+      return new ConflictFixes(anomaly, conflict, reads(anomaly, conflict)).all();
     }
     return switch (finding.kind()) {
-      case DEADLOCK -> deadlock(finding);
+      case DEADLOCK -> DeadlockFixes.of(finding);
       case LIVELOCK -> livelock();
       case STUCK -> stuck(finding);
       case JAVA_LOCK -> javaLock();
-      case NOT_IDEMPOTENT -> notIdempotent(finding);
       case FORBIDDEN_ERROR -> forbidden(finding.got());
-      case NOT_SERIAL, INVARIANT -> unknown();
+      case NOT_SERIAL, INVARIANT, NOT_IDEMPOTENT -> unknown();
     };
   }
 
@@ -47,40 +51,42 @@ final class Fixes {
         : Stream.of(theirs.number(), conflict.read().number()).sorted().toList();
   }
 
-  private static List<Fix> duplicateEffect() {
-    return List.of(
+  /** A lock that was taken for it, and ended too early. */
+  static Optional<Fix> oneTransaction(Anomaly anomaly) {
+    List<LostLock> lost = anomaly.lostLocks();
+    return lost.stream()
+        .findFirst()
+        .map(
+            lock ->
+                new Fix(
+                    "Read and write in one transaction: a lock ends with the one that took it, here"
+                        + " in "
+                        + Words.and(lost.stream().map(l -> "" + l.end().number()).toList())
+                        + ", before it is acted on."
+                        + (lock.read().sql().locksShared()
+                            ? " And lock FOR UPDATE, for a shared lock lets both in."
+                            : ""),
+                    "",
+                    "transactions.run(tx -> …)"));
+  }
+
+  private static List<Fix> duplicateEffect(Anomaly anomaly) {
+    List<Fix> fixes = new ArrayList<>();
+    oneTransaction(anomaly).ifPresent(fixes::add);
+    fixes.add(
         new Fix(
             "Before the effect, claim the right to it in a statement of which only one can succeed,"
                 + " and commit that.",
             "",
-            "CreateOnce.table(…).key(…).apply(tx)"),
+            "CreateOnce.table(…).key(…).apply(tx)"));
+    fixes.add(
         new Fix(
             "Or have the effect happen as an event that is scheduled under a key in the same"
                 + " transaction: then it is done once it is committed, and once per key.",
             "",
-            ""),
-        new Fix("Give the other side an idempotency key that both actors have.", "", ""));
-  }
-
-  private static List<Fix> deadlock(Finding finding) {
-    String table =
-        finding.run().deadlocks().stream()
-            .flatMap(d -> d.entries().stream())
-            .flatMap(n -> finding.run().entries().stream().filter(e -> e.number() == n))
-            .map(e -> Sql.of(e.step()))
-            .flatMap(sql -> (sql.writes().isEmpty() ? sql.reads() : sql.writes()).stream())
-            .findFirst()
-            .orElse("…");
-    return List.of(
-        new Fix(
-            "Lock all rows first, in one order for everybody.",
-            "SELECT … FROM " + table + " WHERE id IN (…) ORDER BY id FOR UPDATE",
-            "RowLocks.lock(tx, \"" + table + "\", List.of(…))"),
-        new Fix(
-            "Run the whole transaction again when the database ends it (SQLState 40P01, 40001).",
-            "",
-            RETRY),
-        new Fix("If the test means to allow it:", "race.allow(SqlError.DEADLOCK)", ""));
+            ""));
+    fixes.add(new Fix("Give the other side an idempotency key that both actors have.", "", ""));
+    return fixes.stream().limit(MOST).toList();
   }
 
   private static List<Fix> livelock() {
@@ -130,45 +136,6 @@ final class Fixes {
             "If there is only ever one instance, let the test say so.",
             "race.allowJavaLocks()",
             ""));
-  }
-
-  private static List<Fix> notIdempotent(Finding finding) {
-    List<Fix> fixes = new ArrayList<>();
-    if (transactions(finding) > 1) {
-      fixes.add(
-          new Fix(
-              "Do all of it in one transaction, so that a crash leaves all or nothing.",
-              "",
-              "transactions.run(tx -> …)"));
-    }
-    fixes.add(
-        new Fix(
-            "In the same transaction, insert a key that the caller gives, into a column that is"
-                + " UNIQUE: if it is there, the work was done, and the answer of the commit was"
-                + " lost.",
-            "INSERT INTO requests (key) VALUES (?)",
-            "CreateOnce.table(\"requests\").key(\"key\", …).apply(tx)"));
-    fixes.add(
-        new Fix(
-            "Have effects outside of the database after the commit, and give the other side the"
-                + " same key.",
-            "",
-            ""));
-    return fixes;
-  }
-
-  /** How many the operation needs for all that it changes. */
-  private static long transactions(Finding finding) {
-    return new History(finding.run(), false)
-        .changes()
-        .filter(
-            change ->
-                !change.isEffect()
-                    && change.entry().life()
-                        == finding.run().entries().stream().mapToInt(Entry::life).max().orElse(1))
-        .map(change -> change.entry().step().transaction())
-        .distinct()
-        .count();
   }
 
   private static List<Fix> forbidden(@Nullable Outcome got) {

@@ -5,6 +5,7 @@ import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.StepKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the actors of a run have read and lastingly changed, and when. */
@@ -74,6 +75,11 @@ final class History {
         .mapToInt(Entry::number)
         .findFirst()
         .orElse(0);
+  }
+
+  /** What ended the transaction of a deed: its commit or its rollback. */
+  Optional<Entry> end(Deed deed) {
+    return ofTransaction(deed.entry()).filter(other -> other.step().endsTransaction()).findFirst();
   }
 
   /** A commit whose answer was lost is one. */

@@ -68,12 +68,13 @@ public final class HtmlReport {
     html.raw("<p class=\"legend\">From top to bottom. The bar beside the statements is a ");
     html.raw("transaction, from its first statement to its commit. Steps that decide are ");
     html.raw("<mark>marked</mark>.</p>");
-    new HtmlTimeline(finding.actors(), html).draw(Timeline.of(anomaly));
+    Places places = new Places(finding.run().entries());
+    new HtmlTimeline(finding.actors(), places, html).draw(Timeline.of(anomaly));
     html.raw("</section>\n");
     addDifference(Difference.of(finding));
     addFixes(anomaly);
     html.raw("<section class=\"panel\"><h2>Run it again</h2>");
-    html.raw("<p>Put this on the test, and it makes exactly this run:</p>");
+    html.raw("<p>Put this on the test, and after the serial orders it makes exactly this run:</p>");
     html.element("pre", "", Coverage.replay(exploration, finding));
     html.raw("<dl>").raw("<dt>proof</dt>").element("dd", "", Coverage.proof(finding));
     html.raw("<dt>explored</dt>")
@@ -83,6 +84,10 @@ public final class HtmlReport {
 
   private void addDifference(Difference difference) {
     if (difference.aspects().isEmpty()) {
+      if (!difference.hidden().isEmpty()) {
+        html.raw("<section class=\"panel\"><h2>Expected, and got</h2>");
+        html.element("p", "", Words.capital(difference.hidden()) + ".").raw("</section>\n");
+      }
       return;
     }
     boolean compared = !difference.orders().isEmpty();

@@ -14,10 +14,12 @@ final class HtmlTimeline {
   private static final int COLOURS = 6;
 
   private final List<String> actors;
+  private final Places places;
   private final Html html;
 
-  HtmlTimeline(List<String> actors, Html html) {
+  HtmlTimeline(List<String> actors, Places places, Html html) {
     this.actors = actors;
+    this.places = places;
     this.html = html;
   }
 
@@ -76,7 +78,7 @@ final class HtmlTimeline {
     }
     html.element("div", "waiting", line.waiting());
     html.element("div", "trouble", line.trouble().isEmpty() ? "" : "✗ " + line.trouble());
-    String source = line.entry().step().source();
+    String source = places.of(line.entry());
     boolean coded = line.isSql() || line.kind() == Kind.POINT || line.kind() == Kind.EFFECT;
     if (coded && source != null) {
       html.element("div", "source", source);

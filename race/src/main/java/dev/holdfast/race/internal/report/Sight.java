@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +23,7 @@ final class Sight {
 
   private final List<Integer> columns;
   private final List<String> names;
+  private final List<String> news;
   private final List<List<List<String>>> runs = new ArrayList<>();
 
   /**
@@ -32,6 +34,7 @@ final class Sight {
     this.columns =
         IntStream.range(0, all.size()).filter(i -> !isNews(contents, i)).boxed().toList();
     this.names = columns.stream().map(all::get).toList();
+    this.news = all.stream().filter(name -> !names.contains(name)).toList();
     contents.forEach(content -> runs.add(rowsOf(content)));
   }
 
@@ -59,12 +62,23 @@ final class Sight {
   }
 
   private List<List<String>> rowsOf(TableContent table) {
+    return rowsOf(table, columns, Sight::text);
+  }
+
+  private static List<List<String>> rowsOf(
+      TableContent table, List<Integer> columns, Function<Cell, String> text) {
     List<List<String>> rows = new ArrayList<>();
     for (List<Cell> row : table.rows()) {
-      rows.add(columns.stream().filter(i -> i < row.size()).map(i -> text(row.get(i))).toList());
+      rows.add(
+          columns.stream().filter(i -> i < row.size()).map(i -> text.apply(row.get(i))).toList());
     }
     rows.sort(Comparator.comparing(List::toString));
     return rows;
+  }
+
+  /** Whether two contents are the same, also where they are too long to be shown. */
+  boolean areSame(TableContent one, TableContent other) {
+    return rowsOf(one, columns, Cell::toString).equals(rowsOf(other, columns, Cell::toString));
   }
 
   private static String text(Cell cell) {
@@ -73,6 +87,11 @@ final class Sight {
 
   List<String> names() {
     return names;
+  }
+
+  /** The columns that are left out. */
+  List<String> news() {
+    return news;
   }
 
   /** The rows of one of the runs, in an order of their own. */

@@ -162,6 +162,11 @@ final class Sql {
     return false;
   }
 
+  /** Whether others may hold the same lock: {@code FOR SHARE}, {@code FOR KEY SHARE}. */
+  boolean locksShared() {
+    return follow("for", "share") || follow("for", "key");
+  }
+
   /** Whether it begins with a {@code WITH}, so that its condition may be that of another query. */
   boolean composed() {
     return !tokens.isEmpty() && tokens.get(0).is("with");
@@ -175,6 +180,11 @@ final class Sql {
         || (mine.keySet().stream().anyMatch(theirs::containsKey)
             && mine.entrySet().stream()
                 .allMatch(e -> e.getValue().equals(theirs.getOrDefault(e.getKey(), e.getValue()))));
+  }
+
+  /** Whether it asks how many there are, or whether there is any. */
+  boolean counts() {
+    return follow("count", "(") || follow("exists", "(");
   }
 
   /** Whether it adds rows up, so that it cannot lock them. */

@@ -75,12 +75,11 @@ public final class TextReport {
   /** Each place in the code once, with the numbers of what it has done. */
   private static String sources(Finding finding) {
     Map<String, List<String>> places = new LinkedHashMap<>();
+    Places all = new Places(finding.run().entries());
     for (Entry entry : finding.run().entries()) {
-      String source = entry.step().source();
-      if (source != null && !entry.step().implicit()) {
-        places
-            .computeIfAbsent(Words.plain(source), s -> new ArrayList<>())
-            .add("" + entry.number());
+      String place = all.of(entry);
+      if (place != null && !entry.step().implicit()) {
+        places.computeIfAbsent(place, p -> new ArrayList<>()).add("" + entry.number());
       }
     }
     return places.entrySet().stream()
@@ -92,11 +91,7 @@ public final class TextReport {
   private void addDifference(Finding finding) {
     Difference difference = Difference.of(finding);
     if (difference.aspects().isEmpty()) {
-      add(
-          "got",
-          difference.orders().isEmpty()
-              ? ""
-              : "the same values as in a serial order, but rows belong together otherwise");
+      add("got", difference.hidden());
       return;
     }
     List<List<String>> rows = new ArrayList<>();

@@ -90,8 +90,9 @@ final class Timeline {
   private void addEntry(Entry entry, boolean whole) {
     boolean waited = !entry.waitedFor().isEmpty();
     String note = anomaly.decisive().getOrDefault(entry.number(), "");
-    if (whole && note.isEmpty()) {
-      note = anomaly.decisive().getOrDefault(entry.number() + 1, "");
+    if (whole) {
+      String commit = anomaly.decisive().getOrDefault(entry.number() + 1, "");
+      note = note + (note.isEmpty() || commit.isEmpty() ? "" : "; ") + commit;
     }
     lines.add(
         new Line(

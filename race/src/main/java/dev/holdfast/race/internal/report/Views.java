@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Says of several outcomes what each of them is, under the same headings. */
 final class Views {
@@ -57,6 +58,15 @@ final class Views {
             .flatMap(o -> o.tables().stream().filter(t -> isNamed(t, table)).limit(1))
             .toList();
     return contents.size() < outcomes.size() ? Optional.empty() : Optional.of(new Sight(contents));
+  }
+
+  /** Whether a table differs where it is too long to be shown. */
+  static boolean differsInLength(Outcome one, Outcome other, String table) {
+    List<TableContent> contents =
+        Stream.of(one, other)
+            .flatMap(o -> o.tables().stream().filter(t -> isNamed(t, table)).limit(1))
+            .toList();
+    return contents.size() == 2 && !new Sight(contents).areSame(contents.get(0), contents.get(1));
   }
 
   /** A statement may leave the schema out. */

@@ -1,14 +1,16 @@
 package dev.holdfast.race.internal.report;
 
-import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Tells in a sentence how it came to a finding, with the numbers of the entries. */
 final class Why {
+  private static final int MOST_EFFECTS = 4;
+
   private final Anomaly anomaly;
   private final Finding finding;
 
@@ -31,8 +33,13 @@ final class Why {
     String all = Words.and(finding.actors());
     return switch (finding.kind()) {
       case INVARIANT ->
-          diagnosis() + " At the end “" + Words.plain(finding.broken()) + "” does not hold.";
-      case NOT_SERIAL -> diagnosis() + " One after the other, they never end so.";
+          (anomaly.isByCrash() ? "A crash and a second try do harm." : diagnosis())
+              + " At the end “"
+              + Words.plain(finding.broken())
+              + "” does not hold.";
+      case NOT_SERIAL ->
+          (anomaly.isByCrash() ? "A crash and a second try do harm." : diagnosis())
+              + " One after the other, they never end so.";
       case DEADLOCK -> all + " wait for each other, and the database has to end one of them.";
       case LIVELOCK -> "An actor tries again and again, and never comes to an end.";
       case STUCK -> "An actor never comes to an end.";
@@ -40,15 +47,22 @@ final class Why {
           "Only a lock of this JVM keeps " + all + " apart: another instance does not have it.";
       case FORBIDDEN_ERROR -> "An actor fails in a way that the test forbids.";
       case NOT_IDEMPOTENT ->
-          "After a crash and a second try, it is not as after one run without a crash.";
+          anomaly.secondTry().leftHalfDone()
+              ? "After a crash and a second try, a part of the work is never done."
+              : "After a crash and a second try, it is not as after one run without a crash.";
     };
   }
 
   private String diagnosis() {
     Conflict c = anomaly.conflict();
-    if (!anomaly.repeatedEffects().isEmpty()) {
-      String effect = Words.shortened(anomaly.repeatedEffects().get(0).step().text(), 60);
-      return "“" + effect + "” happens more often than it should.";
+    List<String> repeated = List.copyOf(anomaly.repeatedByName().keySet());
+    if (!repeated.isEmpty()) {
+      String names = Words.and(some(repeated.stream().map(Why::quoted).toList(), "others"));
+      return names
+          + (repeated.size() == 1 ? " happens" : " happen")
+          + " more often than "
+          + (repeated.size() == 1 ? "it" : "they")
+          + " should.";
     }
     if (c == null) {
       return Words.and(finding.actors()) + " get into each other's way.";
@@ -57,6 +71,8 @@ final class Why {
     String other = name(c.change().actor());
     return switch (c.pattern()) {
       case LOST_UPDATE -> one + " overwrites what " + other + " has changed meanwhile.";
+      case STALE_SUBSELECT ->
+          one + " waits for " + other + ", and goes on with what it had read before.";
       case DOUBLE_SPEND -> {
         List<String> names = anomaly.party(c).reads().stream().map(r -> name(r.actor())).toList();
         String all = names.size() > 2 ? "all" : "both";
@@ -70,24 +86,41 @@ final class Why {
 
   private String reason() {
     Conflict conflict = anomaly.conflict();
-    List<Entry> repeated = anomaly.repeatedEffects();
-    if (!repeated.isEmpty() && finding.kind() != Finding.Kind.NOT_IDEMPOTENT) {
-      String effect = "“" + Words.shortened(repeated.get(0).step().text(), 60) + "”";
-      String numbers = numbers(repeated.stream().map(Entry::number).toList());
-      return effect
-          + " happened in "
-          + numbers
-          + ", more often than in any serial order."
-          + (conflict == null ? "" : " " + of(conflict));
+    String locks = lostLocks();
+    if (anomaly.isByCrash()) {
+      return new CrashWhy(anomaly).told().orElseGet(this::problem);
+    }
+    if (!anomaly.repeatedEffects().isEmpty()) {
+      return repeatedEffects() + (conflict == null ? "" : " " + of(conflict) + locks);
     }
     if (conflict != null) {
-      return of(conflict);
+      return of(conflict) + locks;
     }
-    return switch (finding.kind()) {
-      case DEADLOCK -> deadlock();
-      case NOT_IDEMPOTENT -> crash();
-      default -> problem();
-    };
+    return finding.kind() == Finding.Kind.DEADLOCK ? deadlock() : problem();
+  }
+
+  /** {@code “pay 1” happened in 5 and 11, “pay 2” in 8 and 14}. */
+  private String repeatedEffects() {
+    List<String> each =
+        anomaly.repeatedByName().entrySet().stream()
+            .map(effect -> quoted(effect.getKey()) + " happened in " + numbers(effect.getValue()))
+            .toList();
+    return String.join(", ", some(each, "…")) + ", more often than in any serial order.";
+  }
+
+  private static List<String> some(List<String> all, String rest) {
+    return all.size() <= MOST_EFFECTS
+        ? all
+        : Stream.concat(all.stream().limit(MOST_EFFECTS), Stream.of(rest)).toList();
+  }
+
+  private static String quoted(String effect) {
+    return "“" + Words.shortened(effect, 60) + "”";
+  }
+
+  private String lostLocks() {
+    String told = LostLock.told(anomaly.lostLocks());
+    return told.isEmpty() ? "" : " " + told;
   }
 
   private String of(Conflict c) {
@@ -111,6 +144,7 @@ final class Why {
               + " wrote from what it had read, and the change of "
               + writer
               + " was lost.";
+      case STALE_SUBSELECT -> staleSubselect(c, table);
       case DOUBLE_SPEND -> doubleSpend(c);
       case WRITE_SKEW ->
           writer
@@ -153,6 +187,22 @@ final class Why {
               + reader
               + " acted on what was no longer so.";
     };
+  }
+
+  private String staleSubselect(Conflict c, String table) {
+    return name(c.act().actor())
+        + " had to wait in "
+        + c.act().number()
+        + " for the row that "
+        + name(c.change().actor())
+        + " had changed, too; its subselect had "
+        + (c.act().sql().counts() ? "counted " : "read ")
+        + table
+        + " before "
+        + c.change().number()
+        + " was committed in "
+        + c.change().committed()
+        + ", and was not run again after the wait.";
   }
 
   private static String committed(Deed change) {
@@ -207,10 +257,10 @@ final class Why {
   }
 
   private String deadlock() {
-    if (finding.run().deadlocks().isEmpty()) {
-      return problem();
-    }
-    RunRecord.Deadlock deadlock = finding.run().deadlocks().get(0);
+    return Circle.of(finding.run()).map(this::deadlock).orElseGet(this::problem);
+  }
+
+  private String deadlock(RunRecord.Deadlock deadlock) {
     List<Integer> waiters = deadlock.waiters();
     String circle =
         IntStream.range(0, waiters.size())
@@ -230,51 +280,6 @@ final class Why {
         + ". The database has ended "
         + name(deadlock.victim())
         + ", and it has not tried again.";
-  }
-
-  private String crash() {
-    return finding.run().entries().stream()
-        .filter(entry -> entry.fate().before() || entry.fate().after())
-        .findFirst()
-        .map(this::crash)
-        .orElseGet(this::problem);
-  }
-
-  private String crash(Entry entry) {
-    String who = name(entry.actor());
-    String what =
-        switch (entry.step().kind()) {
-          case COMMIT -> "the commit";
-          case EFFECT, POINT -> "“" + Words.shortened(entry.step().text(), 60) + "”";
-          default -> "step " + entry.number();
-        };
-    String how = entry.fate().dies() ? "the process died " : "the connection was lost ";
-    String when =
-        entry.fate().before()
-            ? "before " + what + " took place"
-            : "after " + what + " had taken place, and nobody was told";
-    return "In "
-        + entry.number()
-        + " "
-        + how
-        + when
-        + ". Then "
-        + who
-        + " was run again with the same input"
-        + after()
-        + ".";
-  }
-
-  private String after() {
-    List<String> again =
-        anomaly.repetitions().entrySet().stream()
-            .map(
-                repeated ->
-                    "in " + repeated.getKey() + " what " + repeated.getValue() + " had done")
-            .toList();
-    return again.isEmpty()
-        ? ", and what it left is not what one clean run leaves"
-        : ", and did once more " + Words.and(again);
   }
 
   private String problem() {

@@ -46,6 +46,10 @@ final class Words {
     return String.join(", ", names.subList(0, last)) + " and " + names.get(last);
   }
 
+  static String capital(String sentence) {
+    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
+  }
+
   static String count(long number, String one) {
     return number == 1 ? "1 " + one : number + " " + one + "s";
   }

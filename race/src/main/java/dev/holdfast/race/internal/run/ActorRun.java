@@ -82,6 +82,12 @@ final class ActorRun {
     return spec.crashes() && !crashed && canGo();
   }
 
+  /** Whether its next step needs a connection, which can be lost: a point or an effect does not. */
+  boolean mayLose() {
+    Step next = pending;
+    return mayCrash() && (next == null || !next.isElsewhere());
+  }
+
   /** What of this the future depends on. */
   String state() {
     return phase == Phase.WAITING

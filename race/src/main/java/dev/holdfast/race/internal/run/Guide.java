@@ -1,5 +1,6 @@
 package dev.holdfast.race.internal.run;
 
+import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ public interface Guide {
    * @param last who went last; -1 at the beginning
    * @param started which actors have begun
    * @param crashable which of the enabled ones are about to make a step that may be cut off
+   * @param losable those of them whose connection may be lost with it
    * @param state stands for all that the future depends on; the same text, the same future
    */
   record Situation(
@@ -23,7 +25,19 @@ public interface Guide {
       int last,
       List<Boolean> started,
       List<Integer> crashable,
+      List<Integer> losable,
       String state) {
+    private static final List<Fate> DEATHS = List.of(Fate.DIE_AFTER, Fate.DIE_BEFORE);
+    private static final List<Fate> CRASHES =
+        List.of(Fate.DIE_AFTER, Fate.DIE_BEFORE, Fate.LOSE_AFTER, Fate.LOSE_BEFORE);
+
+    /** How an actor may be cut off at its next step. */
+    public List<Fate> crashes(int actor) {
+      if (!crashable.contains(actor)) {
+        return List.of();
+      }
+      return losable.contains(actor) ? CRASHES : DEATHS;
+    }
 
     public boolean isEnabled(int actor) {
       return enabled.contains(actor);

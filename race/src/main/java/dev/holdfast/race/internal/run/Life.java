@@ -132,8 +132,12 @@ final class Life implements Gate {
   /** A step that is not one of the database. */
   void point(StepKind kind, String name) {
     Step step = Step.point(kind, name, SourceLines.caller());
-    arrive(step);
+    // there is no connection to be lost here; an actor that begins with it dies instead
+    boolean cut = arrive(step).fate() != Fate.GO;
     done(step, StepResult.done());
+    if (cut) {
+      over = true;
+    }
     check();
   }
 

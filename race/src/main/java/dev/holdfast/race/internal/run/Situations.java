@@ -12,6 +12,7 @@ final class Situations {
     List<Integer> enabled = new ArrayList<>();
     List<Integer> polling = new ArrayList<>();
     List<Integer> crashable = new ArrayList<>();
+    List<Integer> losable = new ArrayList<>();
     List<Boolean> started = new ArrayList<>();
     List<String> phases = new ArrayList<>();
     for (ActorRun actor : actors) {
@@ -24,6 +25,9 @@ final class Situations {
       if (actor.mayCrash()) {
         crashable.add(actor.number);
       }
+      if (actor.mayLose()) {
+        losable.add(actor.number);
+      }
       started.add(actor.lives > 0);
       phases.add(actor.state());
     }
@@ -31,6 +35,7 @@ final class Situations {
       throw new RunProblem(
           End.STUCK, "all actors wait for each other, and the database does not end it");
     }
-    return new Guide.Situation(enabled, polling, last, started, crashable, states.state(phases));
+    return new Guide.Situation(
+        enabled, polling, last, started, crashable, losable, states.state(phases));
   }
 }

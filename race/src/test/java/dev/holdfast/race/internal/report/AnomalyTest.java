@@ -54,7 +54,8 @@ class AnomalyTest {
         .contains("Ana, Ben and Cleo read the same (count = 0, in 1, 3 and 5)")
         .contains("Ana in 7, Ben in 8, Cleo in 9");
     assertThat(fixes(Stories.threeRedeem()))
-        .anyMatch(fix -> fix.contains("ALTER TABLE redemptions ADD UNIQUE (code)"));
+        .as("it takes three, so two are allowed")
+        .noneMatch(fix -> fix.contains("UNIQUE"));
     assertThat(Levels.of(anomaly(Stories.threeRedeem())))
         .containsExactly(
             "No isolation level helps: the statements 5 and 9 are in separate transactions.");

@@ -11,5 +11,5 @@ interface Locks extends AutoCloseable {
   }
 
   @Override
-  default void close() throws Exception {}
+  default void close() {}
 }

@@ -311,7 +311,8 @@ final class Hostile2IT {
                 })
             .explore();
 
-    assertThat(fixes(report)).contains("Read and write in one transaction: a lock ends with the one that took it");
+    assertThat(fixes(report))
+        .contains("Read and write in one transaction: a lock ends with the one that took it");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.holdfast.race.internal.jdbc;
 
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -26,16 +27,25 @@ final class Eviction {
     }
   }
 
-  /** Whether it was dropped, and is not to be given back. */
+  boolean isPossible() {
+    return evict != null;
+  }
+
+  /** Whether it was dropped and closed. */
   boolean of(Connection connection) {
     if (evict == null) {
       return false;
     }
     try {
       evict.invoke(pool, connection);
-      return true;
     } catch (ReflectiveOperationException | RuntimeException notNow) {
       return false;
     }
+    try {
+      connection.close();
+    } catch (SQLException | RuntimeException closedAlready) {
+      // what the pool has given out for it is closed now, too
+    }
+    return true;
   }
 }

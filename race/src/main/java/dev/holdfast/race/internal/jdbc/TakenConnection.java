@@ -128,6 +128,9 @@ final class TakenConnection {
   /** Cuts it off: nothing of its transaction is left when this returns. */
   void cutOff(boolean byText) {
     rollBackQuietly(byText);
+    if (eviction.isPossible()) {
+      restore(false);
+    }
     quietly(() -> raw.abort(Runnable::run));
     if (eviction.of(raw)) {
       return;

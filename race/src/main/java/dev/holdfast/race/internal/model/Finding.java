@@ -74,8 +74,8 @@ public record Finding(
     }
 
     /** It could not be found out there, or not in time. */
-    public static LevelTry unknown(Isolation level) {
-      return new LevelTry(level, /* known= */ false, /* helps= */ false, "");
+    public static LevelTry unknown(Isolation level, String how) {
+      return new LevelTry(level, /* known= */ false, /* helps= */ false, how);
     }
   }
 

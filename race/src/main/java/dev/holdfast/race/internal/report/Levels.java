@@ -47,7 +47,9 @@ final class Levels {
 
   private static String verdict(LevelTry level) {
     if (!level.known()) {
-      return " was not tried to the end, so whether it would have helped is not known";
+      return level.how().isBlank()
+          ? " could not be tried, so whether it would have helped is not known"
+          : " may have helped";
     }
     return level.helps() ? " would have helped" : " would not have helped";
   }

@@ -1,0 +1,62 @@
+package dev.holdfast.cache;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value as the store has it: with what it is, how long its load took, and the proof of its key.
+ */
+record Envelope(Kind kind, long loadNanos, byte[] content) {
+  private static final byte VERSION = 1;
+  private static final int HEADER = 2 + Long.BYTES + Integer.BYTES;
+
+  enum Kind {
+    VALUE,
+    EMPTY,
+    ERROR
+  }
+
+  static Envelope error(String text) {
+    return new Envelope(Kind.ERROR, 0, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String text() {
+    return new String(content, StandardCharsets.UTF_8);
+  }
+
+  byte[] write(CacheName name) {
+    byte[] proof = name.proof();
+    return ByteBuffer.allocate(HEADER + proof.length + content.length)
+        .put(VERSION)
+        .put((byte) kind.ordinal())
+        .putLong(loadNanos)
+        .putInt(proof.length)
+        .put(proof)
+        .put(content)
+        .array();
+  }
+
+  /** Null where the bytes are of another key, or of another version of this class. */
+  static @Nullable Envelope read(byte[] bytes, CacheName name) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    if (bytes.length < HEADER || buffer.get() != VERSION) {
+      return null;
+    }
+    int kind = buffer.get();
+    long loadNanos = buffer.getLong();
+    int proof = buffer.getInt();
+    int begin = HEADER + proof;
+    if (kind < 0
+        || kind >= Kind.values().length
+        || proof < 0
+        || begin > bytes.length
+        || begin < HEADER
+        || !Arrays.equals(name.proof(), Arrays.copyOfRange(bytes, HEADER, begin))) {
+      return null;
+    }
+    return new Envelope(
+        Kind.values()[kind], loadNanos, Arrays.copyOfRange(bytes, begin, bytes.length));
+  }
+}

@@ -8,6 +8,9 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.internal.Require;
+import dev.holdfast.lease.Fence;
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.Leases;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
@@ -38,6 +41,7 @@ public final class Holdfast {
 
   private final EventDesk eventDesk;
   private final Schedules schedules;
+  private final Leases leases;
 
   private final @Nullable String schema;
   private final int shards;
@@ -50,6 +54,7 @@ public final class Holdfast {
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
+    this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
   }
 
   /**
@@ -103,6 +108,16 @@ public final class Holdfast {
   /** Recurrences that make events; nothing fires before they are started. */
   public Schedules schedules() {
     return schedules;
+  }
+
+  /** Exclusive and shared rights to a name for a time. */
+  public Leases leases() {
+    return leases;
+  }
+
+  /** What refuses writes with a token that is older than the newest seen. */
+  public Fence fence() {
+    return Fence.in(dialect, schema);
   }
 
   /**

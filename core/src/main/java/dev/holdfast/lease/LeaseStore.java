@@ -1,10 +1,14 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.internal.Require;
+import dev.holdfast.lease.internal.LeaseStores;
+import dev.holdfast.sql.Dialect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,19 @@ import org.jspecify.annotations.Nullable;
  * are thread-safe and do not wait for anything but the store's answer.
  */
 public interface LeaseStore {
+  /**
+   * The store in the tables of a database.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   * @param shards see {@link dev.holdfast.Holdfast#shards}
+   */
+  static LeaseStore in(
+      DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+    Require.notNull(dataSource, "dataSource");
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    return LeaseStores.of(dataSource, dialect, prefix, shards);
+  }
+
   /**
    * One acquisition.
    *

@@ -24,9 +24,11 @@ final class JoinedTransaction {
       throw new SqlFailedException("setting the time limits of a transaction", e);
     }
     T answer;
+    OpenTransactions.begin();
     try {
       answer = work.in(tx);
     } catch (Throwable failure) {
+      OpenTransactions.end();
       try {
         restore.run();
       } catch (SQLException | RuntimeException e) {
@@ -35,6 +37,7 @@ final class JoinedTransaction {
       }
       throw failure;
     }
+    OpenTransactions.end();
     try {
       restore.run();
     } catch (SQLException e) {

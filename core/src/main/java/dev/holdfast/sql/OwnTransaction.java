@@ -36,14 +36,17 @@ final class OwnTransaction {
   <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work, int attempt) throws X {
     Session session = open(attempt);
     T answer;
+    OpenTransactions.begin();
     try {
       answer = work.in(session.tx);
       commit(session.tx);
     } catch (Throwable failure) {
+      OpenTransactions.end();
       session.tx.ended();
       rollBack(session, failure);
       throw failure;
     }
+    OpenTransactions.end();
     session.tx.ended();
     giveBack(session);
     return answer;

@@ -102,6 +102,14 @@ public final class Transactions {
     return Retrying.of(this, attempts);
   }
 
+  /**
+   * Whether work of any {@code Transactions}, own or joined, runs on this thread: then what it
+   * writes is not visible to others yet.
+   */
+  public static boolean isOpenOnThisThread() {
+    return OpenTransactions.any();
+  }
+
   /** Runs {@code work} in a transaction of its own and answers what it answers. */
   public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
     return call(work, 1);

@@ -1,0 +1,67 @@
+package dev.holdfast.lease;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.lease.internal.FenceSql;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Transaction;
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses writes with a token that is older than the newest seen: what makes a lease safe even
+ * where its holder has slept past its end.
+ *
+ * <pre>{@code
+ * transactions.run(tx -> {
+ *   fence.check(tx.connection(), "account:42", lease.token());
+ *   // what is written here takes effect only if no later holder has passed the fence
+ * });
+ * }</pre>
+ *
+ * <p>The check is a part of the caller's transaction: it remembers the token when that commits, and
+ * until then others with the same resource wait. Call it first, since it then keeps them in order.
+ * It is for leases with one holder at a time; the token of a reader says nothing about others.
+ * Immutable and thread-safe.
+ */
+public final class Fence {
+  private final FenceSql sql;
+
+  private Fence(FenceSql sql) {
+    this.sql = sql;
+  }
+
+  /**
+   * The fence of a database.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   */
+  public static Fence in(Dialect dialect, @Nullable String schema) {
+    return new Fence(FenceSql.of(dialect, schema == null ? "" : dialect.quote(schema) + "."));
+  }
+
+  /**
+   * Passes the token, and remembers it as the newest seen of the resource.
+   *
+   * @param resource what is written to; any name of up to 300 characters, often that of the lease
+   * @throws StaleTokenException where a newer one was seen; roll back
+   * @throws dev.holdfast.InvalidArgumentException where the connection is in autocommit mode
+   */
+  public void check(Connection connection, String resource, long token) {
+    Transaction tx = Transaction.on(connection);
+    // what cannot be stored in a name of a lease cannot be stored here
+    String name = LeaseKey.exclusive(resource).name();
+    Require.that(token > 0, () -> "a token must be positive, was " + token);
+    tx.requireWritable(() -> "a fence");
+    if (!sql.passes(tx, name, token)) {
+      StaleTokenException stale = new StaleTokenException(name, token);
+      tx.mustRollBack(stale);
+      throw stale;
+    }
+  }
+
+  /** Guards a column of a table of one's own, in which the newest token is kept by row. */
+  public static FencedColumn column(String table, String column) {
+    return new FencedColumn(
+        Require.notNull(table, "table"), Require.notNull(column, "the name of a column"));
+  }
+}

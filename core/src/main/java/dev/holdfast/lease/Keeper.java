@@ -1,0 +1,76 @@
+package dev.holdfast.lease;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads behind the leases of one process: one that looks at the time and never waits for the
+ * store, so that a loss is told even while the store hangs, and one that speaks to the store. Both
+ * are daemons, begin when there is something to do, and end a moment after there is nothing.
+ * Thread-safe.
+ */
+final class Keeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+  private static final long IDLE_MILLIS = 500;
+
+  private final ScheduledThreadPoolExecutor timer;
+  private final ThreadPoolExecutor hands;
+
+  Keeper() {
+    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "holdfast-lease-timer"));
+    timer.setRemoveOnCancelPolicy(true);
+    hands =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> daemon(task, "holdfast-lease-keeper"));
+    timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    hands.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Something that is to happen, unless it is cancelled before. */
+  interface Alarm {
+    void cancel();
+  }
+
+  /** Runs something short at a moment of {@link System#nanoTime()}. */
+  Alarm at(long moment, Runnable task) {
+    ScheduledFuture<?> scheduled =
+        timer.schedule(
+            () -> guarded(task), Math.max(0, moment - System.nanoTime()), TimeUnit.NANOSECONDS);
+    return () -> scheduled.cancel(false);
+  }
+
+  /** Runs something that speaks to the store, when its turn comes. */
+  void soon(Runnable task) {
+    hands.execute(() -> guarded(task));
+  }
+
+  /** Runs what a user wants to happen, which may take as long as it likes. */
+  void apart(Runnable task) {
+    daemon(() -> guarded(task), "holdfast-lease-lost").start();
+  }
+
+  private static void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("something about leases failed: {}", e.toString(), e);
+    }
+  }
+}

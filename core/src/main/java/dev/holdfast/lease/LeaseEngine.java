@@ -1,0 +1,119 @@
+package dev.holdfast.lease;
+
+import dev.holdfast.sql.Transactions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the leases of one process on one store share. Thread-safe. */
+final class LeaseEngine {
+  private static final long FORGET_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final Duration IDLE = Duration.ofDays(1);
+
+  private final LeaseStore store;
+  private final Keeper keeper = new Keeper();
+  private final WaitingRoom room;
+  private final Acquiring acquiring;
+  private final Releasing releasing;
+  private final Reentry reentry = new Reentry();
+  private final Map<UUID, DefaultLease> watched = new ConcurrentHashMap<>();
+  private volatile long nextForgetting;
+
+  LeaseEngine(LeaseStore store, @Nullable String name) {
+    this.store = store;
+    String holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
+    this.room = new WaitingRoom(store, keeper, this::revoked);
+    this.acquiring = new Acquiring(store, holder, room, new Orphans(store, keeper));
+    this.releasing = new Releasing(store, holder, room);
+    this.nextForgetting =
+        System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
+  }
+
+  private static String name(@Nullable String given) {
+    if (given != null) {
+      return given;
+    }
+    String process = Long.toString(ProcessHandle.current().pid());
+    try {
+      String host = InetAddress.getLocalHost().getHostName();
+      return host.substring(0, Math.min(host.length(), 100)) + "/" + process;
+    } catch (UnknownHostException e) {
+      return process;
+    }
+  }
+
+  LeaseStore store() {
+    return store;
+  }
+
+  Keeper keeper() {
+    return keeper;
+  }
+
+  Releasing releasing() {
+    return releasing;
+  }
+
+  /** Whether work of {@link Transactions} runs on this thread. */
+  boolean isTransactionOpen() {
+    return Transactions.isOpenOnThisThread();
+  }
+
+  /** Null where others have it. */
+  @Nullable Lease acquire(
+      LeaseTarget target, Duration lease, Duration wait, LeaseSettings settings) {
+    if (!settings.insideTransactions() && isTransactionOpen()) {
+      throw LeaseInTransactionException.acquiring(target);
+    }
+    if (settings.reentrant()) {
+      Lease again = reentry.enter(target, lease);
+      if (again != null) {
+        return again;
+      }
+    }
+    Grant grant =
+        wait.isZero()
+            ? acquiring.now(target, lease)
+            : acquiring.within(target, lease, wait, settings.fair());
+    forgetFromTimeToTime();
+    if (grant == null) {
+      return null;
+    }
+    DefaultLease granted = new DefaultLease(this, grant, settings.insideTransactions());
+    if (settings.renewing()) {
+      granted.watch(true);
+    }
+    return settings.reentrant() ? reentry.first(granted) : granted;
+  }
+
+  void watched(DefaultLease lease) {
+    watched.put(lease.hold().owner(), lease);
+  }
+
+  void unwatched(DefaultLease lease) {
+    watched.remove(lease.hold().owner());
+  }
+
+  private void revoked(LeaseKey key, @Nullable UUID owner) {
+    for (DefaultLease lease : watched.values()) {
+      if (lease.key().equals(key) && (owner == null || owner.equals(lease.hold().owner()))) {
+        // a grant after the revocation may have been watched already: only the store knows
+        keeper.soon(lease::renew);
+      }
+    }
+  }
+
+  private void forgetFromTimeToTime() {
+    long now = System.nanoTime();
+    if (now - nextForgetting > 0) {
+      nextForgetting = now + FORGET_EVERY_NANOS;
+      keeper.soon(() -> store.forget(IDLE));
+    }
+  }
+}

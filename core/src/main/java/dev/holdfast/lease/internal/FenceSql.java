@@ -1,0 +1,125 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The statements of a fence, by database. */
+public abstract class FenceSql {
+  private static final String INSERT =
+      "INSERT INTO {fence} (shard, resource, token, seen_at) VALUES (0, ?, ?, {now})";
+
+  final LeaseSql sql;
+
+  private FenceSql(LeaseSql sql) {
+    this.sql = sql;
+  }
+
+  /** With the tables in this schema, which is quoted and has a dot behind it, or is empty. */
+  public static FenceSql of(Dialect dialect, String prefix) {
+    LeaseSql sql = LeaseStores.sql(dialect, prefix, 1);
+    return switch (dialect.family()) {
+      case "postgresql" -> new PostgreSql(sql);
+      case "mysql" -> new MySql(sql, dialect);
+      default -> new H2(sql);
+    };
+  }
+
+  /** Whether no newer token was seen; then this one is the newest, and its row is locked. */
+  public final boolean passes(Transaction tx, String resource, long token) {
+    try {
+      return passes(tx.connection(), sql.name(resource), token);
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "passing the fence of '" + resource + "'", e);
+    }
+  }
+
+  abstract boolean passes(Connection connection, Object resource, long token) throws SQLException;
+
+  private static final class PostgreSql extends FenceSql {
+    private final String pass;
+
+    PostgreSql(LeaseSql sql) {
+      super(sql);
+      this.pass =
+          sql.text(
+              INSERT.replace("{fence}", "{fence} AS f")
+                  + " ON CONFLICT (shard, resource) DO UPDATE SET token = excluded.token,"
+                  + " seen_at = excluded.seen_at WHERE f.token <= excluded.token");
+    }
+
+    @Override
+    boolean passes(Connection connection, Object resource, long token) throws SQLException {
+      return sql.update(connection, pass, resource, token) == 1;
+    }
+  }
+
+  /** The count of rows does not tell, as it depends on the settings of the driver. */
+  private static final class MySql extends FenceSql {
+    private final boolean returns;
+    private final String raise;
+    private final String newest;
+
+    MySql(LeaseSql sql, Dialect dialect) {
+      super(sql);
+      this.returns = dialect.insertReturnsRow();
+      String upsert =
+          INSERT
+              + " ON DUPLICATE KEY UPDATE seen_at = IF(token <= VALUES(token), VALUES(seen_at),"
+              + " seen_at), token = GREATEST(token, VALUES(token))";
+      this.raise = sql.text(returns ? dialect.returning(upsert, "token") : upsert);
+      this.newest =
+          sql.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
+    }
+
+    @Override
+    boolean passes(Connection connection, Object resource, long token) throws SQLException {
+      if (returns) {
+        return token
+            == sql.first(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
+      }
+      sql.update(connection, raise, resource, token);
+      return token == sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();
+    }
+  }
+
+  private static final class H2 extends FenceSql {
+    private final String raise;
+    private final String insert;
+    private final String newest;
+
+    H2(LeaseSql sql) {
+      super(sql);
+      this.raise =
+          sql.text(
+              "UPDATE {fence} SET token = ?, seen_at = {now} WHERE shard = 0 AND resource = ? AND"
+                  + " token <= ?");
+      this.insert = sql.text(INSERT);
+      this.newest =
+          sql.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
+    }
+
+    @Override
+    boolean passes(Connection connection, Object resource, long token) throws SQLException {
+      if (sql.update(connection, raise, token, resource, token) == 1) {
+        return true;
+      }
+      if (sql.first(connection, newest, row -> row.getLong(1), resource).isPresent()) {
+        return false;
+      }
+      try {
+        return sql.update(connection, insert, resource, token) == 1;
+      } catch (SQLException e) {
+        // the transaction goes on: only the statement is undone
+        if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+          return sql.update(connection, raise, token, resource, token) == 1;
+        }
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The statements of {@link QueuedLeases} on H2. */
+final class H2QueuedSql extends QueuedSql {
+  H2QueuedSql(LeaseSql sql) {
+    super(sql);
+  }
+
+  @Override
+  void make(Connection connection, LeaseKey key) throws SQLException {
+    try {
+      sql.update(connection, sql.text(MAKE), sql.shard(key), key.kind(), sql.name(key.name()));
+    } catch (SQLException e) {
+      // the transaction goes on: only the statement is undone
+      if (SqlErrors.classify(e) != SqlError.UNIQUE_VIOLATION) {
+        throw e;
+      }
+    }
+  }
+}

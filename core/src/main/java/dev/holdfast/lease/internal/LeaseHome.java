@@ -1,0 +1,73 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.SqlText;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Where the leases are, and how statements about them are run. */
+record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql) {
+  private static final int MOST_TRIES = 5;
+
+  LeaseHome(DataSource dataSource, LeaseSql sql) {
+    this(dataSource, Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED), sql);
+  }
+
+  /** Statements that answer something. */
+  interface Statements<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /** Runs one statement outside of any transaction, and again where it certainly did nothing. */
+  <T> T step(String doing, LeaseKey key, Statements<T> step) {
+    for (int tries = 1; ; tries++) {
+      try (Connection connection = dataSource.getConnection()) {
+        boolean before = connection.getAutoCommit();
+        if (!before) {
+          connection.setAutoCommit(true);
+        }
+        T answer = step.run(connection);
+        if (!before) {
+          connection.setAutoCommit(false);
+        }
+        return answer;
+      } catch (SQLException e) {
+        if (tries == MOST_TRIES || !didNothing(e)) {
+          throw failed(doing, key, e);
+        }
+      }
+    }
+  }
+
+  private static boolean didNothing(SQLException failure) {
+    SqlError error = SqlErrors.classify(failure);
+    return error == SqlError.DEADLOCK
+        || error == SqlError.SERIALIZATION_FAILURE
+        || error == SqlError.UNIQUE_VIOLATION
+        || error == SqlError.STALE_STATEMENT;
+  }
+
+  /** Runs statements in a transaction of their own, and again where it was rolled back. */
+  <T> T call(String doing, LeaseKey key, Statements<T> statements) {
+    return transactions
+        .retrying(MOST_TRIES)
+        .<T, RuntimeException>call(
+            tx -> {
+              try {
+                return statements.run(tx.connection());
+              } catch (SQLException e) {
+                throw SqlText.failed(tx, doing + " the lease " + key, e);
+              }
+            });
+  }
+
+  private static SqlFailedException failed(String doing, LeaseKey key, SQLException e) {
+    return new SqlFailedException(doing + " the lease " + key, e);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.sql.Dialect;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What operators see of leases, and what is forgotten of them. */
+final class LeaseLook {
+  private static final LeaseKey ANY = LeaseKey.exclusive("*");
+
+  private static final String COLUMNS =
+      """
+      SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited \
+      FROM {lease} l WHERE\s""";
+
+  private static final String IN_USE =
+      """
+      ((released = false AND expires_at > {now}) OR (waiting IS NOT NULL AND waiting_until > {now}) \
+      OR EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = l.shard AND e.kind = l.kind \
+      AND e.name = l.name AND e.expires_at > {now}))""";
+
+  private static final String LIST =
+      COLUMNS
+          + IN_USE
+          + " AND name LIKE ? ESCAPE '!' AND (kind > ? OR (kind = ? AND name > ?))"
+          + " ORDER BY kind, name";
+
+  private static final String FIND = COLUMNS + LeaseSql.KEY;
+
+  private static final String ENTRIES =
+      "SELECT held, holder, token, permits, {left} FROM {lease_entry} WHERE"
+          + LeaseSql.KEY
+          + "AND expires_at > {now} ORDER BY arrival, token";
+
+  private static final String FORGET_ENTRIES =
+      "DELETE FROM {lease_entry} WHERE expires_at < {now+}";
+
+  private static final String FORGET =
+      """
+      DELETE FROM {lease} WHERE expires_at < {now+} \
+      AND (waiting_until IS NULL OR waiting_until < {now}) \
+      AND NOT EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = {lease}.shard \
+      AND e.kind = {lease}.kind AND e.name = {lease}.name)""";
+
+  private final LeaseHome home;
+  private final LeaseSql sql;
+  private final Dialect dialect;
+
+  LeaseLook(LeaseHome home, Dialect dialect) {
+    this.dialect = dialect;
+    this.home = home;
+    this.sql = home.sql();
+  }
+
+  Optional<LeaseRecord> find(LeaseKey key) {
+    return home.step(
+        "looking at",
+        key,
+        connection -> {
+          List<Found> found =
+              sql.query(
+                  connection,
+                  sql.text(FIND),
+                  this::found,
+                  sql.shard(key),
+                  key.kind(),
+                  sql.name(key.name()));
+          return found.isEmpty()
+              ? Optional.empty()
+              : Optional.of(completed(connection, found.get(0)));
+        });
+  }
+
+  List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
+    int kind = after == null ? -1 : KindCode.of(after.kind());
+    String name = after == null ? "" : after.name();
+    String pattern = prefix.replace("!", "!!").replace("%", "!%").replace("_", "!_").concat("%");
+    return home.step(
+        "listing",
+        ANY,
+        connection -> {
+          List<LeaseRecord> all = new ArrayList<>();
+          for (Found found :
+              sql.query(
+                  connection,
+                  sql.text(LIST + dialect.limit(most)),
+                  this::found,
+                  sql.name(pattern),
+                  kind,
+                  kind,
+                  sql.name(name))) {
+            all.add(completed(connection, found));
+          }
+          return all;
+        });
+  }
+
+  /** A row, without what belongs to it. */
+  private record Found(
+      LeaseKey key,
+      long token,
+      @Nullable String holder,
+      boolean held,
+      long left,
+      @Nullable String waiting) {}
+
+  private Found found(ResultSet row) throws SQLException {
+    LeaseKey key = new LeaseKey(KindCode.read(row.getInt(1)), sql.name(row, 2));
+    long left = row.getLong(6);
+    return new Found(
+        key,
+        row.getLong(3),
+        row.getString(4),
+        key.kind() == LeaseKind.EXCLUSIVE && !row.getBoolean(5) && left > 0,
+        left,
+        row.getBoolean(8) ? row.getString(7) : null);
+  }
+
+  private LeaseRecord completed(Connection connection, Found row) throws SQLException {
+    List<LeaseRecord.Holder> holders = new ArrayList<>();
+    List<LeaseRecord.Waiter> waiters = new ArrayList<>();
+    if (row.held) {
+      holders.add(
+          new LeaseRecord.Holder(
+              String.valueOf(row.holder), row.token, 1, LeaseSql.time(row.left)));
+    }
+    sql.query(
+        connection,
+        sql.text(ENTRIES),
+        entry -> {
+          Duration left = LeaseSql.time(entry.getLong(5));
+          return entry.getBoolean(1)
+              ? holders.add(
+                  new LeaseRecord.Holder(
+                      entry.getString(2), entry.getLong(3), entry.getInt(4), left))
+              : waiters.add(new LeaseRecord.Waiter(entry.getString(2), left));
+        },
+        sql.shard(row.key),
+        row.key.kind(),
+        sql.name(row.key.name()));
+    if (row.waiting != null && waiters.isEmpty() && row.key.kind() == LeaseKind.EXCLUSIVE) {
+      waiters.add(new LeaseRecord.Waiter(row.waiting, LeaseSql.time(row.left)));
+    }
+    return new LeaseRecord(row.key, row.token, holders, waiters);
+  }
+
+  int forget(Duration idle) {
+    Duration ago = idle.negated();
+    return home.call(
+        "forgetting",
+        ANY,
+        connection -> {
+          sql.update(connection, sql.text(FORGET_ENTRIES), ago);
+          return sql.update(connection, sql.text(FORGET), ago);
+        });
+  }
+}

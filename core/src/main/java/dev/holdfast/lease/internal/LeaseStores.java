@@ -1,0 +1,69 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.sql.Dialect;
+import javax.sql.DataSource;
+
+/** Finds the store of a database. */
+public final class LeaseStores {
+  private LeaseStores() {}
+
+  /**
+   * The tables in this schema, which is quoted and has a dot behind it, or is empty.
+   *
+   * @param shards over how many shards the names are spread
+   */
+  public static LeaseStore of(DataSource dataSource, Dialect dialect, String prefix, int shards) {
+    LeaseHome home = new LeaseHome(dataSource, sql(dialect, prefix, shards));
+    LeaseLook look = new LeaseLook(home, dialect);
+    return switch (dialect.family()) {
+      case "postgresql" -> {
+        Hearing hearing = new PostgreSqlHearing(dataSource);
+        QueuedLeases queues = new QueuedLeases(home, new QueuedSql(home.sql()), hearing);
+        yield new SqlLeaseStore(new PostgreSqlRowLeases(home), queues, look, hearing);
+      }
+      case "mysql" -> {
+        QueuedLeases queues = new QueuedLeases(home, new MySqlQueuedSql(home.sql()), Hearing.NONE);
+        yield new SqlLeaseStore(new MySqlRowLeases(home, dialect), queues, look, Hearing.NONE);
+      }
+      default -> {
+        QueuedLeases queues = new QueuedLeases(home, new H2QueuedSql(home.sql()), Hearing.NONE);
+        yield new SqlLeaseStore(new H2RowLeases(home), queues, look, Hearing.NONE);
+      }
+    };
+  }
+
+  static LeaseSql sql(Dialect dialect, String prefix, int shards) {
+    return switch (dialect.family()) {
+      case "postgresql" ->
+          new LeaseSql(
+              prefix,
+              "statement_timestamp()",
+              "(statement_timestamp() + ? * interval '1 microsecond')",
+              "(extract(epoch from statement_timestamp()) * 1000000)::bigint",
+              "(extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint",
+              false,
+              shards);
+      case "mysql" ->
+          new LeaseSql(
+              prefix,
+              "UTC_TIMESTAMP(6)",
+              "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)",
+              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
+              "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)",
+              true,
+              shards);
+      case "h2" ->
+          new LeaseSql(
+              prefix,
+              "CURRENT_TIMESTAMP(6)",
+              "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
+              "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
+                  + " CURRENT_TIMESTAMP(6))",
+              "DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP(6), expires_at)",
+              false,
+              shards);
+      default -> throw new UnsupportedOperationException("leases on " + dialect);
+    };
+  }
+}

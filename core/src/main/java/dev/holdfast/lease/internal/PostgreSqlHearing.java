@@ -1,0 +1,81 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code NOTIFY} about leases: what happened ({@code R} for released, {@code F} for taken away by
+ * force), the kind, whose turn it is if that is known, and the name.
+ */
+final class PostgreSqlHearing implements Hearing {
+  static final String CHANNEL = "holdfast_lease";
+
+  /** Tells of an exclusive lease that was released, if somebody waits for it. */
+  static final String TELL_FREED =
+      """
+      SELECT held, CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', 'R0|' || coalesce(\
+      (SELECT e.owner::text FROM {lease_entry} e WHERE e.shard = ? AND e.kind = ? AND e.name = ? \
+      AND NOT e.held AND e.expires_at > {now} ORDER BY e.arrival LIMIT 1), '') || '|' || ?::text) \
+      END FROM freed""";
+
+  /** Tells of an exclusive lease that was taken away. */
+  static final String TELL_FORCED =
+      "SELECT token, pg_notify('holdfast_lease', 'F0||' || ?::text) FROM forced";
+
+  private final DataSource dataSource;
+
+  PostgreSqlHearing(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  @Override
+  public void released(Connection connection, LeaseKey key, @Nullable UUID next)
+      throws SQLException {
+    send(connection, "R" + KindCode.of(key.kind()) + "|" + (next == null ? "" : next) + "|", key);
+  }
+
+  @Override
+  public void revoked(Connection connection, LeaseKey key) throws SQLException {
+    send(connection, "F" + KindCode.of(key.kind()) + "||", key);
+  }
+
+  private static void send(Connection connection, String what, LeaseKey key) throws SQLException {
+    send(connection, what + key.name());
+  }
+
+  static void send(Connection connection, String text) throws SQLException {
+    try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+      notify.setString(1, CHANNEL);
+      notify.setString(2, text);
+      notify.execute();
+    }
+  }
+
+  /** Passes on what was heard, if it is one of ours. */
+  static void hear(String text, LeaseStore.Listener listener) {
+    int owner = text.indexOf('|');
+    int name = text.indexOf('|', owner + 1);
+    int kind = owner == 2 ? text.charAt(1) - '0' : -1;
+    if (kind < 0 || kind > 2 || name < 0) {
+      return;
+    }
+    LeaseKey key = new LeaseKey(KindCode.read(kind), text.substring(name + 1));
+    if (text.charAt(0) == 'F') {
+      listener.revoked(key, null);
+    } else {
+      String next = text.substring(owner + 1, name);
+      listener.released(key, next.isEmpty() ? null : UUID.fromString(next));
+    }
+  }
+
+  @Override
+  public LeaseStore.Subscription subscribe(LeaseStore.Listener listener) {
+    return PostgreSqlSubscription.start(dataSource, listener);
+  }
+}

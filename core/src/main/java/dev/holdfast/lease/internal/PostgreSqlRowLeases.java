@@ -1,0 +1,248 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStore.Waiting;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Ordinary leases on PostgreSQL: each step is one statement, which also notifies.
+ *
+ * <p>{@code acquired_at} of the new row is the clock in each upsert, because a distributed database
+ * takes times there only by {@code VALUES} and {@code excluded}.
+ */
+final class PostgreSqlRowLeases implements RowLeases {
+  /** Held by somebody else, and not run out. */
+  private static final String FREE =
+      "(l.released OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)";
+
+  /** The owner repeats itself, so that the token stays. */
+  private static final String SAME =
+      "(l.owner = excluded.owner AND NOT l.released AND l.expires_at > excluded.acquired_at)";
+
+  private static final String INSERT =
+      """
+      INSERT INTO {lease} AS l (shard, kind, name, token, owner, holder, released, acquired_at, \
+      expires_at, waiting_until, arrivals) \
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) \
+      ON CONFLICT (shard, kind, name) DO UPDATE SET\s""";
+
+  private static final String NEXT_TOKEN =
+      " CASE WHEN " + SAME + " THEN l.token ELSE GREATEST(l.token + 1, excluded.token) END";
+
+  private static final String TRY =
+      INSERT
+          + " token ="
+          + NEXT_TOKEN
+          + """
+          , owner = excluded.owner, holder = excluded.holder, released = false, \
+          acquired_at = excluded.acquired_at, expires_at = excluded.expires_at WHERE\s"""
+          + FREE
+          + " RETURNING token";
+
+  /** Where it is not free, it leaves a mark: this process waits, or several do. */
+  private static final String TRY_OR_MARK =
+      (INSERT
+              + " token = CASE WHEN FREE THEN"
+              + NEXT_TOKEN
+              + """
+               ELSE l.token END, \
+              owner = CASE WHEN FREE THEN excluded.owner ELSE l.owner END, \
+              holder = CASE WHEN FREE THEN excluded.holder ELSE l.holder END, \
+              released = CASE WHEN FREE THEN false ELSE l.released END, \
+              acquired_at = CASE WHEN FREE THEN excluded.acquired_at ELSE l.acquired_at END, \
+              expires_at = CASE WHEN FREE THEN excluded.expires_at ELSE l.expires_at END, \
+              waiting = CASE WHEN FREE THEN l.waiting \
+              WHEN l.waiting IS NULL OR l.waiting_until <= excluded.acquired_at \
+              OR l.waiting = excluded.holder THEN excluded.holder ELSE '*' END, \
+              waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
+              RETURNING owner, token, {left}""")
+          .replace("FREE", FREE);
+
+  private static final String OTHERS_WAIT =
+      "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
+
+  /** Its own process needs not be told: there it is handed over, or whoever waits is told. */
+  private static final String RELEASE =
+      "WITH freed AS (UPDATE {lease} SET released = true, told = CASE WHEN "
+          + OTHERS_WAIT
+          + " THEN waiting END, waiting = NULL WHERE"
+          + LeaseSql.KEY
+          + "AND owner = ? RETURNING expires_at > {now} AS held, told) ";
+
+  private static final String RENEW =
+      "UPDATE {lease} SET expires_at = {now+} WHERE"
+          + LeaseSql.KEY
+          + "AND owner = ? AND NOT released AND expires_at > {now}";
+
+  private static final String HAND_OVER =
+      """
+      UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
+          + LeaseSql.KEY
+          + "AND owner = ? AND expires_at > {now}";
+
+  private static final String FORCE =
+      "WITH forced AS (UPDATE {lease} SET released = true, owner = NULL, waiting = NULL,"
+          + " token = GREATEST(token + 1, {micros}) WHERE"
+          + LeaseSql.KEY
+          + "AND NOT released AND expires_at > {now} RETURNING token) ";
+
+  private final LeaseHome home;
+  private final LeaseSql sql;
+  private final String tryIt;
+  private final String tryOrMark;
+  private final String release;
+  private final String renew;
+  private final String handOver;
+  private final String handOverUnlessOthersWait;
+  private final String force;
+
+  PostgreSqlRowLeases(LeaseHome home) {
+    this.home = home;
+    this.sql = home.sql();
+    this.tryIt = sql.text(TRY);
+    this.tryOrMark = sql.text(TRY_OR_MARK);
+    this.release = sql.text(RELEASE + PostgreSqlHearing.TELL_FREED);
+    this.renew = sql.text(RENEW);
+    this.handOver = sql.text(HAND_OVER + " RETURNING token");
+    this.handOverUnlessOthersWait =
+        sql.text(HAND_OVER + " AND NOT " + OTHERS_WAIT + " RETURNING token");
+    this.force = sql.text(FORCE + PostgreSqlHearing.TELL_FORCED);
+  }
+
+  @Override
+  public Acquired acquire(Request request) {
+    Waiting waiting = request.waiting();
+    return waiting == null ? acquireNow(request) : acquireOrMark(request, waiting.mark());
+  }
+
+  private Acquired acquireNow(Request request) {
+    LeaseKey key = request.key();
+    Optional<Long> token =
+        home.step(
+            "acquiring",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    tryIt,
+                    row -> row.getLong(1),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    request.owner(),
+                    request.holder(),
+                    request.lease(),
+                    Duration.ZERO));
+    return token.isPresent()
+        ? new Acquired.Granted(token.get())
+        : new Acquired.Taken(Duration.ZERO);
+  }
+
+  private Acquired acquireOrMark(Request request, Duration mark) {
+    LeaseKey key = request.key();
+    Optional<Acquired> answer =
+        home.step(
+            "acquiring",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    tryOrMark,
+                    row -> MarkedRow.answer(sql, row, request),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    request.owner(),
+                    request.holder(),
+                    request.lease(),
+                    mark));
+    return answer.orElseThrow();
+  }
+
+  @Override
+  public boolean renew(Hold hold, Duration lease) {
+    LeaseKey key = hold.key();
+    return home.step(
+        "renewing",
+        key,
+        connection ->
+            sql.update(
+                    connection, renew, lease, sql.shard(key), key.kind(), key.name(), hold.owner())
+                == 1);
+  }
+
+  @Override
+  public Freed release(Hold hold) {
+    LeaseKey key = hold.key();
+    Optional<Boolean> held =
+        home.step(
+            "releasing",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    release,
+                    row -> row.getBoolean(1),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    hold.owner(),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    key.name()));
+    return held.orElse(false) ? new Freed.Released() : new Freed.WasLost();
+  }
+
+  @Override
+  public Freed handOver(Hold hold, Successor successor) {
+    LeaseKey key = hold.key();
+    Request next = successor.next();
+    Optional<Long> token =
+        home.step(
+            "handing over",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
+                    row -> row.getLong(1),
+                    next.owner(),
+                    next.holder(),
+                    next.lease(),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    hold.owner()));
+    if (token.isPresent()) {
+      return new Freed.HandedOver(token.get());
+    }
+    return successor.unlessOthersWait() ? release(hold) : new Freed.WasLost();
+  }
+
+  @Override
+  public OptionalLong forceRelease(LeaseKey key) {
+    Optional<Long> token =
+        home.step(
+            "taking away",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    force,
+                    row -> row.getLong(1),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    key.name()));
+    return token.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  }
+}

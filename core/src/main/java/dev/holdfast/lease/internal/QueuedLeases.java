@@ -1,0 +1,164 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.LeaseStore.Waiting;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases that are shared or have a queue. Each step is a transaction:
+ *
+ * <ol>
+ *   <li>lock the row of the key, which is made where it is not there;
+ *   <li>read those who hold it and those who wait;
+ *   <li>decide, write, and tell the next one.
+ * </ol>
+ *
+ * <p>An exclusive lease has its holder in the row itself, so that those who do not care for the
+ * queue see it; a shared one has its holders among the entries.
+ */
+final class QueuedLeases {
+  private final LeaseHome home;
+  private final QueuedSql words;
+  private final Hearing hearing;
+
+  QueuedLeases(LeaseHome home, QueuedSql words, Hearing hearing) {
+    this.home = home;
+    this.words = words;
+    this.hearing = hearing;
+  }
+
+  /** The row of a key while it is locked, and what belongs to it. */
+  private record Locked(LockedRow row, Ledger ledger) {}
+
+  private Locked lock(Connection connection, LeaseKey key) throws SQLException {
+    LockedRow row = words.lock(connection, key);
+    List<Entry> all = new ArrayList<>(words.entries(connection, key));
+    if (all.stream().anyMatch(entry -> !entry.isLive())) {
+      words.removeDead(connection, key);
+    }
+    UUID owner = row.owner();
+    if (owner != null && row.held()) {
+      all.add(new Entry(owner, true, 0, row.token(), 1, row.left()));
+    }
+    return new Locked(row, Ledger.of(all));
+  }
+
+  Acquired acquire(Request request) {
+    return home.call("acquiring", request.key(), connection -> acquire(connection, request));
+  }
+
+  private Acquired acquire(Connection connection, Request request) throws SQLException {
+    LeaseKey key = request.key();
+    Locked locked = lock(connection, key);
+    Optional<Entry> mine = locked.ledger.of(request.owner());
+    if (mine.isPresent() && mine.get().held()) {
+      return grant(connection, request, mine.get().token());
+    }
+    if (!locked.ledger.grants(request.target(), request.owner())) {
+      return wait(connection, request, locked);
+    }
+    Acquired granted = grant(connection, request, locked.row.nextToken());
+    Optional<UUID> next = locked.ledger.next(request.owner());
+    if (next.isPresent() && !request.target().isExclusive()) {
+      // where there is room for one, there may be room for the next
+      hearing.released(connection, key, next.get());
+    }
+    return granted;
+  }
+
+  private Acquired grant(Connection connection, Request request, long token) throws SQLException {
+    if (request.key().kind() == LeaseKind.EXCLUSIVE) {
+      words.remove(connection, request.key(), request.owner());
+      words.hold(connection, request, token);
+    } else {
+      words.holdShared(connection, request, token);
+    }
+    return new Acquired.Granted(token);
+  }
+
+  private Acquired wait(Connection connection, Request request, Locked locked) throws SQLException {
+    Waiting waiting = request.waiting();
+    if (waiting != null) {
+      boolean known = locked.ledger.of(request.owner()).isPresent();
+      words.enqueue(connection, request, waiting.mark(), known, locked.row.arrivals() + 1);
+    }
+    return new Acquired.Taken(LeaseSql.time(locked.ledger.untilChange(request.owner())));
+  }
+
+  boolean renewShared(Hold hold, Duration lease) {
+    return home.step(
+        "renewing", hold.key(), connection -> words.renewShared(connection, hold, lease) == 1);
+  }
+
+  Freed releaseShared(Hold hold) {
+    return home.call(
+        "releasing",
+        hold.key(),
+        connection -> {
+          Optional<Entry> mine = end(connection, hold);
+          return mine.isPresent() && mine.get().held() ? new Freed.Released() : new Freed.WasLost();
+        });
+  }
+
+  /** Gives up a place in the queue of an exclusive lease, if there is one. */
+  void leave(Hold hold) {
+    boolean queued =
+        home.step("leaving the queue of", hold.key(), connection -> words.has(connection, hold));
+    if (queued) {
+      home.call("leaving the queue of", hold.key(), connection -> end(connection, hold));
+    }
+  }
+
+  private Optional<Entry> end(Connection connection, Hold hold) throws SQLException {
+    Locked locked = lock(connection, hold.key());
+    Optional<Entry> mine = locked.ledger.of(hold.owner());
+    words.remove(connection, hold.key(), hold.owner());
+    Optional<UUID> next = locked.ledger.next(hold.owner());
+    if (next.isPresent()) {
+      hearing.released(connection, hold.key(), next.get());
+    }
+    return mine;
+  }
+
+  OptionalLong forceReleaseShared(LeaseKey key) {
+    return home.call(
+        "taking away",
+        key,
+        connection -> {
+          Locked locked = lock(connection, key);
+          if (locked.ledger.entries().stream().noneMatch(Entry::held)) {
+            return OptionalLong.empty();
+          }
+          long token = locked.row.nextToken();
+          words.removeHolders(connection, key);
+          words.raise(connection, key, token);
+          hearing.revoked(connection, key);
+          return OptionalLong.of(token);
+        });
+  }
+
+  /** The row of a key, as it was when it was locked. */
+  record LockedRow(
+      @Nullable UUID owner, long token, boolean released, long left, long arrivals, long micros) {
+    boolean held() {
+      return !released && left > 0;
+    }
+
+    long nextToken() {
+      return Math.max(token + 1, micros);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.lease.internal;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.internal.QueuedLeases.LockedRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The statements of {@link QueuedLeases}, the same on every database but for one. */
+class QueuedSql {
+  private static final String LOCK =
+      "SELECT owner, token, released, {left}, arrivals, {micros} FROM {lease} WHERE"
+          + LeaseSql.KEY
+          + "FOR UPDATE";
+
+  static final String MAKE =
+      """
+      INSERT INTO {lease} (shard, kind, name, token, released, acquired_at, expires_at, arrivals) \
+      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)""";
+
+  private static final String ENTRIES =
+      "SELECT owner, held, arrival, token, permits, {left} FROM {lease_entry} WHERE"
+          + LeaseSql.KEY
+          + "ORDER BY arrival";
+
+  private static final String REMOVE =
+      "DELETE FROM {lease_entry} WHERE" + LeaseSql.KEY + "AND owner = ?";
+
+  private static final String REMOVE_DEAD =
+      "DELETE FROM {lease_entry} WHERE" + LeaseSql.KEY + "AND expires_at <= {now}";
+
+  private static final String REMOVE_HOLDERS =
+      "DELETE FROM {lease_entry} WHERE" + LeaseSql.KEY + "AND held = true";
+
+  private static final String HOLD =
+      """
+      UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
+      expires_at = {now+} WHERE"""
+          + LeaseSql.KEY;
+
+  /** The row lasts at least as long as what belongs to it. */
+  private static final String RAISE =
+      "UPDATE {lease} SET token = ?, acquired_at = {now}, expires_at = {now} WHERE" + LeaseSql.KEY;
+
+  private static final String ADD =
+      """
+      INSERT INTO {lease_entry} (shard, kind, name, owner, held, arrival, token, permits, holder, \
+      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})""";
+
+  private static final String STAY =
+      "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseSql.KEY + "AND owner = ?";
+
+  /** Where it is an ordinary lease, those who release it look at the mark. */
+  private static final String MARK =
+      """
+      UPDATE {lease} SET arrivals = ?, waiting = '*', waiting_until = {now+} WHERE"""
+          + LeaseSql.KEY;
+
+  private static final String RENEW_SHARED =
+      "UPDATE {lease_entry} SET expires_at = {now+} WHERE"
+          + LeaseSql.KEY
+          + "AND owner = ? AND held = true AND expires_at > {now}";
+
+  private static final String HAS =
+      "SELECT held FROM {lease_entry} WHERE" + LeaseSql.KEY + "AND owner = ?";
+
+  final LeaseSql sql;
+
+  QueuedSql(LeaseSql sql) {
+    this.sql = sql;
+  }
+
+  final LockedRow lock(Connection connection, LeaseKey key) throws SQLException {
+    Optional<LockedRow> row = tryLock(connection, key);
+    if (row.isEmpty()) {
+      make(connection, key);
+      row = tryLock(connection, key);
+    }
+    return row.orElseThrow(() -> new SQLException("the row of the lease " + key + " is gone"));
+  }
+
+  private Optional<LockedRow> tryLock(Connection connection, LeaseKey key) throws SQLException {
+    return sql.first(
+        connection,
+        sql.text(LOCK),
+        row ->
+            new LockedRow(
+                sql.owner(row, 1),
+                row.getLong(2),
+                row.getBoolean(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6)),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()));
+  }
+
+  /** Makes the row of a key, where nobody has done so meanwhile. */
+  void make(Connection connection, LeaseKey key) throws SQLException {
+    sql.update(
+        connection,
+        sql.text(MAKE + " ON CONFLICT (shard, kind, name) DO NOTHING"),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()));
+  }
+
+  final List<Entry> entries(Connection connection, LeaseKey key) throws SQLException {
+    return sql.query(
+        connection,
+        sql.text(ENTRIES),
+        row ->
+            new Entry(
+                Objects.requireNonNull(sql.owner(row, 1)),
+                row.getBoolean(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getInt(5),
+                row.getLong(6)),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()));
+  }
+
+  private int ofKey(Connection connection, String statement, LeaseKey key) throws SQLException {
+    return sql.update(
+        connection, sql.text(statement), sql.shard(key), key.kind(), sql.name(key.name()));
+  }
+
+  final void removeDead(Connection connection, LeaseKey key) throws SQLException {
+    ofKey(connection, REMOVE_DEAD, key);
+  }
+
+  final void removeHolders(Connection connection, LeaseKey key) throws SQLException {
+    ofKey(connection, REMOVE_HOLDERS, key);
+  }
+
+  final void remove(Connection connection, LeaseKey key, UUID owner) throws SQLException {
+    sql.update(
+        connection, sql.text(REMOVE), sql.shard(key), key.kind(), sql.name(key.name()), owner);
+  }
+
+  final boolean has(Connection connection, Hold hold) throws SQLException {
+    LeaseKey key = hold.key();
+    return sql.first(
+            connection,
+            sql.text(HAS),
+            row -> row.getBoolean(1),
+            sql.shard(key),
+            key.kind(),
+            sql.name(key.name()),
+            hold.owner())
+        .isPresent();
+  }
+
+  final int renewShared(Connection connection, Hold hold, Duration lease) throws SQLException {
+    LeaseKey key = hold.key();
+    return sql.update(
+        connection,
+        sql.text(RENEW_SHARED),
+        lease,
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()),
+        hold.owner());
+  }
+
+  /** The exclusive lease is this request's. */
+  final void hold(Connection connection, Request request, long token) throws SQLException {
+    LeaseKey key = request.key();
+    sql.update(
+        connection,
+        sql.text(HOLD),
+        token,
+        request.owner(),
+        request.holder(),
+        request.lease(),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()));
+  }
+
+  final void raise(Connection connection, LeaseKey key, long token) throws SQLException {
+    sql.update(
+        connection, sql.text(RAISE), token, sql.shard(key), key.kind(), sql.name(key.name()));
+  }
+
+  /** This request is one of the holders. */
+  final void holdShared(Connection connection, Request request, long token) throws SQLException {
+    remove(connection, request.key(), request.owner());
+    add(connection, request, "true", 0, token, request.lease());
+    raise(connection, request.key(), token);
+  }
+
+  /** This request has a place in the queue, from now on or for longer. */
+  final void enqueue(
+      Connection connection, Request request, Duration mark, boolean known, long arrival)
+      throws SQLException {
+    LeaseKey key = request.key();
+    Object name = sql.name(key.name());
+    if (known) {
+      sql.update(
+          connection, sql.text(STAY), mark, sql.shard(key), key.kind(), name, request.owner());
+    } else {
+      add(connection, request, "false", arrival, 0, mark);
+    }
+    if (!known || key.kind() == LeaseKind.EXCLUSIVE) {
+      sql.update(connection, sql.text(MARK), arrival, mark, sql.shard(key), key.kind(), name);
+    }
+  }
+
+  private void add(
+      Connection connection, Request request, String held, long arrival, long token, Duration time)
+      throws SQLException {
+    LeaseKey key = request.key();
+    sql.update(
+        connection,
+        sql.text(ADD).replace("HELD", held),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()),
+        request.owner(),
+        arrival,
+        token,
+        request.target().permits(),
+        request.holder(),
+        time);
+  }
+}

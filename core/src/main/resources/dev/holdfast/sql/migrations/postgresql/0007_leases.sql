@@ -1,0 +1,43 @@
+-- Leases: who holds a name, until when, with which token. The kind is 0 for exclusive ones, 1 for read/write ones, 2 for semaphores.
+-- owner: the acquisition that holds it, or did last. waiting: the process that waits for it, or * for several; told: whom
+-- the last release has told. arrivals: how many got into the queue. Rows change often, so that there is room on their pages.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_lease (
+  shard smallint NOT NULL,
+  kind smallint NOT NULL,
+  name varchar(300) COLLATE "C" NOT NULL,
+  token bigint NOT NULL,
+  owner uuid,
+  holder varchar(200),
+  released boolean NOT NULL,
+  acquired_at timestamp(6) with time zone NOT NULL,
+  expires_at timestamp(6) with time zone NOT NULL,
+  waiting varchar(200),
+  waiting_until timestamp(6) with time zone,
+  told varchar(200),
+  arrivals bigint NOT NULL,
+  PRIMARY KEY (shard, kind, name)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
+
+-- Those who hold a shared lease, and those who wait in a queue: by their arrival.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_lease_entry (
+  shard smallint NOT NULL,
+  kind smallint NOT NULL,
+  name varchar(300) COLLATE "C" NOT NULL,
+  owner uuid NOT NULL,
+  held boolean NOT NULL,
+  arrival bigint NOT NULL,
+  token bigint NOT NULL,
+  permits integer NOT NULL,
+  holder varchar(200) NOT NULL,
+  expires_at timestamp(6) with time zone NOT NULL,
+  PRIMARY KEY (shard, kind, name, owner)
+) WITH (fillfactor = 70);
+
+-- The newest token that was seen with a write to a resource.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_fence (
+  shard smallint NOT NULL,
+  resource varchar(300) COLLATE "C" NOT NULL,
+  token bigint NOT NULL,
+  seen_at timestamp(6) with time zone NOT NULL,
+  PRIMARY KEY (shard, resource)
+) WITH (fillfactor = 70);

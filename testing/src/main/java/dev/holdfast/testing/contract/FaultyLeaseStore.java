@@ -1,0 +1,81 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.lease.RenewResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose answers can be made to get lost or to come late. Thread-safe. */
+final class FaultyLeaseStore implements LeaseStore {
+  private final LeaseStore real;
+  final AtomicInteger acquires = new AtomicInteger();
+  final AtomicInteger renewals = new AtomicInteger();
+  final AtomicInteger releases = new AtomicInteger();
+
+  /** Called with the number of the step, from 1 on, when it has taken effect and nobody knows. */
+  volatile IntConsumer afterAcquire = count -> {};
+
+  volatile IntConsumer beforeRenewal = count -> {};
+  volatile IntConsumer afterRelease = count -> {};
+
+  FaultyLeaseStore(LeaseStore real) {
+    this.real = real;
+  }
+
+  static LeaseStoreException lost() {
+    return new LeaseStoreException("a step", "the cable was pulled", true, null);
+  }
+
+  @Override
+  public Acquired acquire(Request request) {
+    Acquired answer = real.acquire(request);
+    afterAcquire.accept(acquires.incrementAndGet());
+    return answer;
+  }
+
+  @Override
+  public RenewResult renew(Hold hold, Duration lease) {
+    beforeRenewal.accept(renewals.incrementAndGet());
+    return real.renew(hold, lease);
+  }
+
+  @Override
+  public Freed release(Hold hold, @Nullable Successor successor) {
+    Freed answer = real.release(hold, successor);
+    afterRelease.accept(releases.incrementAndGet());
+    return answer;
+  }
+
+  @Override
+  public OptionalLong forceRelease(LeaseKey key) {
+    return real.forceRelease(key);
+  }
+
+  @Override
+  public Optional<LeaseRecord> find(LeaseKey key) {
+    return real.find(key);
+  }
+
+  @Override
+  public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
+    return real.list(prefix, after, most);
+  }
+
+  @Override
+  public Subscription subscribe(Listener listener) {
+    return real.subscribe(listener);
+  }
+
+  @Override
+  public int forget(Duration idle) {
+    return real.forget(idle);
+  }
+}

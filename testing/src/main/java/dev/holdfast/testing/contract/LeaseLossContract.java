@@ -1,0 +1,292 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseLostException;
+import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.ReleaseResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases that are lost, renewed or in doubt, on every store. */
+public abstract class LeaseLossContract extends LeaseTests {
+  private FaultyLeaseStore faulty;
+  private Leases leases;
+  private Leases elsewhere;
+
+  @SuppressWarnings("NullAway.Init")
+  protected LeaseLossContract(Supplier<LeasePlace> places) {
+    super(places);
+  }
+
+  @BeforeEach
+  void makeLeases() {
+    faulty = new FaultyLeaseStore(store);
+    leases = Leases.on(faulty);
+    elsewhere = Leases.on(place.open());
+  }
+
+  private static void awaitPast(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    await("time passes", () -> System.nanoTime() - end > 0);
+  }
+
+  @Test
+  void aLeaseThatIsRenewedOutlivesItsDuration() {
+    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(600));
+    awaitPast(Duration.ofMillis(1500));
+
+    assertThat(lease.isValid()).isTrue();
+    assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
+    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+  }
+
+  @Test
+  void afterTheReleaseThereIsNoRenewalAndNoThread() {
+    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(400));
+    await("it must be renewed", () -> faulty.renewals.get() > 1);
+    lease.release();
+    int renewals = faulty.renewals.get();
+
+    await(
+        "the threads must end",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("holdfast-lease-keeper")));
+    assertThat(faulty.renewals.get()).isLessThanOrEqualTo(renewals + 1);
+    assertThat(isFree(lease.key())).isTrue();
+  }
+
+  @Test
+  void oneFailureDoesNotEndRenewals() {
+    faulty.beforeRenewal =
+        count -> {
+          if (count == 1 || count == 3) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(2));
+    await("it must be renewed", () -> faulty.renewals.get() > 5);
+
+    assertThat(lease.isValid()).isTrue();
+    lease.close();
+  }
+
+  @Test
+  void theHolderIsToldBeforeTheEndWhenRenewingFailsForGood() throws Exception {
+    faulty.beforeRenewal =
+        count -> {
+          throw FaultyLeaseStore.lost();
+        };
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
+    CountDownLatch told = new CountDownLatch(1);
+    List<Throwable> reasons = new CopyOnWriteArrayList<>();
+    AtomicBoolean freeWhenTold = new AtomicBoolean();
+    lease.onLost(
+        loss -> {
+          freeWhenTold.set(isFree(lease.key()));
+          reasons.add(loss);
+          told.countDown();
+        });
+    told.await();
+
+    assertThat(freeWhenTold).as("told while it is still held in the store").isFalse();
+    assertThat(reasons.get(0)).hasCauseInstanceOf(LeaseStoreException.class);
+    assertThat(lease.isValid()).isFalse();
+    assertThatThrownBy(() -> lease.ensureValid(Duration.ZERO))
+        .isInstanceOf(LeaseLostException.class);
+    assertThat(lease.release()).as("it was still its own").isEqualTo(ReleaseResult.RELEASED);
+  }
+
+  @Test
+  void theHolderIsToldEvenWhileTheStoreHangs() throws Exception {
+    CountDownLatch hang = new CountDownLatch(1);
+    faulty.beforeRenewal =
+        count -> {
+          try {
+            hang.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(800));
+    CountDownLatch told = new CountDownLatch(1);
+    lease.onLost(loss -> told.countDown());
+
+    told.await();
+
+    hang.countDown();
+    assertThat(lease.isValid()).isFalse();
+  }
+
+  @Test
+  void theHolderIsToldWhenItsLeaseIsTakenAway() throws Exception {
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(5));
+    CountDownLatch told = new CountDownLatch(2);
+    lease.onLost(loss -> told.countDown());
+    elsewhere.forceRelease(lease.key());
+    Lease thief = elsewhere.acquire("x", LONG);
+
+    while (told.getCount() > 1) {
+      assertThat(told.getCount()).isPositive();
+      Thread.onSpinWait();
+    }
+    lease.onLost(loss -> told.countDown());
+    told.await();
+
+    assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
+    assertThat(thief.isValid()).isTrue();
+    thief.close();
+  }
+
+  @Test
+  void theHolderIsToldWhenItsLeaseRunsOut() throws Exception {
+    Lease lease = leases.acquire("x", SHORT);
+    CountDownLatch told = new CountDownLatch(1);
+    lease.onLost(loss -> told.countDown());
+
+    told.await();
+
+    assertThat(lease.remaining()).isZero();
+  }
+
+  @Test
+  void nobodyIsToldOfALossAfterTheRelease() {
+    AtomicBoolean told = new AtomicBoolean();
+    Lease lease = leases.acquire("x", SHORT);
+    lease.onLost(loss -> told.set(true));
+    lease.release();
+    awaitPast(SHORT.multipliedBy(2));
+
+    assertThat(told).isFalse();
+  }
+
+  @Test
+  void aLeaseThatRanOutHereIsNotRenewed() {
+    Lease lease = leases.acquire("x", SHORT);
+    awaitPast(SHORT);
+
+    lease.renew();
+
+    assertThat(faulty.renewals).hasValue(0);
+    assertThat(lease.isValid()).isFalse();
+    await("it must run out", () -> isFree(lease.key()));
+  }
+
+  @Test
+  void aGrantThatArrivesTooLateIsNoneAndIsGivenBack() {
+    faulty.afterAcquire =
+        count -> {
+          if (count == 1) {
+            awaitPast(SHORT);
+          }
+        };
+    assertThat(leases.tryAcquire("x", SHORT)).isEmpty();
+    await("it must be free", () -> isFree(LeaseKey.exclusive("x")));
+  }
+
+  @Test
+  void aWaiterGetsAnotherGrantWhereTheFirstCameTooLate() {
+    faulty.afterAcquire =
+        count -> {
+          if (count == 1) {
+            awaitPast(SHORT);
+          }
+        };
+    try (Lease lease = leases.acquire("x", Duration.ofMillis(240), LIMIT)) {
+      assertThat(lease.token()).isPositive();
+    } catch (LeaseLostException e) {
+      // the machine was slow once more
+      assertThat(e.key().name()).isEqualTo("x");
+    }
+    assertThat(faulty.acquires.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void anAnswerThatWasLostIsFoundOut() {
+    faulty.afterAcquire =
+        count -> {
+          if (count % 2 == 1) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    Lease lease = leases.tryAcquire("x", LONG).orElseThrow();
+    Lease other = leases.acquire("y", LONG, LIMIT);
+
+    assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
+    assertThat(elsewhere.find(lease.key()).orElseThrow().token()).isEqualTo(lease.token());
+    assertThat(other.isValid()).isTrue();
+  }
+
+  @Test
+  void whatIsInDoubtInTheEndIsGivenBack() {
+    faulty.afterAcquire =
+        count -> {
+          throw FaultyLeaseStore.lost();
+        };
+    assertThatThrownBy(() -> leases.tryAcquire("x", LONG)).isInstanceOf(LeaseStoreException.class);
+    assertThatThrownBy(() -> leases.acquire("y", LONG, Duration.ofMillis(60)))
+        .isInstanceOf(LeaseStoreException.class);
+
+    await("x must be free", () -> isFree(LeaseKey.exclusive("x")));
+    await("y must be free", () -> isFree(LeaseKey.exclusive("y")));
+  }
+
+  @Test
+  void aReleaseWhoseAnswerWasLostIsFoundOut() {
+    faulty.afterRelease =
+        count -> {
+          if (count == 1) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    Lease lease = leases.acquire("x", LONG);
+
+    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+  }
+
+  @Test
+  void aReleaseThatFailsSaysSo() {
+    faulty.afterRelease =
+        count -> {
+          throw FaultyLeaseStore.lost();
+        };
+    Lease lease = leases.renewing().acquire("x", LONG);
+
+    assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
+    assertThat(lease.isValid()).isFalse();
+  }
+
+  @Test
+  void aHandOverWhoseAnswerWasLostIsFoundOut() throws Exception {
+    faulty.afterRelease =
+        count -> {
+          if (count == 1) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    Lease lease = leases.acquire("x", LONG);
+    List<Lease> next = new CopyOnWriteArrayList<>();
+    Thread waiter = new Thread(() -> next.add(leases.acquire("x", LONG, LIMIT)));
+    waiter.start();
+    await(
+        "it must be waited for",
+        () -> !store.find(lease.key()).orElseThrow().waiters().isEmpty());
+
+    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    waiter.join();
+
+    assertThat(next.get(0).token()).isGreaterThan(lease.token());
+    assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
+  }
+}

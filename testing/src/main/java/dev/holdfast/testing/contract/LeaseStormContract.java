@@ -1,0 +1,166 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.testing.Actors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Many who want the same lease, judged by its tokens. */
+public abstract class LeaseStormContract extends LeaseTests {
+  private static final int THREADS = 8;
+  private static final int EACH = 40;
+
+  protected LeaseStormContract(Supplier<LeasePlace> places) {
+    super(places);
+  }
+
+  private List<Leases> processes() {
+    return Stream.generate(() -> Leases.on(place.open())).limit(2).toList();
+  }
+
+  /** Tokens in the order in which their holders were inside; whose they were; and who is inside. */
+  private static final class Judge {
+    private final List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    private final List<Integer> processes = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger inside = new AtomicInteger();
+
+    void enter(Lease lease, int process) {
+      assertThat(inside.incrementAndGet()).isEqualTo(1);
+      tokens.add(lease.token());
+      processes.add(process);
+      inside.decrementAndGet();
+    }
+  }
+
+  @Test
+  void tokensAreInTheOrderOfTheHandOvers() {
+    Judge judge = new Judge();
+    List<Leases> processes = processes();
+    Actors.run(
+            Duration.ofMinutes(2),
+            THREADS,
+            index -> {
+              for (int i = 0; i < EACH; i++) {
+                Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT);
+                judge.enter(lease, index % 2);
+                assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+              }
+              return index;
+            })
+        .resultsOrThrow();
+
+    assertThat(judge.tokens).hasSize(THREADS * EACH).doesNotHaveDuplicates().isSorted();
+    assertThat(longestRun(judge.processes))
+        .as("neither process starves: %s", judge.processes)
+        .isLessThan(THREADS * EACH / 2);
+  }
+
+  private static int longestRun(List<Integer> processes) {
+    int longest = 0;
+    int run = 0;
+    for (int i = 0; i < processes.size(); i++) {
+      run = i > 0 && processes.get(i).equals(processes.get(i - 1)) ? run + 1 : 1;
+      longest = Math.max(longest, run);
+    }
+    return longest;
+  }
+
+  @Test
+  void inAFairStormEverybodyGetsItsTurns() {
+    Judge judge = new Judge();
+    List<Leases> processes = processes();
+    Actors.run(
+            Duration.ofMinutes(2),
+            4,
+            index -> {
+              for (int i = 0; i < 8; i++) {
+                try (Lease lease = processes.get(index % 2).fair().acquire("x", LONG, LIMIT)) {
+                  judge.enter(lease, index);
+                }
+              }
+              return index;
+            })
+        .resultsOrThrow();
+
+    assertThat(judge.tokens).hasSize(32).doesNotHaveDuplicates().isSorted();
+    assertThat(longestRun(judge.processes)).as("%s", judge.processes).isLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void whoGivesUpWaitingLeavesNothingBehind() {
+    List<Leases> processes = processes();
+    AtomicInteger inside = new AtomicInteger();
+    Actors.run(
+            Duration.ofMinutes(2),
+            THREADS,
+            index -> {
+              Random random = new Random(index);
+              for (int i = 0; i < EACH; i++) {
+                try (Lease lease =
+                    processes
+                        .get(index % 2)
+                        .acquire("x", LONG, Duration.ofMillis(1 + random.nextInt(8)))) {
+                  assertThat(inside.incrementAndGet()).isEqualTo(1);
+                  inside.decrementAndGet();
+                } catch (dev.holdfast.lease.LeaseTakenException e) {
+                  assertThat(e.target().key().name()).isEqualTo("x");
+                }
+              }
+              return index;
+            })
+        .resultsOrThrow();
+
+    processes.get(0).acquire("x", LONG, LIMIT).close();
+  }
+
+  @Test
+  void virtualThreadsWaitAndHandOver() throws Exception {
+    Judge judge = new Judge();
+    List<Leases> processes = processes();
+    ExecutorService executor = virtualThreads();
+    try {
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        int index = i;
+        Callable<Integer> task =
+            () -> {
+              try (Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT)) {
+                judge.enter(lease, index % 2);
+              }
+              return index;
+            };
+        all.add(executor.submit(task));
+      }
+      for (Future<Integer> one : all) {
+        one.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    assertThat(judge.tokens).hasSize(100).doesNotHaveDuplicates().isSorted();
+    assertThat(judge.processes.stream().collect(Collectors.toSet())).hasSize(2);
+  }
+
+  private static ExecutorService virtualThreads() throws ReflectiveOperationException {
+    Assumptions.assumeTrue(Runtime.version().feature() >= 21, "there are no virtual threads");
+    return (ExecutorService)
+        Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+  }
+}

@@ -1,0 +1,227 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.Actors;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Leases of several holders, and queues, in a store. */
+public abstract class SharedLeasesContract extends LeaseTests {
+  protected SharedLeasesContract(Supplier<LeasePlace> places) {
+    super(places);
+  }
+
+  private static Request read() {
+    return request(LeaseTarget.read("x"), "a#1", LONG);
+  }
+
+  private static Request write() {
+    return request(LeaseTarget.write("x"), "a#1", LONG);
+  }
+
+  private static Request permit(int permits, Duration lease) {
+    return request(LeaseTarget.permits("x", permits, 3), "a#1", lease);
+  }
+
+  @Test
+  void readersShareAndWritersDoNot() {
+    Request reader = read();
+    Request other = read();
+    Request writer = write();
+    long first = granted(reader);
+    assertThat(granted(other)).isGreaterThan(first);
+    taken(writer);
+
+    store.release(hold(reader), null);
+    taken(writer);
+    assertThat(store.release(hold(other), null)).isInstanceOf(Freed.Released.class);
+    granted(writer);
+
+    taken(read());
+    taken(write());
+    store.release(hold(writer), null);
+    granted(read());
+  }
+
+  @Test
+  void kindsHaveNamesOfTheirOwn() {
+    granted(request("x"));
+    granted(write());
+    granted(permit(3, LONG));
+    assertThat(store.list("x", null, 10)).hasSize(3);
+  }
+
+  @Test
+  void aWriterDoesNotStarveBehindReaders() {
+    Request reader = read();
+    granted(reader);
+    Request writer = queued(write(), LONG);
+    taken(writer);
+
+    taken(read());
+    Request late = queued(read(), LONG);
+    taken(late);
+    store.release(hold(reader), null);
+    taken(late);
+    granted(writer);
+    taken(late);
+    store.release(hold(writer), null);
+    granted(late);
+  }
+
+  @Test
+  void noMorePermitsAreGivenThanThereAre() {
+    Request one = permit(1, LONG);
+    Request two = permit(2, LONG);
+    granted(one);
+    granted(two);
+    taken(permit(1, LONG));
+
+    store.release(hold(two), null);
+    granted(permit(1, LONG));
+    taken(permit(2, LONG));
+    granted(permit(1, LONG));
+  }
+
+  @Test
+  void aSharedLeaseRunsOutAndIsNeverBroughtBack() {
+    Request brief = permit(3, SHORT);
+    long token = granted(brief);
+
+    await("it must run out", () -> isFree(brief.key()));
+
+    assertThat(store.renew(hold(brief), LONG)).isEqualTo(RenewResult.LOST);
+    assertThat(store.release(hold(brief), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(granted(permit(3, LONG))).isGreaterThan(token);
+  }
+
+  @Test
+  void aSharedLeaseIsRenewedByItsOwnerOnly() {
+    Request brief = permit(3, Duration.ofSeconds(30));
+    granted(brief);
+
+    assertThat(store.renew(hold(permit(3, LONG)), LONG)).isEqualTo(RenewResult.LOST);
+    assertThat(store.renew(hold(brief), LONG)).isEqualTo(RenewResult.RENEWED);
+
+    LeaseRecord.Holder holder = store.find(brief.key()).orElseThrow().holders().get(0);
+    assertThat(holder.remaining()).isGreaterThan(Duration.ofSeconds(30));
+    assertThat(holder.permits()).isEqualTo(3);
+  }
+
+  @Test
+  void anAcquisitionThatIsRepeatedCountsOnce() {
+    Request one = permit(2, LONG);
+    long token = granted(one);
+
+    assertThat(granted(one)).isEqualTo(token);
+    granted(permit(1, LONG));
+  }
+
+  @Test
+  void theQueueIsInTheOrderOfArrival() {
+    for (LeaseTarget target :
+        List.of(LeaseTarget.exclusive("q"), LeaseTarget.write("q"), LeaseTarget.permit("q", 1))) {
+      Request holder = request(target, "a#1", LONG);
+      Request first = queued(request(target, "b#2", LONG), LONG);
+      Request second = queued(request(target, "c#3", LONG), LONG);
+      granted(holder);
+      taken(first);
+      taken(second);
+      assertThat(store.find(target.key()).orElseThrow().waiters())
+          .extracting(LeaseRecord.Waiter::who)
+          .containsExactly("b#2", "c#3");
+
+      store.release(hold(holder), null);
+      taken(second);
+      taken(first.key().kind() == LeaseKey.exclusive("q").kind() ? second : without(second));
+      granted(first);
+      store.release(hold(first), null);
+      granted(second);
+    }
+  }
+
+  private static Request without(Request queued) {
+    return request(queued.target(), queued.holder(), queued.lease());
+  }
+
+  @Test
+  void onePlaceInTheQueueIsGivenUpByItsOwner() {
+    LeaseTarget target = LeaseTarget.exclusive("q");
+    Request holder = request(target, "a#1", LONG);
+    Request first = queued(request(target, "b#2", LONG), LONG);
+    Request second = queued(request(target, "c#3", LONG), LONG);
+    granted(holder);
+    taken(first);
+    taken(second);
+
+    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.WasLost.class);
+    store.release(hold(holder), null);
+
+    granted(second);
+  }
+
+  @Test
+  void onePlaceInTheQueueOfADeadWaiterRunsOut() {
+    LeaseTarget target = LeaseTarget.permit("q", 1);
+    Request holder = request(target, "a#1", LONG);
+    Request dead = queued(request(target, "b#2", LONG), SHORT);
+    Request second = queued(request(target, "c#3", LONG), LONG);
+    granted(holder);
+    taken(dead);
+    assertThat(taken(second).untilChange()).isLessThanOrEqualTo(SHORT);
+    store.release(hold(holder), null);
+
+    await(
+        "the place must run out", () -> store.acquire(second) instanceof Acquired.Granted granted);
+  }
+
+  @Test
+  void aSharedLeaseTakenAwayByForceIsTakenFromAll() {
+    Request one = read();
+    Request two = read();
+    granted(one);
+    long token = granted(two);
+
+    long raised = store.forceRelease(one.key()).orElseThrow();
+
+    assertThat(raised).isGreaterThan(token);
+    assertThat(store.renew(hold(one), LONG)).isEqualTo(RenewResult.LOST);
+    assertThat(store.release(hold(two), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(granted(write())).isGreaterThan(raised);
+  }
+
+  @Test
+  void manyAtOnceNeverHaveMoreThanThereIs() {
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Actors.run(
+            8,
+            index -> {
+              int rounds = 0;
+              while (rounds < 12) {
+                Request request = permit(1, LONG);
+                if (store.acquire(request) instanceof Acquired.Granted) {
+                  most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                  rounds++;
+                  inside.decrementAndGet();
+                  store.release(hold(request), null);
+                }
+              }
+              return rounds;
+            })
+        .resultsOrThrow();
+    assertThat(most.get()).isLessThanOrEqualTo(3);
+    assertThat(isFree(LeaseKey.semaphore("x"))).isTrue();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.testing.lease;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStormContract;
+import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.LeasesContract;
+import dev.holdfast.testing.contract.SharedLeasesContract;
+import org.junit.jupiter.api.Nested;
+
+/** Leases keep their contracts on MariaDB. */
+class MariaDbLeasesIT {
+  private static LeasePlace place() {
+    return LeasePlace.on(TestDatabase.mariaDb());
+  }
+
+  @Nested
+  class Store extends LeaseStoreContract {
+    Store() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Shared extends SharedLeasesContract {
+    Shared() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends LeaseTellingContract {
+    Telling() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends LeasesContract {
+    Use() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends LeaseLossContract {
+    Loss() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Storm extends LeaseStormContract {
+    Storm() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Leases on each database, and in several processes. */
+@NullMarked
+package dev.holdfast.testing.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -109,7 +109,7 @@ final class CacheEngine<K, V> {
                 || EarlyRefresh.isDue(
                     settings.earliness(), mine.loadNanos, mine.freshUntil - now));
     if (due && mine.claimRefresh(now, REFRESH_PAUSE_NANOS)) {
-      long until = System.nanoTime() + settings.wait().toNanos();
+      long until = System.nanoTime() + settings.patience().toNanos();
       long replaces = fresh ? mine.token : Flight.ANY;
       flights.refresh(new Flight<>(key, name(key), loader, replaces, until), pilot::fly);
     }
@@ -212,7 +212,15 @@ final class CacheEngine<K, V> {
     long now = System.nanoTime();
     if (now - nextForgetting > 0 && !health.isDown()) {
       nextForgetting = now + FORGET_EVERY_NANOS;
-      CacheThreads.POOL.execute(sharing::forget);
+      CacheThreads.POOL.execute(this::forget);
+    }
+  }
+
+  private void forget() {
+    try {
+      sharing.forget();
+    } catch (RuntimeException e) {
+      health.failed(e);
     }
   }
 }

@@ -13,6 +13,7 @@ import java.util.Base64;
  *
  * @param proof the key itself where the name has only its hash, otherwise empty
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record CacheName(String text, byte[] proof) {
   private static final int LONGEST_KEY = 100_000;
   private static final int HASH_LENGTH = 43;

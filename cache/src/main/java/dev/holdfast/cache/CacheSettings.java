@@ -12,7 +12,7 @@ record CacheSettings(
     Duration errorsFor,
     Duration localFor,
     Duration lease,
-    Duration wait,
+    Duration patience,
     Duration storePatience,
     Duration longestLoad,
     double jitter,

@@ -1,6 +1,13 @@
 package dev.holdfast.cache;
 
+import dev.holdfast.cache.internal.SqlCacheStores;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlFailedException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +48,7 @@ public interface CacheStore {
    * @param freshFor how long it still is fresh; zero where it is stale
    * @param keptFor how long it still is there, more than zero and at least as long as it is fresh
    */
+  @SuppressWarnings("ArrayRecordComponent") // too large to copy, and never compared
   record Entry(byte[] body, long token, Duration freshFor, Duration keptFor) {}
 
   /**
@@ -62,6 +70,7 @@ public interface CacheStore {
    * @param freshFor from now; zero for a value that is stale at once
    * @param keepFor from now, at least as long; zero where only what was there is to be removed
    */
+  @SuppressWarnings("ArrayRecordComponent")
   record Value(
       String name,
       byte[] body,
@@ -90,6 +99,38 @@ public interface CacheStore {
     /** Ends it. Never fails, and waits for nothing. */
     @Override
     void close();
+  }
+
+  /**
+   * In Holdfast's tables, in the current schema. Connects once, to find out the database. Make one
+   * store per database and keep it: its caches share what it needs, which on PostgreSQL is one
+   * connection to listen by, for as long as they are used.
+   *
+   * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
+   * @throws SqlFailedException where there is no connection to it
+   */
+  static CacheStore using(DataSource dataSource) {
+    Require.notNull(dataSource, "dataSource");
+    try (Connection connection = dataSource.getConnection()) {
+      return in(dataSource, Dialect.of(connection), null, 1);
+    } catch (SQLException e) {
+      throw new SqlFailedException("connecting to the database of the cache", e);
+    }
+  }
+
+  /**
+   * In Holdfast's tables, in a schema and shards as Holdfast has them.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   * @param shards see {@link dev.holdfast.Holdfast#shards}
+   */
+  static CacheStore in(
+      DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+    Require.notNull(dataSource, "dataSource");
+    Require.notNull(dialect, "dialect");
+    Require.between(shards, 1, 1024, "shards");
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    return SqlCacheStores.of(dataSource, dialect, prefix, shards);
   }
 
   /** What is known of a name now. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value as the store has it: with what it is, how long its load took, and the proof of its key.
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record Envelope(Kind kind, long loadNanos, byte[] content) {
   private static final byte VERSION = 1;
   private static final int HEADER = 2 + Long.BYTES + Integer.BYTES;

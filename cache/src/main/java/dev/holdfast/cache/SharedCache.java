@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     SharedCache.<Long, Price>named("prices")
  *         .values(JsonValues.of(Price.class))
  *         .freshFor(Duration.ofMinutes(5))
- *         .on(holdfast.leases(), SqlCacheStore.using(dataSource));
+ *         .on(holdfast.leases(), CacheStore.using(dataSource));
  *
  * Price price = prices.get(42L, id -> catalog.price(id));
  * }</pre>
@@ -75,7 +75,7 @@ public final class SharedCache<K, V> {
       counters.hits.increment();
       return copy.value;
     }
-    return engine.get(key, loader, engine.settings().wait(), copy);
+    return engine.get(key, loader, engine.settings().patience(), copy);
   }
 
   /** As {@link #get(Object, CacheLoader)}, waiting no longer than this. */

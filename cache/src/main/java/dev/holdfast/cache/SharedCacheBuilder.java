@@ -28,7 +28,7 @@ public final class SharedCacheBuilder<K, V> {
   private Duration errorsFor = Duration.ZERO;
   private Duration localFor = Duration.ofSeconds(10);
   private Duration lease = Duration.ofSeconds(5);
-  private Duration wait = Duration.ofSeconds(30);
+  private Duration patience = Duration.ofSeconds(30);
   private Duration storePatience = Duration.ofSeconds(1);
   private Duration longestLoad = Duration.ofMinutes(1);
   private double jitter = 0.1;
@@ -128,8 +128,8 @@ public final class SharedCacheBuilder<K, V> {
   }
 
   /** How long a call waits for its value where it does not say it itself; 30 s by default. */
-  public SharedCacheBuilder<K, V> wait(Duration time) {
-    wait = Require.between(time, Duration.ZERO, Duration.ofDays(1), "wait");
+  public SharedCacheBuilder<K, V> patience(Duration time) {
+    patience = Require.between(time, Duration.ZERO, Duration.ofDays(1), "patience");
     return this;
   }
 
@@ -221,7 +221,7 @@ public final class SharedCacheBuilder<K, V> {
         errorsFor,
         localFor,
         lease,
-        wait,
+        patience,
         storePatience,
         longestLoad,
         jitter,

@@ -64,15 +64,15 @@ final class Sharing<V> {
   Turn<V> begin(CacheName name, long replaces) {
     news.listen();
     Copy<V> copy = look(name);
-    if (answers(copy, replaces)) {
+    if (copy != null && answers(copy, replaces)) {
       return new Turn.Found<>(copy);
     }
     Turn<V> turn = elect(name, replaces);
     return turn == null ? follow(name, replaces, 0) : turn;
   }
 
-  private boolean answers(@Nullable Copy<V> copy, long replaces) {
-    return copy != null && copy.isFresh(clock.getAsLong()) && copy.token > replaces;
+  private boolean answers(Copy<V> copy, long replaces) {
+    return copy.isFresh(clock.getAsLong()) && copy.token > replaces;
   }
 
   /** Null where another process has the lease. */
@@ -88,7 +88,7 @@ final class Sharing<V> {
       long now = clock.getAsLong();
       CacheStore.Found found = store.get(name.text());
       Copy<V> copy = copy(name, found, moment, now);
-      if (answers(copy, replaces)) {
+      if (copy != null && answers(copy, replaces)) {
         release(lease);
         return new Turn.Found<>(copy);
       }
@@ -109,7 +109,7 @@ final class Sharing<V> {
     long now = clock.getAsLong();
     // the mark first: who ends a load after this tells us, and who has ended it is seen by us
     Copy<V> copy = copy(name, store.watch(name.text(), settings.lease()), moment, now);
-    if (answers(copy, replaces)) {
+    if (copy != null && answers(copy, replaces)) {
       return new Turn.Found<>(copy);
     }
     Optional<Duration> leaderLeft = leaderLeft(name);

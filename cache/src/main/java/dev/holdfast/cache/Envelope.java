@@ -13,10 +13,26 @@ record Envelope(Kind kind, long loadNanos, byte[] content) {
   private static final byte VERSION = 1;
   private static final int HEADER = 2 + Long.BYTES + Integer.BYTES;
 
+  /** What the content is; the letters are stored. */
   enum Kind {
-    VALUE,
-    EMPTY,
-    ERROR
+    VALUE('V'),
+    EMPTY('N'),
+    ERROR('E');
+
+    private final byte code;
+
+    Kind(char code) {
+      this.code = (byte) code;
+    }
+
+    static @Nullable Kind of(byte code) {
+      for (Kind kind : values()) {
+        if (kind.code == code) {
+          return kind;
+        }
+      }
+      return null;
+    }
   }
 
   static Envelope error(String text) {
@@ -31,7 +47,7 @@ record Envelope(Kind kind, long loadNanos, byte[] content) {
     byte[] proof = name.proof();
     return ByteBuffer.allocate(HEADER + proof.length + content.length)
         .put(VERSION)
-        .put((byte) kind.ordinal())
+        .put(kind.code)
         .putLong(loadNanos)
         .putInt(proof.length)
         .put(proof)
@@ -45,19 +61,17 @@ record Envelope(Kind kind, long loadNanos, byte[] content) {
     if (bytes.length < HEADER || buffer.get() != VERSION) {
       return null;
     }
-    int kind = buffer.get();
+    Kind kind = Kind.of(buffer.get());
     long loadNanos = buffer.getLong();
     int proof = buffer.getInt();
     int begin = HEADER + proof;
-    if (kind < 0
-        || kind >= Kind.values().length
+    if (kind == null
         || proof < 0
         || begin > bytes.length
         || begin < HEADER
         || !Arrays.equals(name.proof(), Arrays.copyOfRange(bytes, HEADER, begin))) {
       return null;
     }
-    return new Envelope(
-        Kind.values()[kind], loadNanos, Arrays.copyOfRange(bytes, begin, bytes.length));
+    return new Envelope(kind, loadNanos, Arrays.copyOfRange(bytes, begin, bytes.length));
   }
 }

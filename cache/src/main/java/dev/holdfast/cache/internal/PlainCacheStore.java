@@ -1,6 +1,8 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -74,34 +76,43 @@ final class PlainCacheStore implements CacheStore {
         "caching the value of",
         value.name(),
         connection -> {
-          int changed =
-              table.update(
+          if (change(connection, value, shard, name)) {
+            return true;
+          }
+          if (value.generation() != 0) {
+            return false;
+          }
+          if (table.any(connection, get, shard, name)) {
+            // it may have come since, and with an older token
+            return change(connection, value, shard, name);
+          }
+          return table.update(
                   connection,
-                  store,
-                  value.body(),
-                  value.token(),
-                  value.freshFor(),
-                  value.keepFor(),
+                  insert,
                   shard,
                   name,
-                  value.generation(),
-                  value.token());
-          // where it is known, it was refused; a row that comes now makes the insertion fail
-          if (changed == 0 && value.generation() == 0
-              && !table.any(connection, get, shard, name)) {
-            changed =
-                table.update(
-                    connection,
-                    insert,
-                    shard,
-                    name,
-                    value.token(),
-                    value.body(),
-                    value.freshFor(),
-                    value.keepFor());
-          }
-          return changed > 0;
+                  value.token(),
+                  value.body(),
+                  value.freshFor(),
+                  value.keepFor())
+              > 0;
         });
+  }
+
+  private boolean change(Connection connection, Value value, int shard, Object name)
+      throws SQLException {
+    return table.update(
+            connection,
+            store,
+            value.body(),
+            value.token(),
+            value.freshFor(),
+            value.keepFor(),
+            shard,
+            name,
+            value.generation(),
+            value.token())
+        > 0;
   }
 
   @Override

@@ -43,7 +43,7 @@ final class CacheEngine<K, V> {
     this.clock = built.clock();
     this.health = new StoreHealth(cache, counters);
     this.flights = new Flights<>(local, built.executor(), counters);
-    News news = new News(store, cache, epochs, flights::tell, flights::detachLoading);
+    News news = new News(store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
     this.sharing = new Sharing<>(leases, store, built.codec(), settings, epochs, news, clock);
     Loads<K, V> loads =
         new Loads<>(sharing, flights, epochs, health, counters, settings, clock);

@@ -1,5 +1,6 @@
 package dev.holdfast.cache;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -9,28 +10,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hears what other processes do to the names of one cache, for as long as the cache is used and a
- * minute longer. Thread-safe.
+ * while longer. Thread-safe.
  */
 final class News implements CacheStore.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
-  private static final long LINGER_SECONDS = 60;
+  private static final Duration LINGER = Duration.ofMinutes(1);
 
   private final CacheStore store;
   private final String prefix;
   private final Epochs epochs;
   private final Consumer<String> changed;
   private final Consumer<String> invalidated;
+  private final Duration linger;
   private volatile CacheStore.@Nullable Subscription subscription;
   private volatile boolean used;
+  private volatile boolean heard;
 
   News(
       CacheStore store,
       String cache,
+      Duration localFor,
       Epochs epochs,
       Consumer<String> changed,
       Consumer<String> invalidated) {
     this.store = store;
     this.prefix = cache + ":";
+    // who trusts its memory for long asks seldom, and is in use all the same
+    Duration twice = localFor.multipliedBy(2);
+    this.linger = twice.compareTo(LINGER) > 0 ? twice : LINGER;
     this.epochs = epochs;
     this.changed = changed;
     this.invalidated = invalidated;
@@ -62,7 +69,8 @@ final class News implements CacheStore.Listener {
   }
 
   private void later() {
-    CompletableFuture.delayedExecutor(LINGER_SECONDS, TimeUnit.SECONDS, CacheThreads.POOL)
+    CompletableFuture.delayedExecutor(
+            linger.toMillis(), TimeUnit.MILLISECONDS, CacheThreads.POOL)
         .execute(this::endWhereUnused);
   }
 
@@ -94,6 +102,10 @@ final class News implements CacheStore.Listener {
 
   @Override
   public void missed() {
-    epochs.outdateAll();
+    // at the very beginning there is little to be wrong, and that not for long
+    if (heard) {
+      epochs.outdateAll();
+    }
+    heard = true;
   }
 }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedCache<K, V> {
   private final Cache<K, Copy<V>> local;
   private final CacheEngine<K, V> engine;
-  private final LongSupplier clock;
+  private final LongSupplier ticks;
   private final Epochs epochs;
   private final Counters counters;
 
@@ -47,7 +47,7 @@ public final class SharedCache<K, V> {
     CacheSettings settings = built.settings();
     this.local = Caffeine.newBuilder().maximumSize(settings.localSize()).build();
     this.engine = new CacheEngine<>(built, settings, leases, store, local);
-    this.clock = built.clock();
+    this.ticks = built.ticks();
     this.epochs = engine.epochs();
     this.counters = engine.counters();
   }
@@ -71,7 +71,7 @@ public final class SharedCache<K, V> {
    */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader) {
     Copy<V> copy = local.getIfPresent(key);
-    if (copy != null && clock.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
+    if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;
     }
@@ -82,7 +82,7 @@ public final class SharedCache<K, V> {
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader, Duration wait) {
     Require.between(wait, Duration.ZERO, Duration.ofDays(1), "wait");
     Copy<V> copy = local.getIfPresent(key);
-    if (copy != null && clock.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
+    if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;
     }

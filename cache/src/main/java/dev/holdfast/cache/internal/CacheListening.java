@@ -100,7 +100,9 @@ final class CacheListening {
   /** The connection may be one of a pool, and go on with others, who never fetch what it hears. */
   private static void stopListening(Connection connection) {
     try {
-      execute(connection, "UNLISTEN " + CHANNEL);
+      if (!connection.isClosed()) {
+        execute(connection, "UNLISTEN " + CHANNEL);
+      }
     } catch (SQLException e) {
       LOG.debug("a connection that is lost hears nothing", e);
     }

@@ -70,6 +70,42 @@ class ArchitectureTest {
   }
 
   @Test
+  void leasesNeverAskTheClockOfTheApplication() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.lease..")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.time.Instant")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.time.Clock")
+        .check(CORE);
+  }
+
+  @Test
+  void guardsEventsAndLeasesDoNotKnowEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.lease..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .check(CORE);
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.lease..")
+        .check(CORE);
+  }
+
+  @Test
   void onlyTheEntranceKnowsTheRooms() {
     noClasses()
         .that()

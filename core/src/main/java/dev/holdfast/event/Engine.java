@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.internal.PoolSize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

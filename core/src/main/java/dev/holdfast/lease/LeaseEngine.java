@@ -4,6 +4,7 @@ import dev.holdfast.sql.Transactions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,9 +104,18 @@ final class LeaseEngine {
   private void revoked(LeaseKey key, @Nullable UUID owner) {
     for (DefaultLease lease : watched.values()) {
       if (lease.key().equals(key) && (owner == null || owner.equals(lease.hold().owner()))) {
-        // a grant after the revocation may have been watched already: only the store knows
-        keeper.soon(lease::renew);
+        keeper.soon(() -> loseUnlessHeld(lease));
       }
+    }
+  }
+
+  /** It may have been granted after the one that was taken away: only the store knows. */
+  private void loseUnlessHeld(DefaultLease lease) {
+    boolean held =
+        store.find(lease.key()).map(LeaseRecord::holders).orElse(List.of()).stream()
+            .anyMatch(holder -> holder.token() == lease.token());
+    if (!held) {
+      lease.lose("it was taken away by force", null);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.HoldfastException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,7 +11,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Orphans {
   private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LeaseStore store;
   private final Keeper keeper;
@@ -24,16 +26,18 @@ final class Orphans {
    * @param deadline when it has run out at the latest, as far as is known here
    */
   void release(LeaseStore.Hold hold, long deadline) {
-    keeper.soon(() -> tryRelease(hold, deadline));
+    keeper.soon(() -> tryRelease(hold, deadline, FIRST_PAUSE_NANOS));
   }
 
-  private void tryRelease(LeaseStore.Hold hold, long deadline) {
+  private void tryRelease(LeaseStore.Hold hold, long deadline, long pause) {
     try {
       store.release(hold, null);
-    } catch (RuntimeException e) {
-      LOG.debug("the lease {} of nobody could not be released yet", hold.key(), e);
-      if (deadline - System.nanoTime() > 0) {
-        keeper.at(System.nanoTime() + PAUSE_NANOS, () -> release(hold, deadline));
+    } catch (HoldfastException e) {
+      LOG.debug("the lease {} of nobody could not be released", hold.key(), e);
+      long next = System.nanoTime() + pause;
+      if (e.retryable() && deadline - next > 0) {
+        long longer = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
+        keeper.at(next, () -> keeper.soon(() -> tryRelease(hold, deadline, longer)));
       }
     }
   }

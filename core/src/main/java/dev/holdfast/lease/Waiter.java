@@ -70,6 +70,8 @@ final class Waiter {
 
   /** From now on it asks the store for all that wait here, not before this moment unless told. */
   void becomeFirst(long look) {
+    // what it was told before, the one before it has acted on
+    told = false;
     nextLook = look;
     first = true;
     LockSupport.unpark(thread);

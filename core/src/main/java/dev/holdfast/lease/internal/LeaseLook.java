@@ -148,7 +148,8 @@ final class LeaseLook {
         row.key.kind(),
         sql.name(row.key.name()));
     if (row.waiting != null && waiters.isEmpty() && row.key.kind() == LeaseKind.EXCLUSIVE) {
-      waiters.add(new LeaseRecord.Waiter(row.waiting, LeaseSql.time(row.left)));
+      String who = row.waiting.startsWith("*") ? "*" : row.waiting;
+      waiters.add(new LeaseRecord.Waiter(who, LeaseSql.time(row.left)));
     }
     return new LeaseRecord(row.key, row.token, holders, waiters);
   }

@@ -40,8 +40,8 @@ public final class LeaseStores {
               prefix,
               "statement_timestamp()",
               "(statement_timestamp() + ? * interval '1 microsecond')",
-              "(extract(epoch from statement_timestamp()) * 1000000)::bigint",
-              "(extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint",
+              "(date_part('epoch', statement_timestamp()) * 1000000)::bigint",
+              "(date_part('epoch', expires_at - statement_timestamp()) * 1000000)::bigint",
               false,
               shards);
       case "mysql" ->

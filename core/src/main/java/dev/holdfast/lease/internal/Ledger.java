@@ -1,6 +1,7 @@
 package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseTarget;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -34,12 +35,27 @@ record Ledger(List<Entry> entries) {
     return entries.stream().filter(entry -> !entry.held() && entry.arrival() < mine).toList();
   }
 
+  /** Who is first in the queue. */
+  Optional<UUID> first() {
+    return entries.stream()
+        .filter(entry -> !entry.held())
+        .min(Comparator.comparingLong(Entry::arrival))
+        .map(Entry::owner);
+  }
+
   /** Who is first in the queue, this one apart. */
   Optional<UUID> next(UUID owner) {
+    return new Ledger(entries.stream().filter(entry -> !entry.owner().equals(owner)).toList())
+        .first();
+  }
+
+  /** For how long somebody is in the queue, this one apart, at most. */
+  long waited(UUID owner) {
     return entries.stream()
         .filter(entry -> !entry.held() && !entry.owner().equals(owner))
-        .min(java.util.Comparator.comparingLong(Entry::arrival))
-        .map(Entry::owner);
+        .mapToLong(Entry::left)
+        .max()
+        .orElse(0);
   }
 
   /** When the first of those runs out who keep this one from the lease. */

@@ -2,6 +2,7 @@ package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.sql.internal.PoolSize;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,17 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class PostgreSqlHearing implements Hearing {
   static final String CHANNEL = "holdfast_lease";
 
-  /** Tells of an exclusive lease that was released, if somebody waits for it. */
-  static final String TELL_FREED =
-      """
-      SELECT held, CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', 'R0|' || coalesce(\
-      (SELECT e.owner::text FROM {lease_entry} e WHERE e.shard = ? AND e.kind = ? AND e.name = ? \
-      AND NOT e.held AND e.expires_at > {now} ORDER BY e.arrival LIMIT 1), '') || '|' || ?::text) \
-      END FROM freed""";
+  private static final int SMALLEST_POOL = 4;
 
-  /** Tells of an exclusive lease that was taken away. */
-  static final String TELL_FORCED =
-      "SELECT token, pg_notify('holdfast_lease', 'F0||' || ?::text) FROM forced";
+  /** Tells of an exclusive lease, at the end of its release, if somebody waits for it. */
+  static final String TELL_RELEASED =
+      """
+      CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', 'R0|' \
+      || CASE WHEN told LIKE '*%' THEN substr(told, 2) ELSE '' END || '|' || ?::text) END""";
+
+  /** Tells of an exclusive lease, at the end of taking it away. */
+  static final String TELL_FORCED = "pg_notify('holdfast_lease', 'F0||' || ?::text)";
 
   private final DataSource dataSource;
 
@@ -76,6 +76,9 @@ final class PostgreSqlHearing implements Hearing {
 
   @Override
   public LeaseStore.Subscription subscribe(LeaseStore.Listener listener) {
-    return PostgreSqlSubscription.start(dataSource, listener);
+    // listening takes a connection for as long as somebody waits: a small pool has none to spare
+    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) < SMALLEST_POOL
+        ? Hearing.NONE.subscribe(listener)
+        : PostgreSqlSubscription.start(dataSource, listener);
   }
 }

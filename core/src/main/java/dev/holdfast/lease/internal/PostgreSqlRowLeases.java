@@ -29,15 +29,15 @@ final class PostgreSqlRowLeases implements RowLeases {
   private static final String INSERT =
       """
       INSERT INTO {lease} AS l (shard, kind, name, token, owner, holder, released, acquired_at, \
-      expires_at, waiting_until, arrivals) \
-      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) \
+      expires_at, arrivals, waiting_until) \
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0, {now+}) \
       ON CONFLICT (shard, kind, name) DO UPDATE SET\s""";
 
   private static final String NEXT_TOKEN =
       " CASE WHEN " + SAME + " THEN l.token ELSE GREATEST(l.token + 1, excluded.token) END";
 
   private static final String TRY =
-      INSERT
+      INSERT.replace(", waiting_until", "").replace(", 0, {now+}", ", 0")
           + " token ="
           + NEXT_TOKEN
           + """
@@ -70,11 +70,11 @@ final class PostgreSqlRowLeases implements RowLeases {
 
   /** Its own process needs not be told: there it is handed over, or whoever waits is told. */
   private static final String RELEASE =
-      "WITH freed AS (UPDATE {lease} SET released = true, told = CASE WHEN "
+      "UPDATE {lease} SET released = true, told = CASE WHEN "
           + OTHERS_WAIT
           + " THEN waiting END, waiting = NULL WHERE"
           + LeaseSql.KEY
-          + "AND owner = ? RETURNING expires_at > {now} AS held, told) ";
+          + "AND owner = ? AND expires_at > {now} RETURNING ";
 
   private static final String RENEW =
       "UPDATE {lease} SET expires_at = {now+} WHERE"
@@ -89,10 +89,10 @@ final class PostgreSqlRowLeases implements RowLeases {
           + "AND owner = ? AND expires_at > {now}";
 
   private static final String FORCE =
-      "WITH forced AS (UPDATE {lease} SET released = true, owner = NULL, waiting = NULL,"
+      "UPDATE {lease} SET released = true, owner = NULL, waiting = NULL,"
           + " token = GREATEST(token + 1, {micros}) WHERE"
           + LeaseSql.KEY
-          + "AND NOT released AND expires_at > {now} RETURNING token) ";
+          + "AND NOT released AND expires_at > {now} RETURNING token, ";
 
   private final LeaseHome home;
   private final LeaseSql sql;
@@ -109,7 +109,7 @@ final class PostgreSqlRowLeases implements RowLeases {
     this.sql = home.sql();
     this.tryIt = sql.text(TRY);
     this.tryOrMark = sql.text(TRY_OR_MARK);
-    this.release = sql.text(RELEASE + PostgreSqlHearing.TELL_FREED);
+    this.release = sql.text(RELEASE + PostgreSqlHearing.TELL_RELEASED);
     this.renew = sql.text(RENEW);
     this.handOver = sql.text(HAND_OVER + " RETURNING token");
     this.handOverUnlessOthersWait =
@@ -139,8 +139,7 @@ final class PostgreSqlRowLeases implements RowLeases {
                     key.name(),
                     request.owner(),
                     request.holder(),
-                    request.lease(),
-                    Duration.ZERO));
+                    request.lease()));
     return token.isPresent()
         ? new Acquired.Granted(token.get())
         : new Acquired.Taken(Duration.ZERO);
@@ -182,7 +181,7 @@ final class PostgreSqlRowLeases implements RowLeases {
   @Override
   public Freed release(Hold hold) {
     LeaseKey key = hold.key();
-    Optional<Boolean> held =
+    Optional<Boolean> released =
         home.step(
             "releasing",
             key,
@@ -190,16 +189,13 @@ final class PostgreSqlRowLeases implements RowLeases {
                 sql.first(
                     connection,
                     release,
-                    row -> row.getBoolean(1),
+                    row -> true,
                     sql.shard(key),
                     key.kind(),
                     key.name(),
                     hold.owner(),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
                     key.name()));
-    return held.orElse(false) ? new Freed.Released() : new Freed.WasLost();
+    return released.isPresent() ? new Freed.Released() : new Freed.WasLost();
   }
 
   @Override

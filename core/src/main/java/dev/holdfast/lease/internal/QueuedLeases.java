@@ -65,12 +65,12 @@ final class QueuedLeases {
     Locked locked = lock(connection, key);
     Optional<Entry> mine = locked.ledger.of(request.owner());
     if (mine.isPresent() && mine.get().held()) {
-      return grant(connection, request, mine.get().token());
+      return grant(connection, request, mine.get().token(), locked.ledger);
     }
     if (!locked.ledger.grants(request.target(), request.owner())) {
       return wait(connection, request, locked);
     }
-    Acquired granted = grant(connection, request, locked.row.nextToken());
+    Acquired granted = grant(connection, request, locked.row.nextToken(), locked.ledger);
     Optional<UUID> next = locked.ledger.next(request.owner());
     if (next.isPresent() && !request.target().isExclusive()) {
       // where there is room for one, there may be room for the next
@@ -79,10 +79,13 @@ final class QueuedLeases {
     return granted;
   }
 
-  private Acquired grant(Connection connection, Request request, long token) throws SQLException {
+  private Acquired grant(Connection connection, Request request, long token, Ledger ledger)
+      throws SQLException {
     if (request.key().kind() == LeaseKind.EXCLUSIVE) {
       words.remove(connection, request.key(), request.owner());
-      words.hold(connection, request, token);
+      Duration waited = LeaseSql.time(ledger.waited(request.owner()));
+      String next = ledger.next(request.owner()).map(QueuedLeases::mark).orElse(null);
+      words.hold(connection, request, token, next, waited);
     } else {
       words.holdShared(connection, request, token);
     }
@@ -93,9 +96,16 @@ final class QueuedLeases {
     Waiting waiting = request.waiting();
     if (waiting != null) {
       boolean known = locked.ledger.of(request.owner()).isPresent();
-      words.enqueue(connection, request, waiting.mark(), known, locked.row.arrivals() + 1);
+      long arrivals = locked.row.arrivals() + (known ? 0 : 1);
+      UUID first = locked.ledger.first().orElse(request.owner());
+      words.enqueue(connection, request, waiting.mark(), known, arrivals, mark(first));
     }
     return new Acquired.Taken(LeaseSql.time(locked.ledger.untilChange(request.owner())));
+  }
+
+  /** What is in the row while there is a queue: who is the first in it. */
+  private static String mark(UUID first) {
+    return "*" + first;
   }
 
   boolean renewShared(Hold hold, Duration lease) {

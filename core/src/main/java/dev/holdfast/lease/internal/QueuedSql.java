@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The statements of {@link QueuedLeases}, the same on every database but for one. */
 class QueuedSql {
@@ -42,7 +43,7 @@ class QueuedSql {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+} WHERE"""
+      expires_at = {now+}, waiting = ?, waiting_until = {now+} WHERE"""
           + LeaseSql.KEY;
 
   /** The row lasts at least as long as what belongs to it. */
@@ -60,7 +61,7 @@ class QueuedSql {
   /** Where it is an ordinary lease, those who release it look at the mark. */
   private static final String MARK =
       """
-      UPDATE {lease} SET arrivals = ?, waiting = '*', waiting_until = {now+} WHERE"""
+      UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = {now+} WHERE"""
           + LeaseSql.KEY;
 
   private static final String RENEW_SHARED =
@@ -173,8 +174,15 @@ class QueuedSql {
         hold.owner());
   }
 
-  /** The exclusive lease is this request's. */
-  final void hold(Connection connection, Request request, long token) throws SQLException {
+  /**
+   * The exclusive lease is this request's.
+   *
+   * @param next the mark of those who wait in the queue and want to be told of its release, or null
+   * @param waited for how long they do
+   */
+  final void hold(
+      Connection connection, Request request, long token, @Nullable String next, Duration waited)
+      throws SQLException {
     LeaseKey key = request.key();
     sql.update(
         connection,
@@ -183,6 +191,8 @@ class QueuedSql {
         request.owner(),
         request.holder(),
         request.lease(),
+        next,
+        waited,
         sql.shard(key),
         key.kind(),
         sql.name(key.name()));
@@ -202,7 +212,12 @@ class QueuedSql {
 
   /** This request has a place in the queue, from now on or for longer. */
   final void enqueue(
-      Connection connection, Request request, Duration mark, boolean known, long arrival)
+      Connection connection,
+      Request request,
+      Duration mark,
+      boolean known,
+      long arrival,
+      String next)
       throws SQLException {
     LeaseKey key = request.key();
     Object name = sql.name(key.name());
@@ -213,7 +228,7 @@ class QueuedSql {
       add(connection, request, "false", arrival, 0, mark);
     }
     if (!known || key.kind() == LeaseKind.EXCLUSIVE) {
-      sql.update(connection, sql.text(MARK), arrival, mark, sql.shard(key), key.kind(), name);
+      sql.update(connection, sql.text(MARK), arrival, next, mark, sql.shard(key), key.kind(), name);
     }
   }
 

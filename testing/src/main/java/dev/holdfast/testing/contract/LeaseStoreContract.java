@@ -225,9 +225,31 @@ public abstract class LeaseStoreContract extends LeaseTests {
   void namesAreComparedCharacterByCharacter() {
     List<String> names =
         List.of(
-            "a", "A", "a ", " a", "ä", "a\u0308", "a\t", "a\n", "%", "_", "'", "\"", "{a}", "a|b",
-            "\ud83d\ude00", "*", "a:b:c", "\u00df", "ss", "\u0130", "i", "\u200b", "\uffff",
-            "x".repeat(LeaseKey.LONGEST_NAME), "\ud83d\ude00".repeat(LeaseKey.LONGEST_NAME / 2));
+            "a",
+            "A",
+            "a ",
+            " a",
+            "ä",
+            "a\u0308",
+            "a\t",
+            "a\n",
+            "%",
+            "_",
+            "'",
+            "\"",
+            "{a}",
+            "a|b",
+            "\ud83d\ude00",
+            "*",
+            "a:b:c",
+            "\u00df",
+            "ss",
+            "\u0130",
+            "i",
+            "\u200b",
+            "\uffff",
+            "x".repeat(LeaseKey.LONGEST_NAME),
+            "\ud83d\ude00".repeat(LeaseKey.LONGEST_NAME / 2));
     for (String name : names) {
       granted(request(name));
     }

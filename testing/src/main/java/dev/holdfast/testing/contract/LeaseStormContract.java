@@ -117,6 +117,7 @@ public abstract class LeaseStormContract extends LeaseTests {
                     processes
                         .get(index % 2)
                         .acquire("x", LONG, Duration.ofMillis(1 + random.nextInt(8)))) {
+                  assertThat(lease.token()).isPositive();
                   assertThat(inside.incrementAndGet()).isEqualTo(1);
                   inside.decrementAndGet();
                 } catch (dev.holdfast.lease.LeaseTakenException e) {

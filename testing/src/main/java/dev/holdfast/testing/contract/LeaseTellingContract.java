@@ -95,7 +95,8 @@ public abstract class LeaseTellingContract extends LeaseTests {
 
   @Test
   void whoseTurnItIsIsTold() {
-    for (LeaseTarget target : java.util.List.of(LeaseTarget.exclusive("q"), LeaseTarget.write("q"))) {
+    for (LeaseTarget target :
+        java.util.List.of(LeaseTarget.exclusive("q"), LeaseTarget.write("q"))) {
       try (Subscription subscription = subscribed()) {
         Request holder = request(target, "a#1", LONG);
         Request first = queued(request(target, "b#2", LONG), LONG);

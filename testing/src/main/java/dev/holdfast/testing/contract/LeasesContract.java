@@ -146,6 +146,7 @@ public abstract class LeasesContract extends LeaseTests {
           () -> {
             await("those before must wait", () -> waiters("x").size() == mine);
             try (Lease next = own.acquire("x", LONG, LIMIT)) {
+              assertThat(next.isValid()).isTrue();
               order.add(mine);
               return mine;
             }
@@ -201,8 +202,7 @@ public abstract class LeasesContract extends LeaseTests {
     Lease b = elsewhere.acquire("b", LONG);
 
     assertThat(leases.tryAcquireAll(List.of("c", "b", "a"), LONG)).isEmpty();
-    assertThatThrownBy(
-            () -> leases.acquireAll(List.of("c", "b", "a"), LONG, Duration.ofMillis(20)))
+    assertThatThrownBy(() -> leases.acquireAll(List.of("c", "b", "a"), LONG, Duration.ofMillis(20)))
         .isInstanceOf(LeaseTakenException.class)
         .hasMessageContaining("'b'");
     assertThat(isFree(LeaseKey.exclusive("a"))).isTrue();
@@ -249,8 +249,7 @@ public abstract class LeasesContract extends LeaseTests {
     assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
     assertThat(outer.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
-    assertThat(
-            Actors.run(1, index -> reentrant.tryAcquire("x", LONG).isPresent()).resultsOrThrow())
+    assertThat(Actors.run(1, index -> reentrant.tryAcquire("x", LONG).isPresent()).resultsOrThrow())
         .as("on another thread")
         .containsExactly(false);
     outer.close();
@@ -281,8 +280,7 @@ public abstract class LeasesContract extends LeaseTests {
   void operatorsSeeWhoHoldsAndCanTakeItAway() {
     Lease lease = leases.named("billing-7").acquire("x", LONG);
 
-    assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).who())
-        .startsWith("billing-7#");
+    assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).who()).startsWith("billing-7#");
     long raised = elsewhere.forceRelease(lease.key()).orElseThrow();
 
     assertThat(raised).isGreaterThan(lease.token());

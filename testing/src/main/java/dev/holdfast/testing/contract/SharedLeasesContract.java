@@ -182,8 +182,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
     assertThat(taken(second).untilChange()).isLessThanOrEqualTo(SHORT);
     store.release(hold(holder), null);
 
-    await(
-        "the place must run out", () -> store.acquire(second) instanceof Acquired.Granted granted);
+    await("the place must run out", () -> store.acquire(second) instanceof Acquired.Granted);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.FenceContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
@@ -55,6 +56,13 @@ class MariaDbLeasesIT {
   class Storm extends LeaseStormContract {
     Storm() {
       super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Fences extends FenceContract {
+    Fences() {
+      super(TestDatabase.mariaDb());
     }
   }
 }

@@ -1,18 +1,18 @@
-package dev.holdfast.event;
+package dev.holdfast.sql.internal;
 
 import java.util.List;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
 /** How many connections a data source gives out at most, where it is a pool that tells. */
-final class PoolSize {
+public final class PoolSize {
   /** As HikariCP, DBCP 2, and Tomcat's and others call it. */
   private static final List<String> NAMES =
       List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
 
   private PoolSize() {}
 
-  static OptionalInt of(DataSource dataSource) {
+  public static OptionalInt of(DataSource dataSource) {
     for (String name : NAMES) {
       try {
         Object answer = dataSource.getClass().getMethod(name).invoke(dataSource);

@@ -43,10 +43,10 @@ final class CacheEngine<K, V> {
     this.clock = built.clock();
     this.health = new StoreHealth(cache, counters);
     this.flights = new Flights<>(local, built.executor(), counters);
-    News news = new News(store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
+    News news =
+        new News(store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
     this.sharing = new Sharing<>(leases, store, built.codec(), settings, epochs, news, clock);
-    Loads<K, V> loads =
-        new Loads<>(sharing, flights, epochs, health, counters, settings, clock);
+    Loads<K, V> loads = new Loads<>(sharing, flights, epochs, health, counters, settings, clock);
     this.pilot = new Pilot<>(sharing, loads, flights, health, counters, settings, clock);
     this.nextForgetting =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
@@ -73,10 +73,7 @@ final class CacheEngine<K, V> {
   }
 
   @Nullable V get(
-      K key,
-      CacheLoader<? super K, ? extends V> loader,
-      Duration wait,
-      @Nullable Copy<V> copy) {
+      K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> copy) {
     Copy<V> mine = copy != null && epochs.isCurrent(copy) ? copy : null;
     long now = clock.getAsLong();
     if (mine != null && isUsable(mine, now)) {
@@ -106,8 +103,7 @@ final class CacheEngine<K, V> {
     boolean due =
         mine.error == null
             && (!fresh
-                || EarlyRefresh.isDue(
-                    settings.earliness(), mine.loadNanos, mine.freshUntil - now));
+                || EarlyRefresh.isDue(settings.earliness(), mine.loadNanos, mine.freshUntil - now));
     if (due && mine.claimRefresh(now, REFRESH_PAUSE_NANOS)) {
       long until = System.nanoTime() + settings.patience().toNanos();
       long replaces = fresh ? mine.token : Flight.ANY;
@@ -116,17 +112,13 @@ final class CacheEngine<K, V> {
   }
 
   private @Nullable V await(
-      K key,
-      CacheLoader<? super K, ? extends V> loader,
-      Duration wait,
-      @Nullable Copy<V> mine) {
+      K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> mine) {
     forgetFromTimeToTime();
     CacheName name = name(key);
     long until = System.nanoTime() + wait.toNanos();
     while (true) {
       Flight<K, V> flight =
-          flights.join(
-              new Flight<>(key, name, loader, Flight.ANY, until), until, pilot::fly);
+          flights.join(new Flight<>(key, name, loader, Flight.ANY, until), until, pilot::fly);
       Outcome<V> outcome;
       try {
         outcome = flight.await(until, clock.getAsLong());

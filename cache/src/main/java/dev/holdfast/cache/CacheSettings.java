@@ -3,7 +3,9 @@ package dev.holdfast.cache;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long a cache keeps what, and how long it waits. Immutable; see {@link SharedCacheBuilder}. */
+/**
+ * How long a cache keeps what, and how long it waits. Immutable; see {@link SharedCacheBuilder}.
+ */
 record CacheSettings(
     Duration freshFor,
     Duration staleFor,
@@ -18,7 +20,9 @@ record CacheSettings(
     double jitter,
     double earliness,
     long localSize) {
-  /** How long a value that is loaded now is fresh: a bit less for some, so that not all end at once. */
+  /**
+   * How long a value that is loaded now is fresh: a bit less for some, so that not all end at once.
+   */
   Duration jittered() {
     double share = 1 - jitter * ThreadLocalRandom.current().nextDouble();
     return Duration.ofNanos(Math.max(1, (long) (freshFor.toNanos() * share)));

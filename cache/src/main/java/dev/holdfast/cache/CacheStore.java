@@ -72,12 +72,7 @@ public interface CacheStore {
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Value(
-      String name,
-      byte[] body,
-      long token,
-      long generation,
-      Duration freshFor,
-      Duration keepFor) {}
+      String name, byte[] body, long token, long generation, Duration freshFor, Duration keepFor) {}
 
   /** Hears of changes; called by threads of the store, so it must be quick. */
   interface Listener {

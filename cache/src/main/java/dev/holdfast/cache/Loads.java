@@ -128,11 +128,7 @@ final class Loads<K, V> {
   }
 
   private void land(
-      Flight<K, V> flight,
-      Loaded<V> loaded,
-      Lifetime lifetime,
-      Epochs.Moment moment,
-      long token) {
+      Flight<K, V> flight, Loaded<V> loaded, Lifetime lifetime, Epochs.Moment moment, long token) {
     Copy.Times times =
         Copy.Times.from(
             clock.getAsLong(),
@@ -166,8 +162,7 @@ final class Loads<K, V> {
       return false;
     }
     try {
-      boolean wanted =
-          sharing.publish(flight.name, lead, body, lifetime.fresh(), lifetime.kept());
+      boolean wanted = sharing.publish(flight.name, lead, body, lifetime.fresh(), lifetime.kept());
       if (!wanted) {
         // invalidated or overtaken meanwhile
         epochs.outdate(flight.name.text());

@@ -69,8 +69,7 @@ final class News implements CacheStore.Listener {
   }
 
   private void later() {
-    CompletableFuture.delayedExecutor(
-            linger.toMillis(), TimeUnit.MILLISECONDS, CacheThreads.POOL)
+    CompletableFuture.delayedExecutor(linger.toMillis(), TimeUnit.MILLISECONDS, CacheThreads.POOL)
         .execute(this::endWhereUnused);
   }
 

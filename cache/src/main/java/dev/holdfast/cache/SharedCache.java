@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Price price = prices.get(42L, id -> catalog.price(id));
  * }</pre>
  *
- * <p>A value is looked for in the memory of this process, then in the store. Where it is in neither,
- * one call in one process loads it, under a lease, and all others wait for it, each no longer than
- * it wants to. Where the one that loads dies, another takes its place when the lease has run out.
+ * <p>A value is looked for in the memory of this process, then in the store. Where it is in
+ * neither, one call in one process loads it, under a lease, and all others wait for it, each no
+ * longer than it wants to. Where the one that loads dies, another takes its place when the lease
+ * has run out.
  *
  * <p>It is a cache: a value may be as old as its settings say. A loader may be called twice where a
  * process was stopped for longer than its lease, where a load takes longer than {@code

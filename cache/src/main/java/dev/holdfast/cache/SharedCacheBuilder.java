@@ -103,9 +103,9 @@ public final class SharedCacheBuilder<K, V> {
   }
 
   /**
-   * For how long a process uses what it has in memory without asking the store; 10 s by default.
-   * It bounds how long an invalidation by another process can go unnoticed where the store cannot
-   * tell of it: always on MariaDB, MySQL and H2.
+   * For how long a process uses what it has in memory without asking the store; 10 s by default. It
+   * bounds how long an invalidation by another process can go unnoticed where the store cannot tell
+   * of it: always on MariaDB, MySQL and H2.
    */
   public SharedCacheBuilder<K, V> localFor(Duration time) {
     localFor = Require.between(time, MOMENT, YEAR, "localFor");
@@ -165,8 +165,7 @@ public final class SharedCacheBuilder<K, V> {
    * likelier the longer the load takes and the nearer the end is.
    */
   public SharedCacheBuilder<K, V> earlyRefresh(double beta) {
-    Require.that(
-        beta >= 0 && beta <= 100, () -> "earlyRefresh must be from 0 to 100, was " + beta);
+    Require.that(beta >= 0 && beta <= 100, () -> "earlyRefresh must be from 0 to 100, was " + beta);
     earliness = beta;
     return this;
   }

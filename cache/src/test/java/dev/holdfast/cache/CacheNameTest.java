@@ -43,8 +43,7 @@ class CacheNameTest {
 
   @Test
   void keysThatCannotBeStoredAreToldApart() {
-    assertThat(CacheName.of("c", "\ud800").text())
-        .isNotEqualTo(CacheName.of("c", "\ud801").text());
+    assertThat(CacheName.of("c", "\ud800").text()).isNotEqualTo(CacheName.of("c", "\ud801").text());
   }
 
   @Test

@@ -20,7 +20,9 @@ final class PostgreSqlCacheStore implements CacheStore {
           + CacheTable.COLUMNS;
 
   private static final String TOLD =
-      ") SELECT CASE WHEN waits THEN pg_notify('" + CacheListening.CHANNEL + "', 'C' || ?::text)"
+      ") SELECT CASE WHEN waits THEN pg_notify('"
+          + CacheListening.CHANNEL
+          + "', 'C' || ?::text)"
           + " END FROM stored";
 
   private static final String STORE =
@@ -166,8 +168,7 @@ final class PostgreSqlCacheStore implements CacheStore {
             table.step(
                 "forgetting cached values of the shard",
                 Integer.toString(shard),
-                connection ->
-                    table.update(connection, forget, ofShard, MEMORY, ofShard, MEMORY));
+                connection -> table.update(connection, forget, ofShard, MEMORY, ofShard, MEMORY));
         forgotten += chunk;
       } while (chunk >= CacheTable.CHUNK);
     }

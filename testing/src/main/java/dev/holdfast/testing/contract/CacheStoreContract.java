@@ -72,7 +72,8 @@ public abstract class CacheStoreContract {
       assertThat(entry.body()).isEqualTo("a".getBytes(UTF_8));
       assertThat(entry.token()).isEqualTo(7);
       assertThat(entry.freshFor()).isBetween(LONG.minusMinutes(1), LONG);
-      assertThat(entry.keptFor()).isBetween(LONG.multipliedBy(2).minusMinutes(1), LONG.multipliedBy(2));
+      assertThat(entry.keptFor())
+          .isBetween(LONG.multipliedBy(2).minusMinutes(1), LONG.multipliedBy(2));
       assertThat(found.generation()).isZero();
     }
   }
@@ -184,8 +185,24 @@ public abstract class CacheStoreContract {
   void namesAreComparedCharacterByCharacter() {
     List<String> names =
         List.of(
-            "a", "A", "a ", " a", "\u00e4", "a\u0308", "a\t", "a\n", "%", "'", "{a}", "a|b",
-            "\ud83d\ude00", "a:b:c", "\u00df", "ss", "\u200b", "\uffff",
+            "a",
+            "A",
+            "a ",
+            " a",
+            "\u00e4",
+            "a\u0308",
+            "a\t",
+            "a\n",
+            "%",
+            "'",
+            "{a}",
+            "a|b",
+            "\ud83d\ude00",
+            "a:b:c",
+            "\u00df",
+            "ss",
+            "\u200b",
+            "\uffff",
             "x".repeat(CacheStore.LONGEST_NAME),
             "\ud83d\ude00".repeat(CacheStore.LONGEST_NAME / 2));
     for (String name : names) {
@@ -215,9 +232,7 @@ public abstract class CacheStoreContract {
   void ofManyAtOnceTheNewestTokenStays() {
     for (int round = 0; round < 5; round++) {
       String name = "x" + round;
-      Actors.run(
-              8,
-              index -> place.open().put(value(name, Integer.toString(index), index + 1, 0)))
+      Actors.run(8, index -> place.open().put(value(name, Integer.toString(index), index + 1, 0)))
           .resultsOrThrow();
       assertThat(body(name)).isEqualTo("7");
     }

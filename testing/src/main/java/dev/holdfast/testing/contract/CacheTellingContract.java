@@ -115,8 +115,7 @@ public abstract class CacheTellingContract {
       try (Subscription first = subscribe(store, "a");
           Subscription second = subscribe(store, "b");
           Subscription third = subscribe(place.open(), "c")) {
-        LeaseTests.await(
-            "they must hear", () -> first.hears() && second.hears() && third.hears());
+        LeaseTests.await("they must hear", () -> first.hears() && second.hears() && third.hears());
         String odd = "\u00e4|:' \ud83d\ude00".repeat(20);
 
         store.invalidate(odd);

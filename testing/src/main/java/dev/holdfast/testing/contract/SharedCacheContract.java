@@ -97,8 +97,7 @@ public abstract class SharedCacheContract extends CacheTests {
 
     assertThat(first.getIfPresent("x")).hasValue("a");
     SharedCache<String, String> second = process();
-    LeaseTests.await(
-        "it must be shared", () -> second.getIfPresent("x").equals(Optional.of("a")));
+    LeaseTests.await("it must be shared", () -> second.getIfPresent("x").equals(Optional.of("a")));
   }
 
   @Test
@@ -168,8 +167,7 @@ public abstract class SharedCacheContract extends CacheTests {
     SharedCache<String, String> second = process(s -> s.emptyFor(SHORT));
     assertThat(first.get("y", loader(null))).isNull();
     assertThat(first.get("y", nobody())).isNull();
-    LeaseTests.await(
-        "it must be loaded again", () -> "a".equals(second.get("y", loader("a"))));
+    LeaseTests.await("it must be loaded again", () -> "a".equals(second.get("y", loader("a"))));
     assertThat(loads).hasValue(4);
   }
 

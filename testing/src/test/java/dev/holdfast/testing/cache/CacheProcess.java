@@ -58,8 +58,7 @@ final class CacheProcess {
 
   private record Answer(String value, long nanos) {}
 
-  private static void read(
-      SharedCache<String, String> cache, DataSource dataSource, String key) {
+  private static void read(SharedCache<String, String> cache, DataSource dataSource, String key) {
     List<Answer> answers =
         Actors.run(
                 READERS,
@@ -73,8 +72,7 @@ final class CacheProcess {
     List<String> values = answers.stream().map(Answer::value).distinct().toList();
     say(
         "done %s %d %d"
-            .formatted(
-                String.join("+", values), cache.stats().takeovers(), longest / 1_000_000));
+            .formatted(String.join("+", values), cache.stats().takeovers(), longest / 1_000_000));
   }
 
   private static String load(DataSource dataSource, String key)

@@ -96,7 +96,9 @@ class CacheTimesIT {
   /** Until what was loaded is stored, which nobody waits for. */
   private void awaitStored(String value) {
     Awaitility.await()
-        .until(() -> process(settings().staleFor(Duration.ofDays(1))).getIfPresent("x").orElse(""), value::equals);
+        .until(
+            () -> process(settings().staleFor(Duration.ofDays(1))).getIfPresent("x").orElse(""),
+            value::equals);
   }
 
   private void pass(int seconds) {
@@ -136,10 +138,7 @@ class CacheTimesIT {
   @Test
   void anOldValueIsServedForItsTimeThenOnlyInNeedThenNotAtAll() {
     SharedCache<String, String> cache =
-        process(
-            settings()
-                .staleFor(Duration.ofSeconds(10))
-                .fallbackFor(Duration.ofSeconds(10)));
+        process(settings().staleFor(Duration.ofSeconds(10)).fallbackFor(Duration.ofSeconds(10)));
     cache.get("x", this::load);
     awaitStored("1");
 
@@ -230,8 +229,7 @@ class CacheTimesIT {
   void invalidatingInsideATransactionIsExplained() {
     SharedCache<String, String> cache = process(settings());
 
-    assertThatThrownBy(
-            () -> Transactions.on(schema.dataSource()).run(tx -> cache.invalidate("x")))
+    assertThatThrownBy(() -> Transactions.on(schema.dataSource()).run(tx -> cache.invalidate("x")))
         .isInstanceOf(CacheInTransactionException.class)
         .hasMessageContaining("after the transaction has ended");
   }

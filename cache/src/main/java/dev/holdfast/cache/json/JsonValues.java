@@ -2,7 +2,7 @@ package dev.holdfast.cache.json;
 
 import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.internal.Require;
-import tools.jackson.core.type.TypeReference;
+import java.util.List;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.SerializationFeature;
@@ -33,10 +33,16 @@ public final class JsonValues<V> implements CacheCodec<V> {
     return new JsonValues<>(mapper, mapper.constructType(Require.notNull(type, "type")));
   }
 
-  /** Values of a generic type: {@code JsonValues.of(new TypeReference<List<Price>>() {})}. */
-  public static <V> JsonValues<V> of(TypeReference<V> type) {
+  /** Lists of this class. */
+  public static <E> JsonValues<List<E>> listOf(Class<E> type) {
+    Require.notNull(type, "type");
     ObjectMapper mapper = standard();
-    return new JsonValues<>(mapper, mapper.constructType(Require.notNull(type, "type")));
+    return of(mapper.getTypeFactory().constructCollectionType(List.class, type), mapper);
+  }
+
+  /** Values of any type that Jackson can name, by a mapper of your own. */
+  public static <V> JsonValues<V> of(JavaType type, ObjectMapper mapper) {
+    return new JsonValues<>(Require.notNull(mapper, "mapper"), Require.notNull(type, "type"));
   }
 
   private static ObjectMapper standard() {

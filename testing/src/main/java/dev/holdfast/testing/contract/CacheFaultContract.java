@@ -7,7 +7,6 @@ import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheStoreException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.Leases;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +18,6 @@ import org.junit.jupiter.api.Test;
 public abstract class CacheFaultContract extends CacheTests {
   protected CacheFaultContract(Supplier<CachePlace> places) {
     super(places);
-  }
-
-  private SharedCache<String, String> on(FaultyCacheStore store) {
-    return SharedCache.<String, String>named("texts")
-        .values(new Texts())
-        .storePatience(Duration.ofMillis(500))
-        .on(Leases.on(place.openLeases()), store);
   }
 
   @Test

@@ -136,7 +136,8 @@ public abstract class CacheStaleContract extends CacheTests {
 
   @Test
   void aLoadThatBeganBeforeAnInvalidationDoesNotBringTheOldValueBack() throws Exception {
-    SharedCache<String, String> first = process();
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> first = on(store);
     SharedCache<String, String> second = process();
     for (SharedCache<String, String> invalidating : List.of(first, second)) {
       String key = "x" + loads.get();
@@ -145,7 +146,14 @@ public abstract class CacheStaleContract extends CacheTests {
       slow.awaitBegun();
 
       invalidating.invalidate(key);
+      int asked = store.asked.get();
+      long joined = first.stats().coalescedLocally();
       CompletableFuture<String> late = call(invalidating, key, loader("new"));
+      if (invalidating == first) {
+        LeaseTests.await(
+            "it must wait",
+            () -> store.asked.get() > asked || first.stats().coalescedLocally() > joined);
+      }
       slow.go();
 
       assertThat(result(early)).isEqualTo("old");
@@ -153,6 +161,19 @@ public abstract class CacheStaleContract extends CacheTests {
       LeaseTests.await("here too", () -> "new".equals(first.get(key, loader("new"))));
       assertThat(process().get(key, loader("new"))).isEqualTo("new");
     }
+  }
+
+  @Test
+  void whatWasSeenBeforeAnInvalidationIsNotKeptAfterIt() {
+    process().get("x", loader("old"));
+    shared("x");
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    store.afterLook.set(() -> cache.invalidate("x"));
+
+    assertThat(cache.getIfPresent("x")).as("asked before").hasValue("old");
+    assertThat(cache.getIfPresent("x")).as("asked after").isEmpty();
+    assertThat(cache.get("x", loader("new"))).isEqualTo("new");
   }
 
   @Test

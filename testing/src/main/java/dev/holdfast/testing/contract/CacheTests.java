@@ -70,6 +70,15 @@ abstract class CacheTests {
         .on(Leases.on(place.openLeases()), place.open());
   }
 
+  /** A cache whose values in memory nobody looks after, on this store. */
+  final SharedCache<String, String> on(FaultyCacheStore store) {
+    return SharedCache.<String, String>named("texts")
+        .values(new Texts())
+        .localFor(LONG)
+        .storePatience(Duration.ofSeconds(1))
+        .on(Leases.on(place.openLeases()), store);
+  }
+
   final SharedCache<String, String> process() {
     return process(settings -> settings);
   }

@@ -4,6 +4,7 @@ import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.CacheStoreException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A store that counts what it is asked, and can be made to fail or to be slow. Thread-safe. */
 final class FaultyCacheStore implements CacheStore {
@@ -12,6 +13,9 @@ final class FaultyCacheStore implements CacheStore {
 
   /** Called before each step. */
   volatile Runnable before = () -> {};
+
+  /** Called once, after the next look has seen what it sees. */
+  final AtomicReference<Runnable> afterLook = new AtomicReference<>(() -> {});
 
   FaultyCacheStore(CacheStore real) {
     this.real = real;
@@ -29,7 +33,9 @@ final class FaultyCacheStore implements CacheStore {
 
   @Override
   public Found get(String name) {
-    return step().get(name);
+    Found found = step().get(name);
+    afterLook.getAndSet(() -> {}).run();
+    return found;
   }
 
   @Override

@@ -51,6 +51,24 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
+  void whoGetsTheLeaseLooksAgainBeforeItLoads() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> late = on(store);
+    store.afterLook.set(
+        () -> {
+          process().get("x", loader("a"));
+          SharedCache<String, String> other = process();
+          LeaseTests.await("it must be shared", () -> other.getIfPresent("x").isPresent());
+          Leases leases = Leases.on(place.openLeases());
+          leases.acquire("cache:texts:x", LONG, LONG).release();
+        });
+
+    assertThat(late.get("x", nobody())).isEqualTo("a");
+    assertThat(late.stats().sharedHits()).as("and not as an old value").isEqualTo(1);
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
   void whatAnotherProcessHasLoadedIsTakenFromTheStoreAndThenFromMemory() {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a {@link SharedCache} does where the memory of this process is not enough. Thread-safe. */
 final class CacheEngine<K, V> {
-  private static final long REFRESH_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final String cache;
@@ -104,7 +103,7 @@ final class CacheEngine<K, V> {
         mine.error == null
             && (!fresh
                 || EarlyRefresh.isDue(settings.earliness(), mine.loadNanos, mine.freshUntil - now));
-    if (due && mine.claimRefresh(now, REFRESH_PAUSE_NANOS)) {
+    if (due && mine.claimRefresh(now)) {
       long until = System.nanoTime() + settings.patience().toNanos();
       long replaces = fresh ? mine.token : Flight.ANY;
       flights.refresh(new Flight<>(key, name(key), loader, replaces, until), pilot::fly);

@@ -1,5 +1,6 @@
 package dev.holdfast.cache;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,8 @@ final class Copy<V> {
   @SuppressWarnings("rawtypes")
   private static final AtomicLongFieldUpdater<Copy> NEXT_REFRESH =
       AtomicLongFieldUpdater.newUpdater(Copy.class, "nextRefresh");
+
+  private static final long REFRESH_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Null where the loader has found none, and where it has failed. */
   final @Nullable V value;
@@ -105,8 +108,8 @@ final class Copy<V> {
   }
 
   /** Whether the caller shall refresh it: one of them, and not again before the pause is over. */
-  boolean claimRefresh(long now, long pause) {
+  boolean claimRefresh(long now) {
     long next = nextRefresh;
-    return now - next >= 0 && NEXT_REFRESH.compareAndSet(this, next, now + pause);
+    return now - next >= 0 && NEXT_REFRESH.compareAndSet(this, next, now + REFRESH_PAUSE_NANOS);
   }
 }

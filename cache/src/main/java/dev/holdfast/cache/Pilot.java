@@ -100,7 +100,10 @@ final class Pilot<K, V> {
   /** What is not fresh may still be good enough for those who wait. */
   private void see(Flight<K, V> flight, @Nullable Copy<V> old) {
     if (old != null && old.error == null) {
-      if (old.isServable(clock.getAsLong())) {
+      long now = clock.getAsLong();
+      if (old.isServable(now)) {
+        // by this flight
+        old.claimRefresh(now);
         flights.serve(flight, old);
       } else {
         flight.remember(old);

@@ -1,0 +1,128 @@
+package dev.holdfast.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The flights of one cache that are under way in this process: one for each name. Thread-safe. */
+final class Flights<K, V> {
+  private static final int MOST_REFRESHES = 16;
+
+  private final ConcurrentHashMap<String, Flight<K, V>> underway = new ConcurrentHashMap<>();
+  private final Semaphore refreshes = new Semaphore(MOST_REFRESHES);
+  private final Cache<K, Copy<V>> local;
+  private final Executor executor;
+  private final Counters counters;
+
+  Flights(Cache<K, Copy<V>> local, Executor executor, Counters counters) {
+    this.local = local;
+    this.executor = executor;
+    this.counters = counters;
+  }
+
+  /** The flight of this name that is under way, or else this one, which is begun. */
+  Flight<K, V> join(Flight<K, V> mine, long until, Consumer<Flight<K, V>> pilot) {
+    Flight<K, V> other = underway.putIfAbsent(mine.name.text(), mine);
+    if (other != null) {
+      other.waitedFor(until);
+      counters.coalescedLocally.increment();
+      return other;
+    }
+    begin(() -> fly(mine, pilot));
+    return mine;
+  }
+
+  /**
+   * Begins a flight that nobody waits for, unless there is one of its name, or are too many.
+   *
+   * @return whether it was begun
+   */
+  boolean refresh(Flight<K, V> mine, Consumer<Flight<K, V>> pilot) {
+    if (!refreshes.tryAcquire()) {
+      return false;
+    }
+    if (underway.putIfAbsent(mine.name.text(), mine) != null) {
+      refreshes.release();
+      return false;
+    }
+    begin(
+        () -> {
+          try {
+            fly(mine, pilot);
+          } finally {
+            refreshes.release();
+          }
+        });
+    return true;
+  }
+
+  private void begin(Runnable flight) {
+    try {
+      executor.execute(flight);
+    } catch (RejectedExecutionException e) {
+      // an executor that was shut down, or is full: no reason to have no value
+      flight.run();
+    }
+  }
+
+  private void fly(Flight<K, V> flight, Consumer<Flight<K, V>> pilot) {
+    try {
+      pilot.accept(flight);
+    } catch (RuntimeException | Error e) {
+      flight.end(new Outcome.Failed<>(e));
+      throw e;
+    } finally {
+      // whatever happened, nobody waits for ever
+      underway.remove(flight.name.text(), flight);
+      flight.end(new Outcome.GaveUp<>());
+    }
+  }
+
+  /** Ends a flight; the copy, if there is one, is here for the next who ask. */
+  void land(Flight<K, V> flight, Outcome<V> outcome, @Nullable Copy<V> copy) {
+    if (copy != null && !flight.isDetached()) {
+      local.put(flight.key, copy);
+    }
+    underway.remove(flight.name.text(), flight);
+    flight.end(outcome);
+  }
+
+  /** Serves a value that is not fresh to those who wait, while the flight goes on. */
+  void serve(Flight<K, V> flight, Copy<V> stale) {
+    local.put(flight.key, stale);
+    flight.serve(stale);
+  }
+
+  /** Who asks from now on does not get what this flight brings. */
+  void detach(Flight<K, V> flight) {
+    flight.detach();
+    underway.remove(flight.name.text(), flight);
+  }
+
+  void detach(String name) {
+    Flight<K, V> flight = underway.get(name);
+    if (flight != null) {
+      detach(flight);
+    }
+  }
+
+  /** As {@link #detach(String)}, where what is loaded is what was before. */
+  void detachLoading(String name) {
+    Flight<K, V> flight = underway.get(name);
+    if (flight != null && flight.isLoading()) {
+      detach(flight);
+    }
+  }
+
+  /** Wakes a flight that waits for another process. */
+  void tell(String name) {
+    Flight<K, V> flight = underway.get(name);
+    if (flight != null) {
+      flight.tell();
+    }
+  }
+}

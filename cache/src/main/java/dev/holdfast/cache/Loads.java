@@ -1,0 +1,202 @@
+package dev.holdfast.cache;
+
+import dev.holdfast.lease.Lease;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls loaders, and does with their answers what is to be done: for those who wait here, for the
+ * memory of this process, and for the other processes.
+ */
+final class Loads<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
+  private static final int LONGEST_ERROR = 1000;
+
+  private final Sharing<V> sharing;
+  private final Flights<K, V> flights;
+  private final Epochs epochs;
+  private final StoreHealth health;
+  private final Counters counters;
+  private final CacheSettings settings;
+  private final LongSupplier clock;
+
+  Loads(
+      Sharing<V> sharing,
+      Flights<K, V> flights,
+      Epochs epochs,
+      StoreHealth health,
+      Counters counters,
+      CacheSettings settings,
+      LongSupplier clock) {
+    this.sharing = sharing;
+    this.flights = flights;
+    this.epochs = epochs;
+    this.health = health;
+    this.counters = counters;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  /** What a loader has answered: a value, none, or an error. */
+  private record Loaded<V>(@Nullable V value, @Nullable Throwable failure, long nanos) {}
+
+  /** For as long as what was loaded is used. */
+  private record Lifetime(Duration fresh, Duration kept) {}
+
+  /** Without the store: for this process only. */
+  void alone(Flight<K, V> flight) {
+    Epochs.Moment moment = epochs.now(flight.name);
+    CompletableFuture<Void> limit = limit(() -> flights.detach(flight));
+    Loaded<V> loaded = load(flight);
+    limit.complete(null);
+    land(flight, loaded, lifetime(flight, loaded), moment, 0);
+  }
+
+  /** Under the lease, for all. */
+  void lead(Flight<K, V> flight, Turn.Lead<V> lead) {
+    AtomicBoolean resigned = new AtomicBoolean();
+    CompletableFuture<Void> limit =
+        limit(
+            () -> {
+              LOG.warn(
+                  "loading {} takes longer than {}, so that others may load it",
+                  flight.name,
+                  settings.longestLoad());
+              flights.detach(flight);
+              resign(flight, lead.lease(), resigned);
+            });
+    Loaded<V> loaded = load(flight);
+    limit.complete(null);
+    Lifetime lifetime = lifetime(flight, loaded);
+    land(flight, loaded, lifetime, lead.moment(), lead.lease().token());
+    if (!flight.isDetached() && share(flight, lead, loaded, lifetime)) {
+      Sharing.release(lead.lease());
+    } else {
+      resign(flight, lead.lease(), resigned);
+    }
+  }
+
+  private CompletableFuture<Void> limit(Runnable action) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    // completed by the load in time, which also cancels the timer
+    ended
+        .copy()
+        .orTimeout(settings.longestLoad().toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionally(
+            tooLate -> {
+              CacheThreads.POOL.execute(action);
+              return null;
+            });
+    return ended;
+  }
+
+  private Loaded<V> load(Flight<K, V> flight) {
+    flight.beginLoading();
+    counters.loads.increment();
+    if (flight.replaces != Flight.ANY) {
+      counters.earlyRefreshes.increment();
+    }
+    long begun = clock.getAsLong();
+    try {
+      V value = flight.loader.load(flight.key);
+      return new Loaded<>(value, null, clock.getAsLong() - begun);
+    } catch (Exception | Error e) {
+      counters.loadFailures.increment();
+      return new Loaded<>(null, e, clock.getAsLong() - begun);
+    }
+  }
+
+  private Lifetime lifetime(Flight<K, V> flight, Loaded<V> loaded) {
+    if (loaded.failure() != null) {
+      // an error must not take the place of a value that is still good for something
+      Copy<V> old = flight.old();
+      boolean shared = old == null || !old.isKept(clock.getAsLong());
+      Duration time = shared ? settings.errorsFor() : Duration.ZERO;
+      return new Lifetime(time, time);
+    }
+    if (loaded.value() == null) {
+      return new Lifetime(settings.emptyFor(), settings.emptyFor());
+    }
+    Duration fresh = settings.jittered();
+    return new Lifetime(fresh, fresh.plus(settings.oldFor()));
+  }
+
+  private void land(
+      Flight<K, V> flight, Loaded<V> loaded, Lifetime lifetime, Epochs.Moment moment, long token) {
+    Copy.Times times =
+        Copy.Times.from(
+            clock.getAsLong(),
+            settings.localFor().toNanos(),
+            lifetime.fresh().toNanos(),
+            lifetime.kept().toNanos(),
+            settings);
+    Throwable failure = loaded.failure();
+    boolean kept = !lifetime.kept().isZero();
+    if (failure != null) {
+      Copy<V> copy = kept ? Copy.failed(text(failure), token, moment, times) : null;
+      flights.land(flight, new Outcome.Failed<>(failure), copy);
+    } else {
+      double beta = loaded.value() == null ? 0 : settings.earliness();
+      Copy<V> copy = Copy.of(loaded.value(), token, moment, times, loaded.nanos(), beta);
+      flights.land(flight, new Outcome.Ended<>(copy), kept ? copy : null);
+    }
+  }
+
+  /** Whether the others have it now. */
+  private boolean share(
+      Flight<K, V> flight, Turn.Lead<V> lead, Loaded<V> loaded, Lifetime lifetime) {
+    if (loaded.failure() != null && lifetime.kept().isZero()) {
+      return false;
+    }
+    byte[] body;
+    try {
+      body = sharing.body(flight.name, envelope(loaded));
+    } catch (RuntimeException e) {
+      health.refused(e);
+      return false;
+    }
+    try {
+      boolean wanted = sharing.publish(flight.name, lead, body, lifetime.fresh(), lifetime.kept());
+      if (!wanted) {
+        // invalidated or overtaken meanwhile
+        epochs.outdate(flight.name.text());
+      }
+      return wanted;
+    } catch (RuntimeException e) {
+      health.failed(e);
+      return false;
+    }
+  }
+
+  private Envelope envelope(Loaded<V> loaded) {
+    Throwable failure = loaded.failure();
+    V value = loaded.value();
+    if (failure != null) {
+      return Envelope.error(text(failure));
+    }
+    return value == null
+        ? new Envelope(Envelope.Kind.EMPTY, loaded.nanos(), new byte[0])
+        : new Envelope(Envelope.Kind.VALUE, loaded.nanos(), sharing.codec().write(value));
+  }
+
+  private void resign(Flight<K, V> flight, Lease lease, AtomicBoolean resigned) {
+    if (resigned.compareAndSet(false, true)) {
+      try {
+        sharing.resign(flight.name, lease);
+      } catch (RuntimeException e) {
+        health.failed(e);
+      }
+    }
+  }
+
+  private static String text(Throwable failure) {
+    String text = failure.toString();
+    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.holdfast.cache;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The monotonic clock to within a few milliseconds, for the price of reading a field: asking the
+ * real one can take longer than all the rest of a hit. It is never ahead. Its thread runs while it
+ * is asked, and ends a second or two after that. Thread-safe.
+ */
+final class Ticks {
+  /** Of all caches of this process. */
+  static final Ticks SHARED = new Ticks();
+
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int STEPS_PER_LOOK = 200;
+  private static final long STOPPED = Long.MIN_VALUE;
+
+  private volatile long time = STOPPED;
+
+  /** Written only where it changes, so that those who ask do not disturb each other. */
+  private boolean asked;
+
+  private Ticks() {}
+
+  long now() {
+    long now = time;
+    if (now == STOPPED) {
+      return start();
+    }
+    if (!asked) {
+      asked = true;
+    }
+    return now;
+  }
+
+  private synchronized long start() {
+    long now = System.nanoTime();
+    if (time == STOPPED) {
+      time = now;
+      asked = true;
+      Thread thread = new Thread(this::run, "holdfast-cache-clock");
+      thread.setDaemon(true);
+      thread.start();
+    }
+    return now;
+  }
+
+  private void run() {
+    do {
+      asked = false;
+      for (int i = 0; i < STEPS_PER_LOOK; i++) {
+        LockSupport.parkNanos(STEP_NANOS);
+        time = System.nanoTime();
+      }
+    } while (asked);
+    time = STOPPED;
+  }
+}

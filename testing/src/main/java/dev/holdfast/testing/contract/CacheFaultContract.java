@@ -1,0 +1,188 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.cache.CacheCodec;
+import dev.holdfast.cache.CacheStoreException;
+import dev.holdfast.cache.SharedCache;
+import dev.holdfast.lease.Leases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** A cache whose store fails is never worse than no cache. */
+public abstract class CacheFaultContract extends CacheTests {
+  protected CacheFaultContract(Supplier<CachePlace> places) {
+    super(places);
+  }
+
+  @Test
+  void withoutItsStoreAProcessLoadsByItselfAndSaysSo() throws Exception {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    store.before =
+        () -> {
+          throw FaultyCacheStore.gone();
+        };
+    HeldLoader loader = new HeldLoader(() -> "a");
+    List<CompletableFuture<String>> calls = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      calls.add(call(cache, "x", loader));
+    }
+    LeaseTests.await("they must meet", () -> cache.stats().coalescedLocally() == 9);
+    loader.go();
+
+    assertThat(calls).allSatisfy(call -> assertThat(result(call)).isEqualTo("a"));
+    assertThat(loads).as("still one per process").hasValue(1);
+    assertThat(cache.get("x", nobody())).as("still in memory").isEqualTo("a");
+    assertThat(cache.stats().storeAnswers()).isFalse();
+    assertThat(cache.stats().storeFailures()).isPositive();
+  }
+
+  @Test
+  void aStoreThatIsBackIsUsedAgain() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    store.before =
+        () -> {
+          throw FaultyCacheStore.gone();
+        };
+    cache.get("x", loader("a"));
+    store.before = () -> {};
+
+    LeaseTests.await(
+        "it must be used again",
+        () -> {
+          cache.get("y" + loads.get(), loader("a"));
+          return cache.stats().storeAnswers();
+        });
+    String last = "y" + (loads.get() - 1);
+    LeaseTests.await("and share", () -> process().getIfPresent(last).isPresent());
+  }
+
+  @Test
+  void aStoreThatHangsIsNotWaitedForAndNotAskedByEverybody() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    CountDownLatch end = new CountDownLatch(1);
+    store.before =
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+    for (int i = 0; i < 50; i++) {
+      assertThat(cache.get("x" + i, loader("a"))).isEqualTo("a");
+    }
+    assertThat(store.asked.get()).isLessThan(50);
+    assertThat(cache.stats().storeAnswers()).isFalse();
+    end.countDown();
+  }
+
+  @Test
+  void aValueThatCannotBeStoredIsStillGivenOutAndKeptHere() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    SharedCache<String, String> other = process();
+    assertThat(
+            cache.get(
+                "x",
+                key -> {
+                  store.before =
+                      () -> {
+                        throw FaultyCacheStore.gone();
+                      };
+                  return "a";
+                }))
+        .isEqualTo("a");
+
+    assertThat(cache.get("x", nobody())).isEqualTo("a");
+    assertThat(other.get("x", loader("b"))).as("which nobody told of").isEqualTo("b");
+  }
+
+  @Test
+  void anInvalidationThatIsNotStoredIsTold() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    cache.get("x", loader("a"));
+    store.before =
+        () -> {
+          throw FaultyCacheStore.gone();
+        };
+
+    assertThatThrownBy(() -> cache.invalidate("x")).isInstanceOf(CacheStoreException.class);
+    assertThat(cache.get("x", loader("b"))).as("here it is gone").isEqualTo("b");
+  }
+
+  @Test
+  void whatCannotBeReadIsLoadedAnew() {
+    process().get("x", loader("old version"));
+    LeaseTests.await("it must be shared", () -> process().getIfPresent("x").isPresent());
+    SharedCache<String, Integer> numbers =
+        SharedCache.<String, Integer>named("texts")
+            .values(
+                new CacheCodec<>() {
+                  @Override
+                  public byte[] write(Integer value) {
+                    return new Texts().write(value.toString());
+                  }
+
+                  @Override
+                  public Integer read(byte[] bytes) {
+                    return Integer.valueOf(new Texts().read(bytes));
+                  }
+                })
+            .on(Leases.on(place.openLeases()), place.open());
+
+    assertThat(numbers.get("x", key -> 7)).isEqualTo(7);
+    LeaseTests.await(
+        "it must take its place", () -> "7".equals(process().getIfPresent("x").orElse("")));
+  }
+
+  @Test
+  void whatCannotBeWrittenIsKeptHereOnly() {
+    SharedCache<String, String> cache =
+        SharedCache.<String, String>named("texts")
+            .values(
+                new CacheCodec<>() {
+                  @Override
+                  public byte[] write(String value) {
+                    throw new IllegalStateException("no words for it");
+                  }
+
+                  @Override
+                  public String read(byte[] bytes) {
+                    return "";
+                  }
+                })
+            .on(Leases.on(place.openLeases()), place.open());
+
+    assertThat(cache.get("x", loader("a"))).isEqualTo("a");
+    assertThat(cache.get("x", nobody())).isEqualTo("a");
+    LeaseTests.await("it is said", () -> cache.stats().storeFailures() == 1);
+    assertThat(cache.stats().storeAnswers()).as("the store can do nothing for it").isTrue();
+  }
+
+  @Test
+  void inMemoryTheStoreIsNotAsked() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> cache = on(store);
+    cache.get("x", loader("a"));
+    // a value that was got before one listens is looked at once more
+    LeaseTests.await(
+        "it must calm down",
+        () -> {
+          int before = store.asked.get();
+          for (int i = 0; i < 1000; i++) {
+            cache.get("x", nobody());
+          }
+          return store.asked.get() == before;
+        });
+  }
+}

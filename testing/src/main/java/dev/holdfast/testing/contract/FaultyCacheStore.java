@@ -1,0 +1,65 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.cache.CacheStore;
+import dev.holdfast.cache.CacheStoreException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A store that counts what it is asked, and can be made to fail or to be slow. Thread-safe. */
+final class FaultyCacheStore implements CacheStore {
+  private final CacheStore real;
+  final AtomicInteger asked = new AtomicInteger();
+
+  /** Called before each step. */
+  volatile Runnable before = () -> {};
+
+  /** Called once, after the next look has seen what it sees. */
+  final AtomicReference<Runnable> afterLook = new AtomicReference<>(() -> {});
+
+  FaultyCacheStore(CacheStore real) {
+    this.real = real;
+  }
+
+  static CacheStoreException gone() {
+    return new CacheStoreException("a step", "the cable was pulled", null);
+  }
+
+  private CacheStore step() {
+    asked.incrementAndGet();
+    before.run();
+    return real;
+  }
+
+  @Override
+  public Found get(String name) {
+    Found found = step().get(name);
+    afterLook.getAndSet(() -> {}).run();
+    return found;
+  }
+
+  @Override
+  public Found watch(String name, Duration mark) {
+    return step().watch(name, mark);
+  }
+
+  @Override
+  public boolean put(Value value) {
+    return step().put(value);
+  }
+
+  @Override
+  public void invalidate(String name) {
+    step().invalidate(name);
+  }
+
+  @Override
+  public void tell(String name) {
+    step().tell(name);
+  }
+
+  @Override
+  public Subscription subscribe(Listener listener) {
+    return real.subscribe(listener);
+  }
+}

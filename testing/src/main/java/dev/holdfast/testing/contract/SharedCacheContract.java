@@ -1,0 +1,304 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.cache.CacheLoadException;
+import dev.holdfast.cache.CacheWaitException;
+import dev.holdfast.cache.SharedCache;
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.Leases;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** One load for all processes, and what becomes of those who wait for it. */
+public abstract class SharedCacheContract extends CacheTests {
+  protected SharedCacheContract(Supplier<CachePlace> places) {
+    super(places);
+  }
+
+  @Test
+  void whatManyWantAtOnceIsLoadedOnce() throws Exception {
+    List<SharedCache<String, String>> processes = List.of(process(), process(), process());
+    HeldLoader loader = new HeldLoader(() -> "a");
+    List<CompletableFuture<String>> calls = new ArrayList<>();
+    for (SharedCache<String, String> process : processes) {
+      for (int i = 0; i < 10; i++) {
+        calls.add(call(process, "x", loader));
+      }
+    }
+    loader.awaitBegun();
+    LeaseTests.await(
+        "all must wait",
+        () -> processes.stream().mapToLong(each -> each.stats().coalescedLocally()).sum() == 27);
+    loader.go();
+
+    assertThat(calls).allSatisfy(call -> assertThat(result(call)).isEqualTo("a"));
+    assertThat(loads).hasValue(1);
+    assertThat(processes.stream().mapToLong(each -> each.stats().loads()).sum()).isEqualTo(1);
+    assertThat(
+            processes.stream()
+                .map(SharedCache::stats)
+                .mapToLong(stats -> stats.coalescedRemotely() + stats.sharedHits())
+                .sum())
+        .isEqualTo(2);
+    assertThat(processes.stream().mapToLong(each -> each.stats().takeovers()).sum()).isZero();
+  }
+
+  @Test
+  void whoGetsTheLeaseLooksAgainBeforeItLoads() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    SharedCache<String, String> late = on(store);
+    store.afterLook.set(
+        () -> {
+          process().get("x", loader("a"));
+          SharedCache<String, String> other = process();
+          LeaseTests.await("it must be shared", () -> other.getIfPresent("x").isPresent());
+          Leases leases = Leases.on(place.openLeases());
+          leases.acquire("cache:texts:x", LONG, LONG).release();
+        });
+
+    assertThat(late.get("x", nobody())).isEqualTo("a");
+    assertThat(late.stats().sharedHits()).as("and not as an old value").isEqualTo(1);
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void whatAnotherProcessHasLoadedIsTakenFromTheStoreAndThenFromMemory() {
+    SharedCache<String, String> first = process();
+    SharedCache<String, String> second = process();
+    assertThat(first.get("x", loader("a"))).isEqualTo("a");
+    LeaseTests.await("it must be shared", () -> second.getIfPresent("x").isPresent());
+
+    assertThat(second.get("x", nobody())).isEqualTo("a");
+    assertThat(first.get("x", nobody())).isEqualTo("a");
+
+    assertThat(second.stats().sharedHits()).isEqualTo(1);
+    assertThat(second.stats().hits()).isEqualTo(1);
+    assertThat(first.stats().hits()).isEqualTo(1);
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void keysAndCachesHaveTheirOwnValues() {
+    SharedCache<String, String> texts = process();
+    SharedCache<String, String> others =
+        SharedCache.<String, String>named("others")
+            .values(new Texts())
+            .on(Leases.on(place.openLeases()), place.open());
+    List<String> keys =
+        List.of("x", "X", "x ", "", "a:b", "#", "\u0000", "\ud800", "\udc00", "y".repeat(5000));
+    for (String key : keys) {
+      String text = "text " + keys.indexOf(key);
+      String other = "other " + keys.indexOf(key);
+      assertThat(texts.get(key, loader(text))).isEqualTo(text);
+      assertThat(others.get(key, loader(other))).isEqualTo(other);
+    }
+    SharedCache<String, String> again = process();
+    for (String key : keys) {
+      LeaseTests.await("it must be shared", () -> again.getIfPresent(key).isPresent());
+      assertThat(again.get(key, nobody())).isEqualTo("text " + keys.indexOf(key));
+    }
+  }
+
+  @Test
+  void whatIsThereIsSeenWithoutLoading() {
+    SharedCache<String, String> first = process();
+    assertThat(first.getIfPresent("x")).isEmpty();
+
+    first.get("x", loader("a"));
+
+    assertThat(first.getIfPresent("x")).hasValue("a");
+    SharedCache<String, String> second = process();
+    LeaseTests.await("it must be shared", () -> second.getIfPresent("x").equals(Optional.of("a")));
+  }
+
+  @Test
+  void anErrorIsToldToThoseWhoWaitedForThisLoadAndTheNextOneTries() throws Exception {
+    SharedCache<String, String> first = process();
+    SharedCache<String, String> second = process();
+    HeldLoader failing =
+        new HeldLoader(
+            () -> {
+              throw new IllegalStateException("the source is broken");
+            });
+    CompletableFuture<String> own = call(first, "x", failing);
+    failing.awaitBegun();
+    CompletableFuture<String> elsewhere = call(second, "x", loader("a"));
+    CompletableFuture<String> joined = call(first, "x", nobody());
+    LeaseTests.await("it must be joined", () -> first.stats().coalescedLocally() == 1);
+    failing.go();
+
+    for (CompletableFuture<String> call : List.of(own, joined)) {
+      assertThatThrownBy(() -> result(call))
+          .hasCauseInstanceOf(CacheLoadException.class)
+          .hasRootCauseMessage("the source is broken");
+    }
+    assertThat(result(elsewhere)).isEqualTo("a");
+    assertThat(loads).hasValue(2);
+    assertThat(first.stats().loadFailures()).isEqualTo(1);
+    LeaseTests.await("the value must be shared", () -> process().getIfPresent("x").isPresent());
+    assertThat(first.get("x", nobody())).isEqualTo("a");
+  }
+
+  @Test
+  void anErrorIsSharedForAsLongAsAskedAndNotLonger() {
+    SharedCache<String, String> first = process(s -> s.errorsFor(SHORT));
+    SharedCache<String, String> second = process(s -> s.errorsFor(SHORT));
+    assertThatThrownBy(
+            () ->
+                first.get(
+                    "x",
+                    key -> {
+                      loads.incrementAndGet();
+                      throw new IllegalStateException("broken");
+                    }))
+        .isInstanceOf(CacheLoadException.class);
+
+    LeaseTests.await(
+        "the error must be over",
+        () -> {
+          try {
+            return "a".equals(second.get("x", loader("a")));
+          } catch (CacheLoadException e) {
+            assertThat(e.isShared()).isTrue();
+            assertThat(e).hasMessageContaining("broken");
+            return false;
+          }
+        });
+    assertThat(loads).hasValue(2);
+  }
+
+  @Test
+  void anEmptyAnswerIsRememberedForItsOwnTimeOnly() {
+    SharedCache<String, String> forgetful = process();
+    assertThat(forgetful.get("x", loader(null))).isNull();
+    assertThat(forgetful.get("x", loader(null))).isNull();
+    assertThat(loads).as("not remembered").hasValue(2);
+
+    SharedCache<String, String> first = process(s -> s.emptyFor(SHORT));
+    SharedCache<String, String> second = process(s -> s.emptyFor(SHORT));
+    assertThat(first.get("y", loader(null))).isNull();
+    assertThat(first.get("y", nobody())).isNull();
+    LeaseTests.await("it must be loaded again", () -> "a".equals(second.get("y", loader("a"))));
+    assertThat(loads).hasValue(4);
+  }
+
+  @Test
+  void anEmptyAnswerTakesThePlaceOfAnOldValue() {
+    SharedCache<String, String> first = process(s -> s.freshFor(SHORT).fallbackFor(LONG));
+    first.get("x", loader("a"));
+    LeaseTests.await("it must be over", () -> first.get("x", loader(null)) == null);
+
+    SharedCache<String, String> second = process(s -> s.fallbackFor(LONG));
+    assertThatThrownBy(
+            () ->
+                second.get(
+                    "x",
+                    key -> {
+                      throw new IllegalStateException("broken");
+                    }))
+        .as("no old value is left")
+        .isInstanceOf(CacheLoadException.class);
+  }
+
+  @Test
+  void nobodyWaitsPastItsDeadline() throws Exception {
+    SharedCache<String, String> first = process();
+    SharedCache<String, String> second = process();
+    HeldLoader slow = new HeldLoader(() -> "a");
+    CompletableFuture<String> leader = call(first, "x", slow);
+    slow.awaitBegun();
+
+    for (SharedCache<String, String> process : List.of(first, second)) {
+      assertThatThrownBy(() -> process.get("x", nobody(), Duration.ofMillis(50)))
+          .isInstanceOf(CacheWaitException.class)
+          .hasMessageContaining("PT0.05S");
+      assertThat(process.stats().waitsOver()).isEqualTo(1);
+    }
+    slow.go();
+    assertThat(result(leader)).isEqualTo("a");
+  }
+
+  @Test
+  void whoIsInterruptedStopsWaitingAndTheLoadGoesOn() throws Exception {
+    SharedCache<String, String> cache = process();
+    HeldLoader slow = new HeldLoader(() -> "a");
+    CompletableFuture<String> call = new CompletableFuture<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                cache.get("x", slow);
+              } catch (CacheWaitException e) {
+                call.complete(e.code() + " " + Thread.currentThread().isInterrupted());
+              }
+            });
+    caller.start();
+    slow.awaitBegun();
+    caller.interrupt();
+
+    assertThat(result(call)).isEqualTo("cache-interrupted true");
+    slow.go();
+    assertThat(cache.get("x", nobody())).isEqualTo("a");
+  }
+
+  @Test
+  void whenTheOneThatLoadsIsGoneAnotherTakesItsPlaceAfterTheLease() {
+    Leases dead = Leases.on(place.openLeases());
+    Lease lease = dead.tryAcquire("cache:texts:x", Duration.ofSeconds(1)).orElseThrow();
+    List<SharedCache<String, String>> processes = List.of(process(), process());
+    List<CompletableFuture<String>> calls =
+        processes.stream().map(process -> call(process, "x", loader("a"))).toList();
+
+    assertThat(calls).allSatisfy(call -> assertThat(result(call)).isEqualTo("a"));
+    assertThat(lease.isValid()).isFalse();
+    assertThat(loads).hasValue(1);
+    assertThat(processes.stream().mapToLong(each -> each.stats().takeovers()).sum()).isEqualTo(1);
+  }
+
+  @Test
+  void aLoadLongerThanTheLeaseKeepsIt() throws Exception {
+    SharedCache<String, String> first = process(s -> s.lease(Duration.ofMillis(500)));
+    SharedCache<String, String> second = process(s -> s.lease(Duration.ofMillis(500)));
+    HeldLoader slow = new HeldLoader(() -> "a");
+    CompletableFuture<String> leader = call(first, "x", slow);
+    slow.awaitBegun();
+
+    assertThatThrownBy(() -> second.get("x", nobody(), Duration.ofSeconds(2)))
+        .isInstanceOf(CacheWaitException.class);
+    slow.go();
+    assertThat(result(leader)).isEqualTo("a");
+    assertThat(second.get("x", nobody())).isEqualTo("a");
+  }
+
+  @Test
+  void aLoadThatTakesTooLongIsNotWaitedForByThoseWhoComeLater() throws Exception {
+    SharedCache<String, String> first = process(s -> s.longestLoad(SHORT));
+    SharedCache<String, String> second = process();
+    HeldLoader stuck = new HeldLoader(() -> "old");
+    CompletableFuture<String> leader = call(first, "x", stuck);
+    stuck.awaitBegun();
+
+    assertThat(second.get("x", loader("new"))).isEqualTo("new");
+    assertThat(first.get("x", nobody())).isEqualTo("new");
+    stuck.go();
+    assertThat(result(leader)).isEqualTo("old");
+    assertThat(first.get("x", nobody())).isEqualTo("new");
+    assertThat(process().get("x", nobody())).isEqualTo("new");
+  }
+
+  @Test
+  void aLoaderMayAskForAnotherKey() {
+    SharedCache<String, String> cache = process();
+
+    String value = cache.get("x", key -> "x" + cache.get("y", other -> "y"));
+
+    assertThat(value).isEqualTo("xy");
+  }
+}

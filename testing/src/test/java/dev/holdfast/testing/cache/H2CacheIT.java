@@ -1,0 +1,52 @@
+package dev.holdfast.testing.cache;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.CacheFaultContract;
+import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheStaleContract;
+import dev.holdfast.testing.contract.CacheStoreContract;
+import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.SharedCacheContract;
+import org.junit.jupiter.api.Nested;
+
+/** The shared cache keeps its contracts on H2. */
+class H2CacheIT {
+  private static CachePlace place() {
+    return CachePlace.on(TestDatabase.h2());
+  }
+
+  @Nested
+  class Store extends CacheStoreContract {
+    Store() {
+      super(H2CacheIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends CacheTellingContract {
+    Telling() {
+      super(H2CacheIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends SharedCacheContract {
+    Use() {
+      super(H2CacheIT::place);
+    }
+  }
+
+  @Nested
+  class Stale extends CacheStaleContract {
+    Stale() {
+      super(H2CacheIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends CacheFaultContract {
+    Faults() {
+      super(H2CacheIT::place);
+    }
+  }
+}

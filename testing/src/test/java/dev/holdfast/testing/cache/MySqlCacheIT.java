@@ -1,0 +1,52 @@
+package dev.holdfast.testing.cache;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.CacheFaultContract;
+import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheStaleContract;
+import dev.holdfast.testing.contract.CacheStoreContract;
+import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.SharedCacheContract;
+import org.junit.jupiter.api.Nested;
+
+/** The shared cache keeps its contracts on MySQL. */
+class MySqlCacheIT {
+  private static CachePlace place() {
+    return CachePlace.on(TestDatabase.mySql());
+  }
+
+  @Nested
+  class Store extends CacheStoreContract {
+    Store() {
+      super(MySqlCacheIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends CacheTellingContract {
+    Telling() {
+      super(MySqlCacheIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends SharedCacheContract {
+    Use() {
+      super(MySqlCacheIT::place);
+    }
+  }
+
+  @Nested
+  class Stale extends CacheStaleContract {
+    Stale() {
+      super(MySqlCacheIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends CacheFaultContract {
+    Faults() {
+      super(MySqlCacheIT::place);
+    }
+  }
+}

@@ -114,7 +114,7 @@ public final class ExclusiveJob {
                     holder.isEmpty() || holder.get().token() == row.record().token()
                         ? row.record().started()
                         : row.now())
-            .orElseGet(Instant::now);
+            .orElseGet(table::clock);
     return new JobResult.Busy(who, since);
   }
 

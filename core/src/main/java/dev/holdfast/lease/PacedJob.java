@@ -12,6 +12,9 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
   private static final Logger LOG = LoggerFactory.getLogger(ExclusiveRunner.class);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
+  /** The clock of the database may be set, and this machine suspended. */
+  private static final Duration LONGEST_SLEEP = Duration.ofMinutes(1);
+
   String name() {
     return job.name();
   }
@@ -29,7 +32,7 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
   }
 
   /** Tries to run it, and answers how long it is until the next try. */
-  @SuppressWarnings("CatchingUnchecked") // whatever it is, the next run may fare better
+  @SuppressWarnings({"CatchingUnchecked", "InterruptedExceptionSwallowed"}) // the next may fare better
   private Duration tried() {
     try {
       JobResult result = job.run(action, interval);
@@ -37,9 +40,7 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
       return result instanceof JobResult.Busy ? pause() : rest();
     } catch (Throwable failure) {
       LOG.error("{} failed, and is run again when it is due: {}", job, failure.toString(), failure);
-      if (failure instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
+      // also where it was interrupted, which it is when it loses its lease: the next run is due
       return longer(rest(), pause());
     }
   }
@@ -50,7 +51,8 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
 
   private Duration rest() {
     try {
-      return job.rest(interval);
+      Duration rest = job.rest(interval);
+      return rest.compareTo(LONGEST_SLEEP) < 0 ? rest : LONGEST_SLEEP;
     } catch (RuntimeException e) {
       LOG.warn("when {} is due could not be read, trying again: {}", job, e.toString());
       return pause();

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobTable {
   private static final int LONGEST_FAILURE = 900;
   private static final int MOST_LISTED = 1000;
+  private static final LeaseKey ANY = LeaseKey.exclusive("*");
 
   /** With the same token it is the same beginning, whose answer was lost. */
   private static final String BEGIN =
@@ -54,6 +55,7 @@ public final class JobTable {
   private final String end;
   private final String find;
   private final String list;
+  private final String clock;
 
   private JobTable(LeaseHome home, Dialect dialect) {
     this.home = home;
@@ -61,6 +63,7 @@ public final class JobTable {
     this.begin = sql.text(BEGIN);
     this.first = sql.text(FIRST);
     this.end = sql.text(END);
+    this.clock = sql.text("SELECT {micros}");
     String columns =
         sql.text(COLUMNS)
             .replace("STARTED", sql.micros("started_at"))
@@ -97,10 +100,19 @@ public final class JobTable {
         connection -> sql.first(connection, find, this::row, sql.name(key.name())));
   }
 
+  /** What time it is in the database. */
+  public Instant clock() {
+    return home.step(
+        "reading the clock for",
+        ANY,
+        connection ->
+            sql.first(connection, clock, row -> instant(row.getLong(1))).orElseThrow());
+  }
+
   public List<JobRecord> list() {
     return home.step(
         "listing",
-        LeaseKey.exclusive("*"),
+        ANY,
         connection -> sql.query(connection, list, row -> row(row).record()));
   }
 

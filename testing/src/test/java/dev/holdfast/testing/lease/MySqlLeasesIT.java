@@ -1,6 +1,7 @@
 package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ExclusiveJobsContract;
 import dev.holdfast.testing.contract.FenceContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
@@ -62,6 +63,13 @@ class MySqlLeasesIT {
   @Nested
   class Fences extends FenceContract {
     Fences() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Jobs extends ExclusiveJobsContract {
+    Jobs() {
       super(TestDatabase.mySql());
     }
   }

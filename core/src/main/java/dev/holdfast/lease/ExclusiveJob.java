@@ -149,12 +149,7 @@ public final class ExclusiveJob {
 
   private boolean write(Lease lease, Duration pace) {
     return table.begin(
-        key,
-        lease.token(),
-        leases.engine().holder(),
-        settings.atMost(),
-        settings.atLeast(),
-        pace);
+        key, lease.token(), leases.engine().holder(), settings.atMost(), settings.atLeast(), pace);
   }
 
   private JobResult refused(Lease lease, Duration pace) {

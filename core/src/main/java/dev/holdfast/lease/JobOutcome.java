@@ -11,6 +11,8 @@ public enum JobOutcome {
   /** Its action threw an exception. */
   FAILED,
 
-  /** It lost its lease before it had ended: it took too long, its process died, or it was forced. */
+  /**
+   * It lost its lease before it had ended: it took too long, its process died, or it was forced.
+   */
   LOST
 }

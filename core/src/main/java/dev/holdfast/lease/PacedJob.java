@@ -32,7 +32,10 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
   }
 
   /** Tries to run it, and answers how long it is until the next try. */
-  @SuppressWarnings({"CatchingUnchecked", "InterruptedExceptionSwallowed"}) // the next may fare better
+  @SuppressWarnings({
+    "CatchingUnchecked",
+    "InterruptedExceptionSwallowed"
+  }) // the next may fare better
   private Duration tried() {
     try {
       JobResult result = job.run(action, interval);

@@ -105,15 +105,12 @@ public final class JobTable {
     return home.step(
         "reading the clock for",
         ANY,
-        connection ->
-            sql.first(connection, clock, row -> instant(row.getLong(1))).orElseThrow());
+        connection -> sql.first(connection, clock, row -> instant(row.getLong(1))).orElseThrow());
   }
 
   public List<JobRecord> list() {
     return home.step(
-        "listing",
-        ANY,
-        connection -> sql.query(connection, list, row -> row(row).record()));
+        "listing", ANY, connection -> sql.query(connection, list, row -> row(row).record()));
   }
 
   /** Whether the run with this token may begin; then its beginning is written. */
@@ -191,8 +188,7 @@ public final class JobTable {
     boolean running = row.wasNull();
     int code = row.getInt(6);
     boolean late = row.getBoolean(10);
-    JobOutcome outcome =
-        !running ? outcome(code) : late ? JobOutcome.LOST : JobOutcome.RUNNING;
+    JobOutcome outcome = !running ? outcome(code) : late ? JobOutcome.LOST : JobOutcome.RUNNING;
     return new Row(
         new JobRecord(
             sql.name(row, 1),

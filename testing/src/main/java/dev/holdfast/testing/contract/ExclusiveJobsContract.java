@@ -49,8 +49,7 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
    *     process
    */
   @SuppressWarnings("NullAway.Init")
-  protected ExclusiveJobsContract(
-      TestDatabase database, Function<TestSchema, LeaseStore> stores) {
+  protected ExclusiveJobsContract(TestDatabase database, Function<TestSchema, LeaseStore> stores) {
     super(database);
     this.stores = stores;
   }
@@ -112,7 +111,8 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
     assertThat(last.outcome()).isEqualTo(JobOutcome.SUCCEEDED);
     assertThat(last.who()).startsWith("here#");
     assertThat(last.token()).isEqualTo(token[0]);
-    assertThat(last.duration()).hasValueSatisfying(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
+    assertThat(last.duration())
+        .hasValueSatisfying(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
     assertThat(last.notBefore()).isEqualTo(last.started().plus(SHORT));
     assertThat(elsewhere.find("Report")).isEmpty();
     assertThat(elsewhere.list()).containsExactly(last);

@@ -7,98 +7,32 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.lease.ExclusiveJob;
 import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.ExclusiveRunner;
 import dev.holdfast.lease.JobOutcome;
 import dev.holdfast.lease.JobRecord;
 import dev.holdfast.lease.JobResult;
 import dev.holdfast.lease.LeaseInTransactionException;
-import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.Leases;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that run on one instance at a time, on every database and over every store of leases. */
-public abstract class ExclusiveJobsContract extends DatabaseContract {
-  private static final Duration LONG = Duration.ofMinutes(10);
-  private static final Duration SHORT = Duration.ofMillis(100);
-  private static final Duration MOMENT = Duration.ofMillis(300);
-
-  private final Function<TestSchema, LeaseStore> stores;
-  private Leases leases;
-  private ExclusiveJobs jobs;
-  private ExclusiveJobs elsewhere;
-
+public abstract class ExclusiveJobsContract extends JobTests {
   protected ExclusiveJobsContract(TestDatabase database) {
-    this(database, ExclusiveJobsContract::store);
+    this(database, JobTests::store);
   }
 
   /**
    * @param stores opens the store of leases for the schema of a test; each call stands for another
    *     process
    */
-  @SuppressWarnings("NullAway.Init")
   protected ExclusiveJobsContract(TestDatabase database, Function<TestSchema, LeaseStore> stores) {
-    super(database);
-    this.stores = stores;
-  }
-
-  private static LeaseStore store(TestSchema schema) {
-    return LeaseStore.in(schema.dataSource(), dialect(schema), null, 1);
-  }
-
-  private static Dialect dialect(TestSchema schema) {
-    try (Connection connection = schema.dataSource().getConnection()) {
-      return Dialect.of(connection);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @BeforeEach
-  void makeInstances() {
-    Migrations.on(schema.dataSource()).migrate();
-    leases = Leases.on(stores.apply(schema)).named("here");
-    jobs = instance(leases);
-    elsewhere = instance(Leases.on(stores.apply(schema)).named("there"));
-  }
-
-  private ExclusiveJobs instance(Leases theirs) {
-    return ExclusiveJobs.in(schema.dataSource(), dialect(schema), null, theirs);
-  }
-
-  private static LeaseKey lease(String name) {
-    return LeaseKey.exclusive("job/" + name);
-  }
-
-  /** As if the clock of the database had gone on by an hour, and that of this process had not. */
-  private void anHourPasses() {
-    String hour = database().name().equals("H2") ? "INTERVAL '1' HOUR" : "INTERVAL 1 HOUR";
-    if (database().name().equals("PostgreSQL")) {
-      hour = "INTERVAL '1 hour'";
-    }
-    schema.execute(
-        "update holdfast_job set started_at = started_at - %1$s, ends_by = ends_by - %1$s, not_before = not_before - %1$s"
-            .formatted(hour));
-  }
-
-  private static void ran(JobResult result) {
-    assertThat(result).isInstanceOf(JobResult.Ran.class);
-  }
-
-  private static void awaitRan(ExclusiveJob job) {
-    LeaseTests.await("it must run", () -> job.run(run -> {}) instanceof JobResult.Ran);
+    super(database, stores);
   }
 
   @Test
@@ -139,10 +73,6 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
                       .isInstanceOf(JobResult.Busy.class);
                   ran(elsewhere.exclusive("report ", LONG, SHORT).run(other -> {}));
                 }));
-  }
-
-  private static void throwing(String message) {
-    throw new IllegalStateException(message);
   }
 
   @Test
@@ -187,6 +117,16 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
   }
 
   @Test
+  void whoLookedBeforeAnotherRanDoesNotRun() {
+    ExclusiveJobs late =
+        late(() -> ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {})), () -> {});
+
+    assertThat(late.exclusive("report", LONG, LONG).run(run -> throwing("too soon")))
+        .isInstanceOf(JobResult.TooSoon.class);
+    assertThat(jobs.find("report").orElseThrow().who()).startsWith("there#");
+  }
+
+  @Test
   void theNameStaysTakenAlsoWhenTheLeaseWasTakenAwayOrForgotten() {
     assertThatThrownBy(
             () ->
@@ -225,6 +165,21 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.LOST);
     awaitRan(elsewhere.exclusive("report", LONG, SHORT));
+  }
+
+  @Test
+  void aThreadIsNotInterruptedAnyMoreWhenTheLostRunHasEnded() {
+    ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
+
+    assertThatThrownBy(
+            () ->
+                job.run(
+                    run ->
+                        LeaseTests.await(
+                            "it must be told", () -> Thread.currentThread().isInterrupted())))
+        .isInstanceOf(LeaseLostException.class);
+
+    assertThat(Thread.interrupted()).isFalse();
   }
 
   @Test
@@ -290,100 +245,5 @@ public abstract class ExclusiveJobsContract extends DatabaseContract {
         .isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> jobs.exclusive(" ", LONG, LONG))
         .isInstanceOf(InvalidArgumentException.class);
-  }
-
-  @Test
-  void runnersOnManyInstancesRunAJobOncePerInterval() {
-    AtomicInteger runs = new AtomicInteger();
-    AtomicInteger inside = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
-    Duration interval = MOMENT;
-    long before = System.nanoTime();
-    try (ExclusiveRunner one = runner(jobs, interval, runs, inside, most);
-        ExclusiveRunner two = runner(elsewhere, interval, runs, inside, most)) {
-      LeaseTests.await("it must run again", () -> runs.get() >= 4);
-      assertThat(one).isNotSameAs(two);
-    }
-    long took = System.nanoTime() - before;
-
-    assertThat(most).hasValue(1);
-    assertThat((runs.get() - 1) * interval.toNanos()).isLessThan(took);
-    int ended = runs.get();
-    anHourPasses();
-    assertThat(jobs.exclusive("report", LONG, SHORT).run(run -> {}))
-        .isInstanceOf(JobResult.Ran.class);
-    assertThat(runs).as("a runner that was stopped runs nothing").hasValue(ended);
-  }
-
-  private static ExclusiveRunner runner(
-      ExclusiveJobs jobs,
-      Duration interval,
-      AtomicInteger runs,
-      AtomicInteger inside,
-      AtomicInteger most) {
-    return jobs.runner()
-        .every(
-            interval,
-            Duration.ofMillis(20),
-            jobs.exclusive("report", LONG, SHORT),
-            run -> {
-              most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-              inside.decrementAndGet();
-              if (runs.incrementAndGet() == 2) {
-                throwing("a failure does not end the runner");
-              }
-            })
-        .start();
-  }
-
-  @Test
-  void aRunnerGoesOnAfterARunThatWasLost() {
-    AtomicInteger runs = new AtomicInteger();
-    try (ExclusiveRunner runner =
-        jobs.runner()
-            .every(
-                MOMENT,
-                jobs.exclusive("report", MOMENT, SHORT),
-                run -> {
-                  if (runs.incrementAndGet() == 1) {
-                    new CountDownLatch(1).await();
-                  }
-                })
-            .start()) {
-      LeaseTests.await("it must run again", () -> runs.get() > 1);
-      assertThat(runner.stop(LONG)).isTrue();
-    }
-  }
-
-  @Test
-  void aRunnerThatIsStoppedWaitsForWhatRunsAndThenInterruptsIt() throws Exception {
-    CountDownLatch began = new CountDownLatch(2);
-    CountDownLatch mayEnd = new CountDownLatch(1);
-    ExclusiveRunner runner =
-        jobs.runner()
-            .every(
-                LONG,
-                jobs.exclusive("patient", LONG, SHORT),
-                run -> {
-                  began.countDown();
-                  mayEnd.await();
-                })
-            .every(
-                LONG,
-                jobs.exclusive("stubborn", LONG, SHORT),
-                run -> {
-                  began.countDown();
-                  new CountDownLatch(1).await();
-                })
-            .start();
-    began.await();
-    mayEnd.countDown();
-
-    assertThat(runner.stop(MOMENT)).isFalse();
-
-    assertThat(jobs.find("patient").orElseThrow().outcome()).isEqualTo(JobOutcome.SUCCEEDED);
-    assertThat(jobs.find("stubborn").orElseThrow().outcome()).isEqualTo(JobOutcome.FAILED);
-    assertThat(leases.list("job/", null, 10)).isEmpty();
-    assertThat(runner.stop(MOMENT)).isTrue();
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ExclusiveJobsContract;
+import dev.holdfast.testing.contract.ExclusiveRunnerContract;
 import dev.holdfast.testing.contract.FenceContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
@@ -70,6 +71,13 @@ class MariaDbLeasesIT {
   @Nested
   class Jobs extends ExclusiveJobsContract {
     Jobs() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Runners extends ExclusiveRunnerContract {
+    Runners() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -25,7 +25,8 @@ public abstract class ExclusiveRunnerContract extends JobTests {
    * @param stores opens the store of leases for the schema of a test; each call stands for another
    *     process
    */
-  protected ExclusiveRunnerContract(TestDatabase database, Function<TestSchema, LeaseStore> stores) {
+  protected ExclusiveRunnerContract(
+      TestDatabase database, Function<TestSchema, LeaseStore> stores) {
     super(database, stores);
   }
 

@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What the contracts of exclusive jobs stand on: two instances, and short words for their steps. */
+/**
+ * What the contracts of exclusive jobs stand on: two instances, and short words for their steps.
+ */
 abstract class JobTests extends DatabaseContract {
   static final Duration LONG = Duration.ofMinutes(10);
   static final Duration SHORT = Duration.ofMillis(100);

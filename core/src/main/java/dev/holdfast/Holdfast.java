@@ -8,6 +8,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.internal.Require;
+import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
@@ -113,6 +114,11 @@ public final class Holdfast {
   /** Exclusive and shared rights to a name for a time. */
   public Leases leases() {
     return leases;
+  }
+
+  /** Jobs that run on one instance at a time, however many are deployed. */
+  public ExclusiveJobs jobs() {
+    return ExclusiveJobs.in(dataSource, dialect, schema, leases);
   }
 
   /** What refuses writes with a token that is older than the newest seen. */

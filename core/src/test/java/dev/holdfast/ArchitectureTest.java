@@ -1,7 +1,10 @@
 package dev.holdfast;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -77,11 +80,20 @@ class ArchitectureTest {
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
-        .dependOnClassesThat()
-        .haveFullyQualifiedName("java.time.Instant")
+        .accessTargetWhere(target(name("now")).and(targetOwner(resideInAPackage("java.time"))))
         .orShould()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.time.Clock")
+        .check(CORE);
+    // the record of a job has times, all of which are read from the database
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.lease..")
+        .and()
+        .haveNameNotMatching(".*[.](ExclusiveJob|JobRecord|JobResult.*|internal[.]JobTable.*)")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("java.time.Instant")
         .check(CORE);
   }
 

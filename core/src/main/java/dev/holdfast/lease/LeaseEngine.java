@@ -18,6 +18,7 @@ final class LeaseEngine {
   private static final Duration IDLE = Duration.ofDays(1);
 
   private final LeaseStore store;
+  private final String holder;
   private final Keeper keeper = new Keeper();
   private final WaitingRoom room;
   private final Acquiring acquiring;
@@ -28,7 +29,7 @@ final class LeaseEngine {
 
   LeaseEngine(LeaseStore store, @Nullable String name) {
     this.store = store;
-    String holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
+    this.holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
     this.room = new WaitingRoom(store, keeper, this::revoked);
     this.acquiring = new Acquiring(store, holder, room, new Orphans(store, keeper));
     this.releasing = new Releasing(store, holder, room);
@@ -51,6 +52,11 @@ final class LeaseEngine {
 
   LeaseStore store() {
     return store;
+  }
+
+  /** This process, as others see it. */
+  String holder() {
+    return holder;
   }
 
   Keeper keeper() {

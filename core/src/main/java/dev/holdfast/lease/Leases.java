@@ -68,6 +68,15 @@ public final class Leases {
     return new Leases(new LeaseEngine(engine.store(), LeaseKey.exclusive(holder).name()), settings);
   }
 
+  /** With none of the settings below, on the same engine. */
+  Leases plain() {
+    return with(LeaseSettings.STANDARD);
+  }
+
+  LeaseEngine engine() {
+    return engine;
+  }
+
   private Leases with(LeaseSettings other) {
     return new Leases(engine, other);
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestRedis;
+import dev.holdfast.testing.contract.ExclusiveJobsContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
@@ -75,6 +77,18 @@ class RedisLeasesIT {
   class Storm extends LeaseStormContract {
     Storm() {
       super(RedisLeasesIT::place);
+    }
+  }
+
+  /** The leases are here, and the record of the jobs in a database. */
+  @Nested
+  class Jobs extends ExclusiveJobsContract {
+    Jobs() {
+      super(
+          TestDatabase.h2(),
+          schema ->
+              RedisLeaseStore.using(
+                  client, RedisLeaseOptions.DEFAULTS.withPrefix("jobs-" + schema.name())));
     }
   }
 }

@@ -11,12 +11,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Where the leases are, and how statements about them are run. */
-record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql) {
+/**
+ * Where the leases are, and how statements about them are run.
+ *
+ * @param what what the statements are about, for messages
+ */
+record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql, String what) {
   private static final int MOST_TRIES = 5;
 
   LeaseHome(DataSource dataSource, LeaseSql sql) {
-    this(dataSource, Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED), sql);
+    this(dataSource, sql, "the lease");
+  }
+
+  LeaseHome(DataSource dataSource, LeaseSql sql, String what) {
+    this(dataSource, Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED), sql, what);
   }
 
   /** Statements that answer something. */
@@ -62,12 +70,12 @@ record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql)
               try {
                 return statements.run(tx.connection());
               } catch (SQLException e) {
-                throw SqlText.failed(tx, doing + " the lease " + key, e);
+                throw SqlText.failed(tx, doing + " " + what + " " + key, e);
               }
             });
   }
 
-  private static SqlFailedException failed(String doing, LeaseKey key, SQLException e) {
-    return new SqlFailedException(doing + " the lease " + key, e);
+  private SqlFailedException failed(String doing, LeaseKey key, SQLException e) {
+    return new SqlFailedException(doing + " " + what + " " + key, e);
   }
 }

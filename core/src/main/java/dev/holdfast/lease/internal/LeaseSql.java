@@ -56,6 +56,11 @@ record LeaseSql(
         .replace("}", "");
   }
 
+  /** The time in a column, in microseconds since 1970. */
+  String micros(String column) {
+    return micros.replace(now, column);
+  }
+
   int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, values);

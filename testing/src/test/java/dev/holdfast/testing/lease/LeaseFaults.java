@@ -3,6 +3,8 @@ package dev.holdfast.testing.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lease.ExclusiveJob;
+import dev.holdfast.lease.JobResult;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.sql.Migrations;
@@ -13,6 +15,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +94,27 @@ abstract class LeaseFaults {
     }
 
     assertThat(takeOver().token()).isGreaterThan(token);
+  }
+
+  @Test
+  void aJobWhoseProcessWasKilledRunsElsewhereWhenItsTimeIsOver() throws Exception {
+    ExclusiveJob job =
+        holdfast.jobs().exclusive(LeaseProcess.NAME, LeaseProcess.LEASE, Duration.ofMillis(100));
+    AtomicLong token = new AtomicLong();
+    long killed;
+    try (ForkedHolder process = ForkedHolder.start(schema)) {
+      process.tell("job");
+      killed = tokenOf(process.says());
+      assertThat(job.run(run -> {})).isInstanceOf(JobResult.Busy.class);
+    }
+
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!(job.run(run -> token.set(run.token())) instanceof JobResult.Ran)) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
+
+    assertThat(token.get()).isGreaterThan(killed);
   }
 
   @Test

@@ -43,6 +43,7 @@ final class LeaseProcess {
         String[] words = line.split(" ", -1);
         switch (words[0]) {
           case "hold" -> process.hold(in);
+          case "job" -> process.job(in);
           case "storm" -> process.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
           default -> throw new IllegalArgumentException(line);
         }
@@ -74,6 +75,18 @@ final class LeaseProcess {
       say("refused");
     }
     say(lease.release().name());
+  }
+
+  /** Runs a job until told to end. */
+  private void job(BufferedReader in) throws Exception {
+    holdfast
+        .jobs()
+        .exclusive(NAME, LEASE, Duration.ofMillis(100))
+        .run(
+            run -> {
+              say("held " + run.token());
+              in.readLine();
+            });
   }
 
   static void effect(Connection connection, long token) throws SQLException {

@@ -1,6 +1,8 @@
 package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ExclusiveJobsContract;
+import dev.holdfast.testing.contract.ExclusiveRunnerContract;
 import dev.holdfast.testing.contract.FenceContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeasePlace;
@@ -62,6 +64,20 @@ class MariaDbLeasesIT {
   @Nested
   class Fences extends FenceContract {
     Fences() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Jobs extends ExclusiveJobsContract {
+    Jobs() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Runners extends ExclusiveRunnerContract {
+    Runners() {
       super(TestDatabase.mariaDb());
     }
   }

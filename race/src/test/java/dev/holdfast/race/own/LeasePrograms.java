@@ -93,6 +93,23 @@ final class LeasePrograms {
   static final Program REPEATED_WAITING =
       repeated("an acquisition that waits can be repeated", LeaseHands.MARKED);
 
+  static final Program RELEASED =
+      new Program(
+          "who has released it can not renew it",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, HELD)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        LeaseHands ana = hands("Ana", mutation, ds);
+                        ana.release();
+                        if (ana.renew()) {
+                          ana.note("had");
+                        }
+                      })
+                  .actor("Ben", ds -> hands("Ben", mutation, ds).work(null)));
+
   static final Program FORCED =
       forced(
           "who has lost it by force can neither renew nor release it",
@@ -203,7 +220,13 @@ final class LeasePrograms {
           LeaseTables::make,
           (race, mutation) ->
               given(race, FREE)
-                  .actor("Ana", ds -> hands("Ana", mutation, ds).work(LeaseHands.MARKED))
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        LeaseHands ana = hands("Ana", mutation, ds);
+                        ana.ask(LeaseHands.MARKED);
+                        ana.work(LeaseHands.MARKED);
+                      })
                   .actor("Ben", ds -> hands("Ben", mutation, ds).renew())
                   .invariant(
                       "no mark", "select waiting is null and waiting_until is null" + ROW));
@@ -293,6 +316,7 @@ final class LeasePrograms {
           DEAD,
           REPEATED,
           REPEATED_WAITING,
+          RELEASED,
           FORCED,
           FORCED_HANDING,
           FORCED_TWICE,

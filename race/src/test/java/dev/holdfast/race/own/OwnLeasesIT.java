@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Holdfast's leases, as they are, have no race. */
 class OwnLeasesIT {
-  private static final Duration BUDGET = Duration.ofSeconds(2);
+  private static final Duration BUDGET = Duration.ofMillis(500);
 
   static List<Program> programs() {
     return Stream.concat(everywhere().stream(), LeasePrograms.OF_POSTGRESQL.stream()).toList();

@@ -7,9 +7,7 @@ import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;
-import dev.holdfast.sql.Transactions;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +75,14 @@ final class SharedLeasePrograms {
                   .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).work(null))
                   .actor("Dead", ds -> noteWhatItHas(new LeaseHands("Dead", READ, mutation, ds))));
 
+  /** What it asks for has just not run out when it begins. */
+  private static final Mutation IN_TIME =
+      Mutation.none()
+          .rewriting(
+              "held = true AND expires_at > ",
+              "AND expires_at > ",
+              "AND timestamp '2099-01-01 00:00:00' > ");
+
   /** The renewal began in time, and what it has written is seen only later. */
   static final Program RENEWED_LATE =
       new Program(
@@ -86,11 +92,11 @@ final class SharedLeasePrograms {
               given(race)
                   .given(new Place(KEY, "Dead", true, 0, LeaseTables.PAST))
                   .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).work(null))
-                  .actor("Dead", SharedLeasePrograms::renewInTransaction)
+                  .actor("Dead", ds -> new LeaseHands("Dead", READ, IN_TIME, ds).renew())
                   .invariant(
                       "one of both",
                       "select times + (select count(*) from holdfast_lease_entry where holder ="
-                          + " 'Dead' and expires_at > timestamp '2050-01-01 00:00:00') = 1 from"
+                          + " 'Dead' and expires_at > timestamp '2021-01-01 00:00:00') = 1 from"
                           + " work"));
 
   static final Program FORCED =
@@ -127,11 +133,11 @@ final class SharedLeasePrograms {
                   .given(new Place(KEY, "Old", false, 1, LeaseTables.PAST))
                   .actor("Cem", ds -> new LeaseHands("Cem", READ, mutation, ds).force())
                   .actor(
-                      "Eve",
+                      "Ana",
                       ds -> {
-                        LeaseHands eve = new LeaseHands("Eve", READ, mutation, ds);
-                        eve.ask(LeaseHands.MARKED);
-                        eve.ask(LeaseHands.MARKED);
+                        LeaseHands ana = new LeaseHands("Ana", READ, mutation, ds);
+                        ana.ask(LeaseHands.MARKED);
+                        ana.ask(LeaseHands.MARKED);
                       })
                   .invariant(
                       "Ben waits",
@@ -139,9 +145,9 @@ final class SharedLeasePrograms {
                           + " = 1 and holder = 'Ben' and expires_at = timestamp '2099-01-01"
                           + " 00:00:00'")
                   .invariant(
-                      "Eve is behind him, once",
+                      "Ana is behind him, once",
                       "select count(*) = 1 from holdfast_lease_entry where name = 'lease' and kind"
-                          + " = 1 and holder = 'Eve' and held = false and arrival = 6"));
+                          + " = 1 and holder = 'Ana' and held = false and arrival = 6"));
 
   static final Program QUEUE_FIRST =
       new Program(
@@ -256,17 +262,5 @@ final class SharedLeasePrograms {
     if (hands.renew() || !(hands.release() instanceof Freed.WasLost)) {
       hands.note("had");
     }
-  }
-
-  private static void renewInTransaction(DataSource dataSource) throws SQLException {
-    Transactions.on(dataSource)
-        .<SQLException>run(
-            tx -> {
-              try (Statement statement = tx.connection().createStatement()) {
-                statement.executeUpdate(
-                    "update holdfast_lease_entry set expires_at = timestamp '2099-01-01 00:00:00'"
-                        + " where holder = 'Dead'");
-              }
-            });
   }
 }

@@ -184,7 +184,7 @@ final class LeaseMutants {
           alone("renewal, name dropped", LeasePrograms.NEXT, RENEW, NAME, ANY_NAME),
           alone("renewal, kind dropped", LeasePrograms.NEXT, RENEW, KIND, ANY_KIND),
           alone("renewal, row count ignored", LeasePrograms.DEAD, Mutation.none().counting(RENEW, 1)),
-          of(
+          alone(
               "handing over, condition on the owner dropped",
               LeasePrograms.FORCED_HANDING,
               HAND_OVER,

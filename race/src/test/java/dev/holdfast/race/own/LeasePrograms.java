@@ -180,7 +180,7 @@ final class LeasePrograms {
                       "Ana",
                       ds -> {
                         LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
-                        if (hands("Ana", mutation, ds).handOver(next, true)
+                        if (hands("Ana", mutation, ds).handOver(next, false)
                             instanceof Freed.HandedOver handed) {
                           next.work(handed.token());
                         }
@@ -225,7 +225,7 @@ final class LeasePrograms {
                       ds -> {
                         LeaseHands ana = hands("Ana", mutation, ds);
                         ana.ask(LeaseHands.MARKED);
-                        ana.work(LeaseHands.MARKED);
+                        ana.ask(LeaseHands.MARKED);
                       })
                   .actor("Ben", ds -> hands("Ben", mutation, ds).renew())
                   .invariant(
@@ -235,7 +235,7 @@ final class LeasePrograms {
       telling(
           "who waits elsewhere is told",
           HELD.waitedFor("Ben", LeaseTables.FUTURE),
-          "select told = 'Ben'" + ROW);
+          "select coalesce(told, '') = 'Ben'" + ROW);
 
   static final Program NOT_TOLD =
       telling(

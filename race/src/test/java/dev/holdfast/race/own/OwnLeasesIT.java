@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Holdfast's leases, as they are, have no race. */
 class OwnLeasesIT {
-  private static final Duration BUDGET = Duration.ofMillis(500);
+  private static final Duration BUDGET = Duration.ofMillis(250);
 
   static List<Program> programs() {
     return Stream.concat(everywhere().stream(), LeasePrograms.OF_POSTGRESQL.stream()).toList();
@@ -47,9 +47,6 @@ class OwnLeasesIT {
     try (TestSchema schema = database.newSchema()) {
       RaceReport report = program.explore(schema, Mutation.none(), BUDGET);
       assertThat(report.found()).as(report.text()).isFalse();
-      if (Boolean.getBoolean("tell")) {
-        System.out.println("TELL " + database + " " + report.runs() + " " + report.duration().toMillis() + " " + report.exhausted() + " " + program);
-      }
     }
   }
 }

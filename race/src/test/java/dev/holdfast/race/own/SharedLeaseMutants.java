@@ -26,7 +26,6 @@ final class SharedLeaseMutants {
   private static List<Mutant> locks() {
     return List.of(
         of("shared, lock dropped", SharedLeasePrograms.NEXT, LOCK, "FOR UPDATE", ""),
-        of("shared, lock dropped (new)", SharedLeasePrograms.FIRST, LOCK, "FOR UPDATE", ""),
         of(
             "shared, lock dropped (readers)",
             SharedLeasePrograms.READ_OR_WRITTEN,

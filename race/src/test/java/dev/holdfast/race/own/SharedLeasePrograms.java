@@ -7,6 +7,7 @@ import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;
+import dev.holdfast.sql.SqlError;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
@@ -27,7 +28,16 @@ final class SharedLeasePrograms {
           LeaseTables::make,
           (race, mutation) ->
               both(
-                  LeaseTables.holding(race).given(LeaseTables.work(0)), mutation, WRITE, null));
+                  LeaseTables.holding(race)
+                      .given(LeaseTables.work(0))
+                      .forbid(SqlError.UNIQUE_VIOLATION)
+                      .invariant(
+                          "its row is made",
+                          "select count(*) = 1 from holdfast_lease where kind = 1 and name ="
+                              + " 'lease'"),
+                  mutation,
+                  WRITE,
+                  null));
 
   static final Program NEXT =
       new Program(

@@ -7,6 +7,7 @@ import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** The statements of a fence, by database. */
 public abstract class FenceSql {
@@ -108,8 +109,11 @@ public abstract class FenceSql {
       if (sql.update(connection, raise, token, resource, token) == 1) {
         return true;
       }
-      if (sql.first(connection, newest, row -> row.getLong(1), resource).isPresent()) {
-        return false;
+      Optional<Long> seen = sql.first(connection, newest, row -> row.getLong(1), resource);
+      if (seen.isPresent()) {
+        // it may have been inserted in between, and is locked now
+        return seen.get() <= token
+            && sql.update(connection, raise, token, resource, token) == 1;
       }
       try {
         return sql.update(connection, insert, resource, token) == 1;

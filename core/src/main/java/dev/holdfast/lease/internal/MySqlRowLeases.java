@@ -60,6 +60,9 @@ final class MySqlRowLeases implements RowLeases {
       released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
           + MINE;
 
+  /** The token that this connection has set: the row may be another's by now. */
+  private static final String FORCED = "SELECT LAST_INSERT_ID()";
+
   private static final String OTHERS_WAIT =
       "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
 
@@ -89,8 +92,8 @@ final class MySqlRowLeases implements RowLeases {
     this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OTHERS_WAIT);
     this.force =
         sql.text(
-            "UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = NULL, waiting = NULL,"
-                + " released = true WHERE"
+            "UPDATE {lease} SET token = LAST_INSERT_ID(GREATEST(token + 1, {micros})), owner = NULL,"
+                + " waiting = NULL, released = true WHERE"
                 + LeaseSql.KEY
                 + "AND NOT released AND expires_at > {now}");
   }
@@ -225,9 +228,7 @@ final class MySqlRowLeases implements RowLeases {
           return rows == 0
               ? OptionalLong.empty()
               : OptionalLong.of(
-                  sql.first(
-                          connection, read, row -> row.getLong(2), sql.shard(key), key.kind(), name)
-                      .orElseThrow());
+                  sql.first(connection, FORCED, row -> row.getLong(1)).orElseThrow());
         });
   }
 }

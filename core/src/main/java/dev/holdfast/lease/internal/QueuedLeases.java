@@ -45,15 +45,26 @@ final class QueuedLeases {
 
   private Locked lock(Connection connection, LeaseKey key) throws SQLException {
     LockedRow row = words.lock(connection, key);
-    List<Entry> all = new ArrayList<>(words.entries(connection, key));
-    if (all.stream().anyMatch(entry -> !entry.isLive())) {
-      words.removeDead(connection, key);
-    }
+    List<Entry> all = new ArrayList<>(living(connection, key));
     UUID owner = row.owner();
     if (owner != null && row.held()) {
       all.add(new Entry(owner, true, 0, row.token(), 1, row.left()));
     }
     return new Locked(row, Ledger.of(all));
+  }
+
+  /**
+   * Those who have not run out. One who seems to have may be under renewal, which does not lock the
+   * row of the key: only who could be removed has run out, so it is looked at again after that.
+   */
+  private List<Entry> living(Connection connection, LeaseKey key) throws SQLException {
+    while (true) {
+      List<Entry> all = words.entries(connection, key);
+      if (all.stream().allMatch(Entry::isLive)) {
+        return all;
+      }
+      words.removeDead(connection, key);
+    }
   }
 
   Acquired acquire(Request request) {

@@ -27,13 +27,22 @@ class MutantsIT {
             ChangeMutants.ALL,
             KeyMutants.ALL,
             OrderMutants.ALL,
-            WorkerMutants.ALL)
+            WorkerMutants.ALL,
+            LeaseMutants.ACQUIRING,
+            LeaseMutants.HOLDING,
+            LeaseMutants.FENCES,
+            SharedLeaseMutants.ALL)
         .flatMap(List::stream)
         .toList();
   }
 
   static List<Mutant> onMariaDb() {
-    return MariaDbMutants.ALL;
+    return Stream.concat(MariaDbMutants.ALL.stream(), LeaseMutantsElsewhere.ON_MARIADB.stream())
+        .toList();
+  }
+
+  static List<Mutant> onH2() {
+    return LeaseMutantsElsewhere.ON_H2;
   }
 
   @ParameterizedTest
@@ -46,6 +55,12 @@ class MutantsIT {
   @MethodSource("onMariaDb")
   void isKilledOnMariaDb(Mutant mutant) throws Exception {
     kill(mutant, TestDatabase.mariaDb());
+  }
+
+  @ParameterizedTest
+  @MethodSource("onH2")
+  void isKilledOnH2(Mutant mutant) throws Exception {
+    kill(mutant, TestDatabase.h2());
   }
 
   private static void kill(Mutant mutant, TestDatabase database) throws Exception {
@@ -78,7 +93,7 @@ class MutantsIT {
   }
 
   static List<Equivalent> equivalents() {
-    return Equivalent.ALL;
+    return Stream.concat(Equivalent.ALL.stream(), EquivalentLeases.ALL.stream()).toList();
   }
 
   private static void tell(Mutant mutant, String kind, int runs, Duration time) {

@@ -1,0 +1,65 @@
+package dev.holdfast.race.own;
+
+import java.util.List;
+
+/** Mutants of leases that do the same as Holdfast. */
+final class EquivalentLeases {
+  static final List<Equivalent> ALL =
+      List.of(
+          new Equivalent(
+              new Mutant(
+                  "acquiring, condition of the token on the owner dropped",
+                  LeasePrograms.MARKED_BY_ONE,
+                  Mutation.none()
+                      .rewriting(
+                          "arrivals, waiting_until) VALUES",
+                          "(l.owner = excluded.owner AND NOT",
+                          "(NOT")),
+              "only its owner gets what is neither released nor run out"),
+          new Equivalent(
+              new Mutant(
+                  "waiting, condition of released dropped",
+                  LeasePrograms.MARKED_BY_TWO,
+                  Mutation.none()
+                      .rewriting(
+                          "arrivals, waiting_until) VALUES",
+                          "THEN false ELSE l.released END",
+                          "THEN false ELSE false END")),
+              "who is refused finds it not released"),
+          new Equivalent(
+              new Mutant(
+                  "release, condition on somebody waiting dropped",
+                  LeasePrograms.RELEASED,
+                  Mutation.none()
+                      .rewriting(
+                          "SET released = true, told", "WHEN (waiting IS NOT NULL AND", "WHEN (")),
+              "where nobody waits, it is not another either"),
+          new Equivalent(
+              new Mutant(
+                  "shared, order of reading dropped",
+                  SharedLeasePrograms.WAITING,
+                  Mutation.none().rewriting("SELECT owner, held, arrival", "ORDER BY arrival", "")),
+              "who is first is found out by the arrivals"),
+          new Equivalent(
+              new Mutant(
+                  "leaving the queue, condition on the owner dropped",
+                  SharedLeasePrograms.QUEUE_LEFT,
+                  Mutation.none()
+                      .rewriting(
+                          SharedLeaseMutants.HAS,
+                          "AND owner = ?",
+                          "AND CAST(? AS uuid) IS NOT NULL")),
+              "it only spares those who are in no queue a transaction"),
+          new Equivalent(
+              new Mutant(
+                  "removing the dead, name dropped",
+                  SharedLeasePrograms.RENEWED_LATE,
+                  Mutation.none()
+                      .rewriting(
+                          SharedLeaseMutants.REMOVE,
+                          "AND name = ? AND expires_at",
+                          "AND CAST(? AS text) IS NOT NULL AND expires_at")),
+              "who has run out counts for no lease"));
+
+  private EquivalentLeases() {}
+}

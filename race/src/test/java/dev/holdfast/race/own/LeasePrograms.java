@@ -1,0 +1,467 @@
+package dev.holdfast.race.own;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Waiting;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.race.Race;
+import dev.holdfast.race.own.LeaseTables.Place;
+import dev.holdfast.race.own.LeaseTables.Row;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Exclusive leases: acquiring, renewing, releasing, running out, taking away, handing over. */
+final class LeasePrograms {
+  static final LeaseTarget LEASE = LeaseTarget.exclusive("lease");
+  private static final LeaseKey KEY = LEASE.key();
+  private static final LeaseTarget OLD = LeaseTarget.exclusive("old");
+
+  static final Row FREE = new Row(KEY, "Nil", true, LeaseTables.FUTURE);
+  static final Row RUN_OUT = new Row(KEY, "Dead", false, LeaseTables.PAST);
+  private static final Row HELD = new Row(KEY, "Ana", false, LeaseTables.FUTURE);
+
+  private static final String ROW = " from holdfast_lease where kind = 0 and name = 'lease'";
+
+  static final Program FIRST =
+      new Program(
+          "a new lease has one holder at a time",
+          LeaseTables::make,
+          (race, mutation) ->
+              both(LeaseTables.holding(race).given(LeaseTables.work(0)), mutation, null));
+
+  static final Program FIRST_WAITING =
+      new Program(
+          "a new lease that others wait for has one holder at a time",
+          LeaseTables::make,
+          (race, mutation) ->
+              both(
+                  LeaseTables.holding(race).given(LeaseTables.work(0)),
+                  mutation,
+                  LeaseHands.MARKED));
+
+  static final Program NEXT = next("a lease has one holder at a time", FREE, null);
+
+  static final Program NEXT_WAITING =
+      next("a lease that others wait for has one holder at a time", FREE, LeaseHands.MARKED);
+
+  static final Program TAKEN_OVER =
+      next("a lease that has run out is taken over by one", RUN_OUT, null);
+
+  static final Program TAKEN_OVER_WAITING =
+      next("a lease that has run out is taken over by one who waits", RUN_OUT, LeaseHands.MARKED);
+
+  static final Program RESTORED =
+      new Program(
+          "tokens grow although the rows are those of an old backup",
+          LeaseTables::make,
+          (race, mutation) ->
+              both(
+                  LeaseTables.holding(race)
+                      .given(LeaseTables.work(1_000_000_000_000_000L))
+                      .given(FREE)
+                      .given("update holdfast_lease set token = 5 where name = 'lease' and kind = 0"),
+                  mutation,
+                  null));
+
+  static final Program DEAD =
+      new Program(
+          "who has run out has nothing",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, RUN_OUT)
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).work(null))
+                  .actor(
+                      "Dead",
+                      ds -> {
+                        LeaseHands dead = hands("Dead", mutation, ds);
+                        if (dead.renew()
+                            || !(dead.handOver(hands("Eve", mutation, ds), false)
+                                instanceof Freed.WasLost)
+                            || !(dead.release() instanceof Freed.WasLost)) {
+                          dead.note("had");
+                        }
+                      })
+                  .invariant("it is taken over", "select times = 1 from work"));
+
+  static final Program REPEATED = repeated("an acquisition can be repeated", null);
+
+  static final Program REPEATED_WAITING =
+      repeated("an acquisition that waits can be repeated", LeaseHands.MARKED);
+
+  static final Program RELEASED =
+      new Program(
+          "who has released it can not renew it",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, HELD)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        LeaseHands ana = hands("Ana", mutation, ds);
+                        ana.release();
+                        if (ana.renew()) {
+                          ana.note("had");
+                        }
+                      })
+                  .actor("Ben", ds -> hands("Ben", mutation, ds).work(null)));
+
+  static final Program FORCED =
+      forced(
+          "who has lost it by force can neither renew nor release it",
+          (dead, next) -> {
+            dead.renew();
+            dead.release();
+          });
+
+  static final Program FORCED_HANDING =
+      forced(
+          "who has lost it by force can not hand it over",
+          (dead, next) -> dead.handOver(next, false));
+
+  static final Program FORCED_TWICE =
+      new Program(
+          "what nobody has is not taken away",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, new Row(KEY, "Dead", false, LeaseTables.FUTURE))
+                  .actor("Cem", ds -> forceAndNote(hands("Cem", mutation, ds)))
+                  .actor("Dan", ds -> forceAndNote(hands("Dan", mutation, ds)))
+                  .invariant("once", "select count(*) = 1 from notes"));
+
+  static final Program FORCED_RUN_OUT =
+      new Program(
+          "what has run out is not taken away",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, RUN_OUT)
+                  .actor("Cem", ds -> forceAndNote(hands("Cem", mutation, ds)))
+                  .actor("Dan", ds -> forceAndNote(hands("Dan", mutation, ds)))
+                  .invariant("never", "select count(*) = 0 from notes"));
+
+  static final Program FORCED_BESIDE =
+      new Program(
+          "the token of taking it away is nobody else's",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, new Row(KEY, "Dead", false, LeaseTables.FUTURE))
+                  .actor(
+                      "Cem",
+                      ds -> {
+                        LeaseHands cem = hands("Cem", mutation, ds);
+                        OptionalLong token = cem.store.forceRelease(KEY);
+                        if (token.isPresent()) {
+                          cem.note(token.getAsLong());
+                        }
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        LeaseHands ben = hands("Ben", mutation, ds);
+                        if (ben.ask(null) instanceof Acquired.Granted granted) {
+                          ben.note(granted.token());
+                        }
+                      })
+                  .invariant(
+                      "each token once",
+                      "select count(*) = count(distinct what) from notes"));
+
+  static final Program HANDED_OVER =
+      new Program(
+          "what is handed over goes through nobody else's hands",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, HELD)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
+                        if (hands("Ana", mutation, ds).handOver(next, false)
+                            instanceof Freed.HandedOver handed) {
+                          next.work(handed.token());
+                        }
+                      })
+                  .actor("Ben", ds -> hands("Ben", mutation, ds).work(null))
+                  .invariant("Eve had it first", "select first = 'Eve' from work"));
+
+  static final Program MARKED_BY_TWO =
+      marking(
+          "several processes that wait are marked as such, and change nothing else",
+          HELD.waitedFor(null, LeaseTables.FUTURE),
+          "Ana",
+          "select waiting = '*' and waiting_until > timestamp '2050-01-01 00:00:00' and holder ="
+              + " 'Ana' and token = "
+              + LeaseTables.TOKEN
+              + " and released = false and acquired_at = timestamp '2020-01-01 00:00:00' and"
+              + " expires_at = timestamp '2099-01-01 00:00:00'"
+              + ROW);
+
+  static final Program MARKED_BY_ONE =
+      marking(
+          "one process that waits is marked as one",
+          HELD.waitedFor(null, LeaseTables.FUTURE),
+          "Ben",
+          "select waiting = 'Ben'" + ROW);
+
+  static final Program MARKED_AFTER_ALL =
+      marking(
+          "a mark that has run out does not count",
+          HELD.waitedFor("Old", LeaseTables.PAST),
+          "Ben",
+          "select waiting = 'Ben' and waiting_until > timestamp '2050-01-01 00:00:00'" + ROW);
+
+  static final Program NOT_MARKED =
+      new Program(
+          "who gets it leaves no mark",
+          LeaseTables::make,
+          (race, mutation) ->
+              given(race, FREE)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        LeaseHands ana = hands("Ana", mutation, ds);
+                        ana.ask(LeaseHands.MARKED);
+                        ana.ask(LeaseHands.MARKED);
+                      })
+                  .actor("Ben", ds -> hands("Ben", mutation, ds).renew())
+                  .invariant(
+                      "no mark", "select waiting is null and waiting_until is null" + ROW));
+
+  static final Program TOLD =
+      telling(
+          "who waits elsewhere is told",
+          HELD.waitedFor("Ben", LeaseTables.FUTURE),
+          "select coalesce(told, '') = 'Ben'" + ROW);
+
+  static final Program NOT_TOLD =
+      telling(
+          "nobody is told who waits in the same process",
+          HELD.waitedFor("Ana", LeaseTables.FUTURE),
+          "select told is null" + ROW);
+
+  static final Program NOT_TOLD_LATE =
+      telling(
+          "nobody is told whose mark has run out",
+          HELD.waitedFor("Old", LeaseTables.PAST),
+          "select told is null" + ROW);
+
+  static final Program NOT_HANDED =
+      handing(
+          "it is not handed over where others wait",
+          HELD.waitedFor("Ben", LeaseTables.FUTURE),
+          0);
+
+  static final Program HANDED_TO_OWN =
+      handing(
+          "it is handed over where its own process waits",
+          HELD.waitedFor("Ana", LeaseTables.FUTURE),
+          1);
+
+  static final Program HANDED_AFTER_ALL =
+      handing(
+          "it is handed over where a mark has run out",
+          HELD.waitedFor("Old", LeaseTables.PAST),
+          1);
+
+  static final Program HANDED_ALONE =
+      handing(
+          "it is handed over where nobody waits any more",
+          HELD.waitedFor(null, LeaseTables.FUTURE),
+          1);
+
+  static final Program FORGOTTEN =
+      new Program(
+          "only what nobody has or waits for is forgotten, and tokens still grow",
+          LeaseTables::make,
+          (race, mutation) ->
+              LeaseTables.holding(race)
+                  .given(LeaseTables.work(5))
+                  .given(new Row(OLD.key(), "Nil", true, LeaseTables.PAST))
+                  .given("update holdfast_lease set token = 5 where name = 'old'")
+                  .given(
+                      new Row(LeaseKey.exclusive("waited"), "Nil", true, LeaseTables.PAST)
+                          .waitedFor("Nil", LeaseTables.FUTURE))
+                  .given(new Row(LeaseKey.readWrite("read"), null, true, LeaseTables.PAST))
+                  .given(
+                      new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
+                  .given(new Row(LeaseKey.readWrite("gone"), null, true, LeaseTables.PAST))
+                  .given(new Place(LeaseKey.readWrite("gone"), "Ben", true, 0, LeaseTables.PAST))
+                  .actor("Ana", ds -> new LeaseHands("Ana", OLD, mutation, ds).work(null))
+                  .actor(
+                      "Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
+                  .invariant("Ana has it", "select times = 1 from work")
+                  .invariant(
+                      "what is waited for or read stays",
+                      "select count(*) = 2 from holdfast_lease where name in ('waited', 'read')")
+                  .invariant(
+                      "who reads stays",
+                      "select count(*) = 1 from holdfast_lease_entry where name = 'read'")
+                  .invariant(
+                      "what has run out goes",
+                      "select count(*) = 0 from holdfast_lease where name = 'gone'"));
+
+  static final List<Program> ALL =
+      List.of(
+          FIRST,
+          FIRST_WAITING,
+          NEXT,
+          NEXT_WAITING,
+          TAKEN_OVER,
+          TAKEN_OVER_WAITING,
+          RESTORED,
+          DEAD,
+          REPEATED,
+          REPEATED_WAITING,
+          RELEASED,
+          FORCED,
+          FORCED_HANDING,
+          FORCED_TWICE,
+          FORCED_RUN_OUT,
+          FORCED_BESIDE,
+          HANDED_OVER,
+          MARKED_BY_TWO,
+          MARKED_BY_ONE,
+          MARKED_AFTER_ALL,
+          NOT_MARKED,
+          NOT_HANDED,
+          HANDED_TO_OWN,
+          HANDED_AFTER_ALL,
+          HANDED_ALONE,
+          FORGOTTEN);
+
+  /** Those about what only PostgreSQL has. */
+  static final List<Program> OF_POSTGRESQL = List.of(TOLD, NOT_TOLD, NOT_TOLD_LATE);
+
+  private LeasePrograms() {}
+
+  private static LeaseHands hands(String who, Mutation mutation, DataSource dataSource) {
+    return new LeaseHands(who, LEASE, mutation, dataSource);
+  }
+
+  private static Race given(Race race, Row row) {
+    return LeaseTables.holding(race).given(LeaseTables.work(LeaseTables.TOKEN)).given(row);
+  }
+
+  private static void both(Race race, Mutation mutation, @Nullable Waiting waiting) {
+    race.actor("Ana", ds -> hands("Ana", mutation, ds).work(waiting))
+        .actor("Ben", ds -> hands("Ben", mutation, ds).work(waiting))
+        .invariant("somebody gets it", "select times >= 1 from work");
+  }
+
+  private static Program next(String name, Row row, @Nullable Waiting waiting) {
+    return new Program(
+        name, LeaseTables::make, (race, mutation) -> both(given(race, row), mutation, waiting));
+  }
+
+  private static Program repeated(String name, @Nullable Waiting waiting) {
+    return new Program(
+        name,
+        LeaseTables::make,
+        (race, mutation) ->
+            given(race, new Row(KEY, "Ana", false, LeaseTables.PAST))
+                .actor("Ana", ds -> repeat(hands("Ana", mutation, ds), waiting))
+                .actor("Ben", ds -> hands("Ben", mutation, ds).ask(LeaseHands.MARKED)));
+  }
+
+  /** Asks twice, as after an answer that was lost, and once more after its release. */
+  private static void repeat(LeaseHands ana, @Nullable Waiting waiting) throws SQLException {
+    if (!(ana.ask(waiting) instanceof Acquired.Granted first)) {
+      return;
+    }
+    if (!ana.ask(waiting).equals(first)) {
+      ana.note("lost");
+    }
+    ana.work(first.token());
+    ana.work(waiting);
+  }
+
+  /** What somebody does who does not know that its lease was taken away. */
+  private interface Slow {
+    void with(LeaseHands dead, LeaseHands next) throws Exception;
+  }
+
+  private static Program forced(String name, Slow slow) {
+    return new Program(
+        name,
+        LeaseTables::make,
+        (race, mutation) ->
+            given(race, new Row(KEY, "Dead", false, LeaseTables.FUTURE))
+                .actor(
+                    "Dead",
+                    ds -> slow.with(hands("Dead", mutation, ds), hands("Eve", mutation, ds)))
+                .actor(
+                    "Ana",
+                    ds -> {
+                      LeaseHands ana = hands("Ana", mutation, ds);
+                      ana.force();
+                      ana.work(null);
+                    })
+                .invariant("it is free then", "select times = 1 from work")
+                .invariant(
+                    "it is Ana's, for as long as she said",
+                    "select holder = 'Ana' and expires_at > timestamp '2050-01-01 00:00:00'"
+                        + ROW));
+  }
+
+  private static void forceAndNote(LeaseHands hands) throws SQLException {
+    if (hands.force().isPresent()) {
+      hands.note("forced");
+    }
+  }
+
+  /** Ben waits, and somebody else of a process; Ben asks again. */
+  private static Program marking(String name, Row row, String process, String invariant) {
+    return new Program(
+        name,
+        LeaseTables::make,
+        (race, mutation) ->
+            given(race, row)
+                .actor(
+                    "Ben",
+                    ds -> {
+                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
+                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
+                    })
+                .actor(
+                    "Eve",
+                    ds ->
+                        new LeaseHands("Eve", process, LEASE, mutation, ds)
+                            .ask(LeaseHands.MARKED))
+                .invariant("the mark", invariant));
+  }
+
+  /** Ana releases it while others ask without waiting. */
+  private static Program telling(String name, Row row, String invariant) {
+    return new Program(
+        name,
+        LeaseTables::make,
+        (race, mutation) ->
+            given(race, row)
+                .actor("Ana", ds -> hands("Ana", mutation, ds).release())
+                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(null))
+                .invariant("whom it tells", invariant));
+  }
+
+  private static Program handing(String name, Row row, int handed) {
+    return new Program(
+        name,
+        LeaseTables::make,
+        (race, mutation) ->
+            given(race, row)
+                .actor(
+                    "Ana",
+                    ds -> {
+                      LeaseHands ana = hands("Ana", mutation, ds);
+                      LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
+                      if (ana.handOver(next, true) instanceof Freed.HandedOver) {
+                        ana.note("handed");
+                      }
+                    })
+                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(null))
+                .invariant("handed over", "select count(*) = " + handed + " from notes"));
+  }
+}

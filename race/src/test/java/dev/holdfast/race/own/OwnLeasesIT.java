@@ -1,0 +1,52 @@
+package dev.holdfast.race.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holdfast's leases, as they are, have no race. */
+class OwnLeasesIT {
+  private static final Duration BUDGET = Duration.ofMillis(250);
+
+  static List<Program> programs() {
+    return Stream.concat(everywhere().stream(), LeasePrograms.OF_POSTGRESQL.stream()).toList();
+  }
+
+  static List<Program> everywhere() {
+    return Stream.of(LeasePrograms.ALL, SharedLeasePrograms.ALL, FencePrograms.ALL)
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void holdsOnPostgreSql(Program program) throws Exception {
+    holds(program, TestDatabase.postgreSql());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void holdsOnMariaDb(Program program) throws Exception {
+    holds(program, TestDatabase.mariaDb());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void holdsOnH2(Program program) throws Exception {
+    holds(program, TestDatabase.h2());
+  }
+
+  private static void holds(Program program, TestDatabase database) throws Exception {
+    try (TestSchema schema = database.newSchema()) {
+      RaceReport report = program.explore(schema, Mutation.none(), BUDGET);
+      assertThat(report.found()).as(report.text()).isFalse();
+    }
+  }
+}

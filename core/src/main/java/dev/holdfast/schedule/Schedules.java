@@ -142,7 +142,8 @@ public final class Schedules {
           if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
             return new ScheduleChange.Conflict(found.get().told());
           }
-          PutResult result = put(tx, wanted, false);
+          // not looked up again: what another creates in between has not been seen
+          PutResult result = put(tx, wanted, false, found);
           if (result instanceof PutResult.Created created) {
             return new ScheduleChange.Created(created.schedule());
           }
@@ -158,7 +159,11 @@ public final class Schedules {
 
   private PutResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
-    Optional<StoredSchedule> found = store.lock(tx, wanted.name());
+    return put(tx, wanted, declared, store.lock(tx, wanted.name()));
+  }
+
+  private PutResult put(
+      Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {

@@ -1,0 +1,58 @@
+package dev.holdfast.race.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventType;
+import dev.holdfast.race.Question;
+import dev.holdfast.race.Race;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.schedule.Recurrence;
+import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.Schedules;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
+import java.time.ZoneId;
+import org.junit.jupiter.api.Test;
+
+/** Who has not seen a schedule does not overwrite it. */
+class OwnSchedulesIT {
+  private static final EventType<String> TICK = EventType.of("tick", String.class);
+
+  private static Question putting(int minute) {
+    Recurrence recurrence = Recurrence.cron(minute + " * * * *", ZoneId.of("UTC"));
+    Schedule wanted = Schedule.of("hourly", recurrence, TICK.event("tock"));
+    return ds -> {
+      Schedules schedules = Holdfast.using(ds).schedules();
+      ScheduleChange change = schedules.put(wanted, null);
+      return change.getClass().getSimpleName();
+    };
+  }
+
+  @Test
+  void whatWasNotSeenIsCreatedOnceOnPostgreSql() {
+    isCreatedOnce(TestDatabase.postgreSql());
+  }
+
+  @Test
+  void whatWasNotSeenIsCreatedOnceOnMariaDb() {
+    isCreatedOnce(TestDatabase.mariaDb());
+  }
+
+  private static void isCreatedOnce(TestDatabase database) {
+    try (TestSchema schema = database.newSchema()) {
+      Migrations.on(schema.dataSource()).migrate();
+      RaceReport report =
+          Race.on(schema.dataSource())
+              .budget(Duration.ofSeconds(3))
+              .actorReturning("Ana", putting(1))
+              .actorReturning("Ben", putting(2))
+              .explore();
+
+      assertThat(report.found()).as(report.text()).isFalse();
+    }
+  }
+}

@@ -60,8 +60,14 @@ final class LeaseMutants {
               TRY,
               "CASE WHEN (",
               "CASE WHEN FALSE AND ("),
-          alone("acquiring, token by the clock only", LeasePrograms.NEXT, TRY, NEXT, "excluded.token"),
-          alone("acquiring, token by the row only", LeasePrograms.RESTORED, TRY, NEXT, "l.token + 1"),
+          alone(
+              "acquiring, token by the clock only",
+              LeasePrograms.NEXT,
+              TRY,
+              NEXT,
+              "excluded.token"),
+          alone(
+              "acquiring, token by the row only", LeasePrograms.RESTORED, TRY, NEXT, "l.token + 1"),
           new Mutant(
               "acquiring, answer ignored",
               LeasePrograms.NEXT,
@@ -76,11 +82,7 @@ final class LeaseMutants {
           of("waiting, condition dropped (new)", LeasePrograms.FIRST_WAITING, MARK, FREE, "TRUE"),
           alone("waiting, not what is released", LeasePrograms.NEXT_WAITING, MARK, RELEASED, "("),
           alone(
-              "waiting, not what has run out",
-              LeasePrograms.TAKEN_OVER_WAITING,
-              MARK,
-              EXPIRED,
-              ""),
+              "waiting, not what has run out", LeasePrograms.TAKEN_OVER_WAITING, MARK, EXPIRED, ""),
           alone("waiting, not what is one's own", LeasePrograms.NOT_MARKED, MARK, MINE, ")"),
           alone(
               "waiting, same token after a release",
@@ -173,7 +175,12 @@ final class LeaseMutants {
               RELEASE,
               "waiting IS NOT NULL AND",
               "FALSE AND"),
-          of("renewal, condition on the owner dropped", LeasePrograms.FORCED, RENEW, OWNER, ANY_OWNER),
+          of(
+              "renewal, condition on the owner dropped",
+              LeasePrograms.FORCED,
+              RENEW,
+              OWNER,
+              ANY_OWNER),
           alone(
               "renewal, condition on the release dropped",
               LeasePrograms.RELEASED,
@@ -183,7 +190,8 @@ final class LeaseMutants {
           alone("renewal, condition on the time dropped", LeasePrograms.DEAD, RENEW, IN_TIME, ""),
           alone("renewal, name dropped", LeasePrograms.NEXT, RENEW, NAME, ANY_NAME),
           alone("renewal, kind dropped", LeasePrograms.NEXT, RENEW, KIND, ANY_KIND),
-          alone("renewal, row count ignored", LeasePrograms.DEAD, Mutation.none().counting(RENEW, 1)),
+          alone(
+              "renewal, row count ignored", LeasePrograms.DEAD, Mutation.none().counting(RENEW, 1)),
           alone(
               "handing over, condition on the owner dropped",
               LeasePrograms.FORCED_HANDING,
@@ -252,12 +260,7 @@ final class LeaseMutants {
               FORCE,
               "GREATEST(token + 1,",
               "GREATEST(token,"),
-          of(
-              "taking away, owner stays",
-              LeasePrograms.FORCED_HANDING,
-              FORCE,
-              "owner = NULL,",
-              ""),
+          of("taking away, owner stays", LeasePrograms.FORCED_HANDING, FORCE, "owner = NULL,", ""),
           alone(
               "taking away, answer ignored",
               LeasePrograms.FORCED_RUN_OUT,

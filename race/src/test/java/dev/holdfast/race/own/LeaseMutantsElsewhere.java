@@ -40,7 +40,12 @@ final class LeaseMutantsElsewhere {
                   "waiting_until <= VALUES(acquired_at) OR",
                   "OR waiting = VALUES(holder)"),
               List.of(
-                  of("acquiring, condition dropped", LeasePrograms.NEXT, UPSERT, MARIADB_FREE, "TRUE"),
+                  of(
+                      "acquiring, condition dropped",
+                      LeasePrograms.NEXT,
+                      UPSERT,
+                      MARIADB_FREE,
+                      "TRUE"),
                   of(
                       "waiting, condition dropped",
                       LeasePrograms.NEXT_WAITING,
@@ -66,7 +71,8 @@ final class LeaseMutantsElsewhere {
                       "IF(TRUE",
                       LeasePrograms.MARKED_BY_TWO),
                   column("waiting", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
-                  column("waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
+                  column(
+                      "waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
                   alone(
                       "acquiring, token by the clock only",
                       LeasePrograms.NEXT,
@@ -95,7 +101,12 @@ final class LeaseMutantsElsewhere {
                       "ON DUPLICATE KEY UPDATE arrivals",
                       " ON DUPLICATE KEY UPDATE arrivals = arrivals",
                       ""),
-                  of("shared, lock dropped", SharedLeasePrograms.NEXT, "arrivals, T", "FOR UPDATE", ""),
+                  of(
+                      "shared, lock dropped",
+                      SharedLeasePrograms.NEXT,
+                      "arrivals, T",
+                      "FOR UPDATE",
+                      ""),
                   alone(
                       "fence, token goes back",
                       FencePrograms.NEXT,
@@ -144,9 +155,24 @@ final class LeaseMutantsElsewhere {
                   h2Column("expires_at", "TRUE", LeasePrograms.MARKED_BY_TWO),
                   h2Column("waiting", "FALSE", LeasePrograms.NOT_MARKED),
                   h2Column("waiting_until", "FALSE", LeasePrograms.NOT_MARKED),
-                  alone("acquiring, name dropped", LeasePrograms.NEXT, TAKE, "AND name = ?", "AND ? IS NOT NULL"),
-                  alone("acquiring, kind dropped", LeasePrograms.NEXT, TAKE, "AND kind = ?", "AND ? IS NOT NULL"),
-                  of("shared, lock dropped", SharedLeasePrograms.NEXT, "arrivals, D", "FOR UPDATE", ""),
+                  alone(
+                      "acquiring, name dropped",
+                      LeasePrograms.NEXT,
+                      TAKE,
+                      "AND name = ?",
+                      "AND ? IS NOT NULL"),
+                  alone(
+                      "acquiring, kind dropped",
+                      LeasePrograms.NEXT,
+                      TAKE,
+                      "AND kind = ?",
+                      "AND ? IS NOT NULL"),
+                  of(
+                      "shared, lock dropped",
+                      SharedLeasePrograms.NEXT,
+                      "arrivals, D",
+                      "FOR UPDATE",
+                      ""),
                   alone(
                       "fence, condition on the token dropped",
                       FencePrograms.NEXT,
@@ -202,7 +228,12 @@ final class LeaseMutantsElsewhere {
             within,
             all,
             "TRUE OR " + all),
-        alone("waiting, first mark is not looked for", LeasePrograms.MARKED_BY_ONE, within, first, ""),
+        alone(
+            "waiting, first mark is not looked for",
+            LeasePrograms.MARKED_BY_ONE,
+            within,
+            first,
+            ""),
         alone("waiting, old mark counts", LeasePrograms.MARKED_AFTER_ALL, within, old, ""),
         alone(
             "waiting, own mark counts as another's",
@@ -227,7 +258,12 @@ final class LeaseMutantsElsewhere {
         program,
         TAKE,
         " " + column + " = CASE WHEN " + H2_FREE,
-        " " + column + " = CASE WHEN (" + truth + (truth.equals("TRUE") ? " OR " : " AND ") + "owner = ?)");
+        " "
+            + column
+            + " = CASE WHEN ("
+            + truth
+            + (truth.equals("TRUE") ? " OR " : " AND ")
+            + "owner = ?)");
   }
 
   private static Mutant of(

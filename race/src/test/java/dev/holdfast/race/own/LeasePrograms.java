@@ -64,7 +64,8 @@ final class LeasePrograms {
                   LeaseTables.holding(race)
                       .given(LeaseTables.work(1_000_000_000_000_000L))
                       .given(FREE)
-                      .given("update holdfast_lease set token = 5 where name = 'lease' and kind = 0"),
+                      .given(
+                          "update holdfast_lease set token = 5 where name = 'lease' and kind = 0"),
                   mutation,
                   null));
 
@@ -167,8 +168,7 @@ final class LeasePrograms {
                         }
                       })
                   .invariant(
-                      "each token once",
-                      "select count(*) = count(distinct what) from notes"));
+                      "each token once", "select count(*) = count(distinct what) from notes"));
 
   static final Program HANDED_OVER =
       new Program(
@@ -228,8 +228,7 @@ final class LeasePrograms {
                         ana.ask(LeaseHands.MARKED);
                       })
                   .actor("Ben", ds -> hands("Ben", mutation, ds).renew())
-                  .invariant(
-                      "no mark", "select waiting is null and waiting_until is null" + ROW));
+                  .invariant("no mark", "select waiting is null and waiting_until is null" + ROW));
 
   static final Program TOLD =
       telling(
@@ -251,9 +250,7 @@ final class LeasePrograms {
 
   static final Program NOT_HANDED =
       handing(
-          "it is not handed over where others wait",
-          HELD.waitedFor("Ben", LeaseTables.FUTURE),
-          0);
+          "it is not handed over where others wait", HELD.waitedFor("Ben", LeaseTables.FUTURE), 0);
 
   static final Program HANDED_TO_OWN =
       handing(
@@ -263,9 +260,7 @@ final class LeasePrograms {
 
   static final Program HANDED_AFTER_ALL =
       handing(
-          "it is handed over where a mark has run out",
-          HELD.waitedFor("Old", LeaseTables.PAST),
-          1);
+          "it is handed over where a mark has run out", HELD.waitedFor("Old", LeaseTables.PAST), 1);
 
   static final Program HANDED_ALONE =
       handing(
@@ -286,13 +281,11 @@ final class LeasePrograms {
                       new Row(LeaseKey.exclusive("waited"), "Nil", true, LeaseTables.PAST)
                           .waitedFor("Nil", LeaseTables.FUTURE))
                   .given(new Row(LeaseKey.readWrite("read"), null, true, LeaseTables.PAST))
-                  .given(
-                      new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
+                  .given(new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
                   .given(new Row(LeaseKey.readWrite("gone"), null, true, LeaseTables.PAST))
                   .given(new Place(LeaseKey.readWrite("gone"), "Ben", true, 0, LeaseTables.PAST))
                   .actor("Ana", ds -> new LeaseHands("Ana", OLD, mutation, ds).work(null))
-                  .actor(
-                      "Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
+                  .actor("Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
                   .invariant("Ana has it", "select times = 1 from work")
                   .invariant(
                       "what is waited for or read stays",
@@ -429,8 +422,7 @@ final class LeasePrograms {
                 .actor(
                     "Eve",
                     ds ->
-                        new LeaseHands("Eve", process, LEASE, mutation, ds)
-                            .ask(LeaseHands.MARKED))
+                        new LeaseHands("Eve", process, LEASE, mutation, ds).ask(LeaseHands.MARKED))
                 .invariant("the mark", invariant));
   }
 

@@ -123,8 +123,7 @@ final class LeaseTables {
     boolean bytes = Dialect.of(connection).family().equals("mysql");
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setInt(1, key.kind() == LeaseKind.SEMAPHORE ? 2 : key.kind().ordinal());
-      statement.setObject(
-          2, bytes ? key.name().getBytes(StandardCharsets.UTF_8) : key.name());
+      statement.setObject(2, bytes ? key.name().getBytes(StandardCharsets.UTF_8) : key.name());
       UUID id = owner == null ? null : owner(owner);
       statement.setObject(3, bytes && id != null ? bytes(id) : id);
       for (int i = 0; i < texts.length; i++) {

@@ -20,8 +20,7 @@ class OwnLeasesIT {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private static final Set<Program> MENDED =
-      Set.of(
-          SharedLeasePrograms.RENEWED_LATE, LeasePrograms.FORCED_BESIDE, FencePrograms.FIRST);
+      Set.of(SharedLeasePrograms.RENEWED_LATE, LeasePrograms.FORCED_BESIDE, FencePrograms.FIRST);
 
   static List<Program> programs() {
     return Stream.concat(everywhere().stream(), LeasePrograms.OF_POSTGRESQL.stream()).toList();
@@ -54,8 +53,7 @@ class OwnLeasesIT {
   private static void holds(Program program, TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       boolean thorough = MENDED.contains(program);
-      RaceReport report =
-          program.explore(schema, Mutation.none(), thorough ? LONG : BUDGET);
+      RaceReport report = program.explore(schema, Mutation.none(), thorough ? LONG : BUDGET);
       assertThat(report.found()).as(report.text()).isFalse();
       assertThat(report.exhausted() || !thorough).as(report.text()).isTrue();
     }

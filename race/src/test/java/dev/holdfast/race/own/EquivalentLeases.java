@@ -9,7 +9,7 @@ final class EquivalentLeases {
           new Equivalent(
               new Mutant(
                   "acquiring, condition of the token on the owner dropped",
-                  LeasePrograms.MARKED_BY_ONE,
+                  MarkPrograms.MARKED_BY_ONE,
                   Mutation.none()
                       .rewriting(
                           "arrivals, waiting_until) VALUES",
@@ -19,7 +19,7 @@ final class EquivalentLeases {
           new Equivalent(
               new Mutant(
                   "waiting, condition of released dropped",
-                  LeasePrograms.MARKED_BY_TWO,
+                  MarkPrograms.MARKED_BY_TWO,
                   Mutation.none()
                       .rewriting(
                           "arrivals, waiting_until) VALUES",

@@ -58,21 +58,21 @@ final class LeaseMutantsElsewhere {
                       UPSERT,
                       " owner = IF(" + MARIADB_FREE,
                       " owner = IF(TRUE"),
-                  column("token", "IF(" + MARIADB_FREE, "IF(TRUE", LeasePrograms.MARKED_BY_TWO),
-                  column("holder", "IF(" + MARIADB_FREE, "IF(TRUE", LeasePrograms.MARKED_BY_TWO),
+                  column("token", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
+                  column("holder", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
                   column(
                       "acquired_at",
                       "IF(owner = VALUES(owner)",
                       "IF(TRUE",
-                      LeasePrograms.MARKED_BY_TWO),
+                      MarkPrograms.MARKED_BY_TWO),
                   column(
                       "expires_at",
                       "IF(owner = VALUES(owner)",
                       "IF(TRUE",
-                      LeasePrograms.MARKED_BY_TWO),
-                  column("waiting", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
+                      MarkPrograms.MARKED_BY_TWO),
+                  column("waiting", "IF(" + MARIADB_FREE, "IF(FALSE", MarkPrograms.NOT_MARKED),
                   column(
-                      "waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
+                      "waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", MarkPrograms.NOT_MARKED),
                   alone(
                       "acquiring, token by the clock only",
                       LeasePrograms.NEXT,
@@ -146,15 +146,15 @@ final class LeaseMutantsElsewhere {
                       " owner = CASE WHEN (TRUE OR owner = ?)"),
                   alone(
                       "waiting, condition of token dropped",
-                      LeasePrograms.MARKED_BY_TWO,
+                      MarkPrograms.MARKED_BY_TWO,
                       TAKE,
                       "THEN token WHEN " + H2_FREE,
                       "THEN token WHEN (TRUE OR owner = ?)"),
-                  h2Column("holder", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("acquired_at", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("expires_at", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("waiting", "FALSE", LeasePrograms.NOT_MARKED),
-                  h2Column("waiting_until", "FALSE", LeasePrograms.NOT_MARKED),
+                  h2Column("holder", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("acquired_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("expires_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("waiting", "FALSE", MarkPrograms.NOT_MARKED),
+                  h2Column("waiting_until", "FALSE", MarkPrograms.NOT_MARKED),
                   alone(
                       "acquiring, name dropped",
                       LeasePrograms.NEXT,
@@ -199,7 +199,7 @@ final class LeaseMutantsElsewhere {
     return List.of(
         alone("acquiring, not what is released", LeasePrograms.NEXT, within, released, "("),
         alone("acquiring, not what has run out", LeasePrograms.TAKEN_OVER, within, expired, ""),
-        alone("waiting, not what is one's own", LeasePrograms.NOT_MARKED, within, mine, none(mine)),
+        alone("waiting, not what is one's own", MarkPrograms.NOT_MARKED, within, mine, none(mine)),
         alone(
             "acquiring, same token after a release",
             LeasePrograms.REPEATED,
@@ -224,20 +224,16 @@ final class LeaseMutantsElsewhere {
     return List.of(
         alone(
             "waiting, mark of who comes last",
-            LeasePrograms.MARKED_BY_TWO,
+            MarkPrograms.MARKED_BY_TWO,
             within,
             all,
             "TRUE OR " + all),
         alone(
-            "waiting, first mark is not looked for",
-            LeasePrograms.MARKED_BY_ONE,
-            within,
-            first,
-            ""),
-        alone("waiting, old mark counts", LeasePrograms.MARKED_AFTER_ALL, within, old, ""),
+            "waiting, first mark is not looked for", MarkPrograms.MARKED_BY_ONE, within, first, ""),
+        alone("waiting, old mark counts", MarkPrograms.MARKED_AFTER_ALL, within, old, ""),
         alone(
             "waiting, own mark counts as another's",
-            LeasePrograms.MARKED_BY_ONE,
+            MarkPrograms.MARKED_BY_ONE,
             within,
             own,
             own.contains("?") ? "OR ? IS NULL" : ""));

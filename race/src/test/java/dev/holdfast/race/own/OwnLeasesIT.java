@@ -23,11 +23,12 @@ class OwnLeasesIT {
       Set.of(SharedLeasePrograms.RENEWED_LATE, LeasePrograms.FORCED_BESIDE, FencePrograms.FIRST);
 
   static List<Program> programs() {
-    return Stream.concat(everywhere().stream(), LeasePrograms.OF_POSTGRESQL.stream()).toList();
+    return Stream.concat(everywhere().stream(), MarkPrograms.OF_POSTGRESQL.stream()).toList();
   }
 
   static List<Program> everywhere() {
-    return Stream.of(LeasePrograms.ALL, SharedLeasePrograms.ALL, FencePrograms.ALL)
+    return Stream.of(
+            LeasePrograms.ALL, MarkPrograms.ALL, SharedLeasePrograms.ALL, FencePrograms.ALL)
         .flatMap(List::stream)
         .toList();
   }

@@ -112,8 +112,7 @@ public abstract class FenceSql {
       Optional<Long> seen = sql.first(connection, newest, row -> row.getLong(1), resource);
       if (seen.isPresent()) {
         // it may have been inserted in between, and is locked now
-        return seen.get() <= token
-            && sql.update(connection, raise, token, resource, token) == 1;
+        return seen.get() <= token && sql.update(connection, raise, token, resource, token) == 1;
       }
       try {
         return sql.update(connection, insert, resource, token) == 1;

@@ -227,8 +227,7 @@ final class MySqlRowLeases implements RowLeases {
           int rows = sql.update(connection, force, sql.shard(key), key.kind(), name);
           return rows == 0
               ? OptionalLong.empty()
-              : OptionalLong.of(
-                  sql.first(connection, FORCED, row -> row.getLong(1)).orElseThrow());
+              : OptionalLong.of(sql.first(connection, FORCED, row -> row.getLong(1)).orElseThrow());
         });
   }
 }

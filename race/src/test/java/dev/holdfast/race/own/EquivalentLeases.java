@@ -9,7 +9,7 @@ final class EquivalentLeases {
           new Equivalent(
               new Mutant(
                   "acquiring, condition of the token on the owner dropped",
-                  LeasePrograms.MARKED_BY_ONE,
+                  LeasePrograms.TAKEN_OVER_WAITING,
                   Mutation.none()
                       .rewriting(
                           "arrivals, waiting_until) VALUES",
@@ -19,7 +19,7 @@ final class EquivalentLeases {
           new Equivalent(
               new Mutant(
                   "waiting, condition of released dropped",
-                  LeasePrograms.MARKED_BY_TWO,
+                  MarkPrograms.MARKED_BY_TWO,
                   Mutation.none()
                       .rewriting(
                           "arrivals, waiting_until) VALUES",
@@ -37,7 +37,7 @@ final class EquivalentLeases {
           new Equivalent(
               new Mutant(
                   "shared, order of reading dropped",
-                  SharedLeasePrograms.WAITING,
+                  SharedLeasePrograms.QUEUE_IN_ORDER,
                   Mutation.none().rewriting("SELECT owner, held, arrival", "ORDER BY arrival", "")),
               "who is first is found out by the arrivals"),
           new Equivalent(

@@ -19,7 +19,10 @@ final class FencePrograms {
   static final Program NEXT =
       fenced(
           "a stale write is refused by a fence",
-          List.of("insert into holdfast_fence values (0, 'lease', 1, timestamp '" + LeaseTables.PAST + "')"));
+          List.of(
+              "insert into holdfast_fence values (0, 'lease', 1, timestamp '"
+                  + LeaseTables.PAST
+                  + "')"));
 
   static final Program COLUMN =
       new Program(
@@ -76,8 +79,8 @@ final class FencePrograms {
         });
   }
 
-  private static void write(
-      DataSource dataSource, Mutation mutation, long token, Passing passing) throws SQLException {
+  private static void write(DataSource dataSource, Mutation mutation, long token, Passing passing)
+      throws SQLException {
     try {
       Holdfast.using(mutation.over(dataSource))
           .transactions()

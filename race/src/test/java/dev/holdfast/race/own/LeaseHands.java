@@ -104,6 +104,13 @@ final class LeaseHands {
     return store.acquire(request(waiting));
   }
 
+  /** Goes inside if it gets the lease, and stays there. */
+  void enterIfFree() throws SQLException {
+    if (ask(null) instanceof Acquired.Granted granted) {
+      enter(granted.token());
+    }
+  }
+
   /** Goes inside if it gets the lease, and keeps it until it is outside again. */
   boolean work(@Nullable Waiting waiting) throws SQLException {
     if (!(ask(waiting) instanceof Acquired.Granted granted)) {

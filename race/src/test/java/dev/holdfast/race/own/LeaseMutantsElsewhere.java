@@ -40,7 +40,12 @@ final class LeaseMutantsElsewhere {
                   "waiting_until <= VALUES(acquired_at) OR",
                   "OR waiting = VALUES(holder)"),
               List.of(
-                  of("acquiring, condition dropped", LeasePrograms.NEXT, UPSERT, MARIADB_FREE, "TRUE"),
+                  of(
+                      "acquiring, condition dropped",
+                      LeasePrograms.NEXT,
+                      UPSERT,
+                      MARIADB_FREE,
+                      "TRUE"),
                   of(
                       "waiting, condition dropped",
                       LeasePrograms.NEXT_WAITING,
@@ -53,20 +58,21 @@ final class LeaseMutantsElsewhere {
                       UPSERT,
                       " owner = IF(" + MARIADB_FREE,
                       " owner = IF(TRUE"),
-                  column("token", "IF(" + MARIADB_FREE, "IF(TRUE", LeasePrograms.MARKED_BY_TWO),
-                  column("holder", "IF(" + MARIADB_FREE, "IF(TRUE", LeasePrograms.MARKED_BY_TWO),
+                  column("token", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
+                  column("holder", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
                   column(
                       "acquired_at",
                       "IF(owner = VALUES(owner)",
                       "IF(TRUE",
-                      LeasePrograms.MARKED_BY_TWO),
+                      MarkPrograms.MARKED_BY_TWO),
                   column(
                       "expires_at",
                       "IF(owner = VALUES(owner)",
                       "IF(TRUE",
-                      LeasePrograms.MARKED_BY_TWO),
-                  column("waiting", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
-                  column("waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", LeasePrograms.NOT_MARKED),
+                      MarkPrograms.MARKED_BY_TWO),
+                  column("waiting", "IF(" + MARIADB_FREE, "IF(FALSE", MarkPrograms.NOT_MARKED),
+                  column(
+                      "waiting_until", "IF(" + MARIADB_FREE, "IF(FALSE", MarkPrograms.NOT_MARKED),
                   alone(
                       "acquiring, token by the clock only",
                       LeasePrograms.NEXT,
@@ -95,7 +101,12 @@ final class LeaseMutantsElsewhere {
                       "ON DUPLICATE KEY UPDATE arrivals",
                       " ON DUPLICATE KEY UPDATE arrivals = arrivals",
                       ""),
-                  of("shared, lock dropped", SharedLeasePrograms.NEXT, "arrivals, T", "FOR UPDATE", ""),
+                  of(
+                      "shared, lock dropped",
+                      SharedLeasePrograms.NEXT,
+                      "arrivals, T",
+                      "FOR UPDATE",
+                      ""),
                   alone(
                       "fence, token goes back",
                       FencePrograms.NEXT,
@@ -135,18 +146,33 @@ final class LeaseMutantsElsewhere {
                       " owner = CASE WHEN (TRUE OR owner = ?)"),
                   alone(
                       "waiting, condition of token dropped",
-                      LeasePrograms.MARKED_BY_TWO,
+                      MarkPrograms.MARKED_BY_TWO,
                       TAKE,
                       "THEN token WHEN " + H2_FREE,
                       "THEN token WHEN (TRUE OR owner = ?)"),
-                  h2Column("holder", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("acquired_at", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("expires_at", "TRUE", LeasePrograms.MARKED_BY_TWO),
-                  h2Column("waiting", "FALSE", LeasePrograms.NOT_MARKED),
-                  h2Column("waiting_until", "FALSE", LeasePrograms.NOT_MARKED),
-                  alone("acquiring, name dropped", LeasePrograms.NEXT, TAKE, "AND name = ?", "AND ? IS NOT NULL"),
-                  alone("acquiring, kind dropped", LeasePrograms.NEXT, TAKE, "AND kind = ?", "AND ? IS NOT NULL"),
-                  of("shared, lock dropped", SharedLeasePrograms.NEXT, "arrivals, D", "FOR UPDATE", ""),
+                  h2Column("holder", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("acquired_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("expires_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
+                  h2Column("waiting", "FALSE", MarkPrograms.NOT_MARKED),
+                  h2Column("waiting_until", "FALSE", MarkPrograms.NOT_MARKED),
+                  alone(
+                      "acquiring, name dropped",
+                      LeasePrograms.NEXT,
+                      TAKE,
+                      "AND name = ?",
+                      "AND ? IS NOT NULL"),
+                  alone(
+                      "acquiring, kind dropped",
+                      LeasePrograms.NEXT,
+                      TAKE,
+                      "AND kind = ?",
+                      "AND ? IS NOT NULL"),
+                  of(
+                      "shared, lock dropped",
+                      SharedLeasePrograms.NEXT,
+                      "arrivals, D",
+                      "FOR UPDATE",
+                      ""),
                   alone(
                       "fence, condition on the token dropped",
                       FencePrograms.NEXT,
@@ -173,7 +199,7 @@ final class LeaseMutantsElsewhere {
     return List.of(
         alone("acquiring, not what is released", LeasePrograms.NEXT, within, released, "("),
         alone("acquiring, not what has run out", LeasePrograms.TAKEN_OVER, within, expired, ""),
-        alone("waiting, not what is one's own", LeasePrograms.NOT_MARKED, within, mine, none(mine)),
+        alone("waiting, not what is one's own", MarkPrograms.NOT_MARKED, within, mine, none(mine)),
         alone(
             "acquiring, same token after a release",
             LeasePrograms.REPEATED,
@@ -198,15 +224,16 @@ final class LeaseMutantsElsewhere {
     return List.of(
         alone(
             "waiting, mark of who comes last",
-            LeasePrograms.MARKED_BY_TWO,
+            MarkPrograms.MARKED_BY_TWO,
             within,
             all,
             "TRUE OR " + all),
-        alone("waiting, first mark is not looked for", LeasePrograms.MARKED_BY_ONE, within, first, ""),
-        alone("waiting, old mark counts", LeasePrograms.MARKED_AFTER_ALL, within, old, ""),
+        alone(
+            "waiting, first mark is not looked for", MarkPrograms.MARKED_BY_ONE, within, first, ""),
+        alone("waiting, old mark counts", MarkPrograms.MARKED_AFTER_ALL, within, old, ""),
         alone(
             "waiting, own mark counts as another's",
-            LeasePrograms.MARKED_BY_ONE,
+            MarkPrograms.MARKED_BY_ONE,
             within,
             own,
             own.contains("?") ? "OR ? IS NULL" : ""));
@@ -227,7 +254,12 @@ final class LeaseMutantsElsewhere {
         program,
         TAKE,
         " " + column + " = CASE WHEN " + H2_FREE,
-        " " + column + " = CASE WHEN (" + truth + (truth.equals("TRUE") ? " OR " : " AND ") + "owner = ?)");
+        " "
+            + column
+            + " = CASE WHEN ("
+            + truth
+            + (truth.equals("TRUE") ? " OR " : " AND ")
+            + "owner = ?)");
   }
 
   private static Mutant of(

@@ -23,9 +23,9 @@ final class LeasePrograms {
 
   static final Row FREE = new Row(KEY, "Nil", true, LeaseTables.FUTURE);
   static final Row RUN_OUT = new Row(KEY, "Dead", false, LeaseTables.PAST);
-  private static final Row HELD = new Row(KEY, "Ana", false, LeaseTables.FUTURE);
+  static final Row HELD = new Row(KEY, "Ana", false, LeaseTables.FUTURE);
 
-  private static final String ROW = " from holdfast_lease where kind = 0 and name = 'lease'";
+  static final String ROW = " from holdfast_lease where kind = 0 and name = 'lease'";
 
   static final Program FIRST =
       new Program(
@@ -64,7 +64,8 @@ final class LeasePrograms {
                   LeaseTables.holding(race)
                       .given(LeaseTables.work(1_000_000_000_000_000L))
                       .given(FREE)
-                      .given("update holdfast_lease set token = 5 where name = 'lease' and kind = 0"),
+                      .given(
+                          "update holdfast_lease set token = 5 where name = 'lease' and kind = 0"),
                   mutation,
                   null));
 
@@ -167,8 +168,7 @@ final class LeasePrograms {
                         }
                       })
                   .invariant(
-                      "each token once",
-                      "select count(*) = count(distinct what) from notes"));
+                      "each token once", "select count(*) = count(distinct what) from notes"));
 
   static final Program HANDED_OVER =
       new Program(
@@ -188,91 +188,6 @@ final class LeasePrograms {
                   .actor("Ben", ds -> hands("Ben", mutation, ds).work(null))
                   .invariant("Eve had it first", "select first = 'Eve' from work"));
 
-  static final Program MARKED_BY_TWO =
-      marking(
-          "several processes that wait are marked as such, and change nothing else",
-          HELD.waitedFor(null, LeaseTables.FUTURE),
-          "Ana",
-          "select waiting = '*' and waiting_until > timestamp '2050-01-01 00:00:00' and holder ="
-              + " 'Ana' and token = "
-              + LeaseTables.TOKEN
-              + " and released = false and acquired_at = timestamp '2020-01-01 00:00:00' and"
-              + " expires_at = timestamp '2099-01-01 00:00:00'"
-              + ROW);
-
-  static final Program MARKED_BY_ONE =
-      marking(
-          "one process that waits is marked as one",
-          HELD.waitedFor(null, LeaseTables.FUTURE),
-          "Ben",
-          "select waiting = 'Ben'" + ROW);
-
-  static final Program MARKED_AFTER_ALL =
-      marking(
-          "a mark that has run out does not count",
-          HELD.waitedFor("Old", LeaseTables.PAST),
-          "Ben",
-          "select waiting = 'Ben' and waiting_until > timestamp '2050-01-01 00:00:00'" + ROW);
-
-  static final Program NOT_MARKED =
-      new Program(
-          "who gets it leaves no mark",
-          LeaseTables::make,
-          (race, mutation) ->
-              given(race, FREE)
-                  .actor(
-                      "Ana",
-                      ds -> {
-                        LeaseHands ana = hands("Ana", mutation, ds);
-                        ana.ask(LeaseHands.MARKED);
-                        ana.ask(LeaseHands.MARKED);
-                      })
-                  .actor("Ben", ds -> hands("Ben", mutation, ds).renew())
-                  .invariant(
-                      "no mark", "select waiting is null and waiting_until is null" + ROW));
-
-  static final Program TOLD =
-      telling(
-          "who waits elsewhere is told",
-          HELD.waitedFor("Ben", LeaseTables.FUTURE),
-          "select coalesce(told, '') = 'Ben'" + ROW);
-
-  static final Program NOT_TOLD =
-      telling(
-          "nobody is told who waits in the same process",
-          HELD.waitedFor("Ana", LeaseTables.FUTURE),
-          "select told is null" + ROW);
-
-  static final Program NOT_TOLD_LATE =
-      telling(
-          "nobody is told whose mark has run out",
-          HELD.waitedFor("Old", LeaseTables.PAST),
-          "select told is null" + ROW);
-
-  static final Program NOT_HANDED =
-      handing(
-          "it is not handed over where others wait",
-          HELD.waitedFor("Ben", LeaseTables.FUTURE),
-          0);
-
-  static final Program HANDED_TO_OWN =
-      handing(
-          "it is handed over where its own process waits",
-          HELD.waitedFor("Ana", LeaseTables.FUTURE),
-          1);
-
-  static final Program HANDED_AFTER_ALL =
-      handing(
-          "it is handed over where a mark has run out",
-          HELD.waitedFor("Old", LeaseTables.PAST),
-          1);
-
-  static final Program HANDED_ALONE =
-      handing(
-          "it is handed over where nobody waits any more",
-          HELD.waitedFor(null, LeaseTables.FUTURE),
-          1);
-
   static final Program FORGOTTEN =
       new Program(
           "only what nobody has or waits for is forgotten, and tokens still grow",
@@ -286,13 +201,11 @@ final class LeasePrograms {
                       new Row(LeaseKey.exclusive("waited"), "Nil", true, LeaseTables.PAST)
                           .waitedFor("Nil", LeaseTables.FUTURE))
                   .given(new Row(LeaseKey.readWrite("read"), null, true, LeaseTables.PAST))
-                  .given(
-                      new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
+                  .given(new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
                   .given(new Row(LeaseKey.readWrite("gone"), null, true, LeaseTables.PAST))
                   .given(new Place(LeaseKey.readWrite("gone"), "Ben", true, 0, LeaseTables.PAST))
                   .actor("Ana", ds -> new LeaseHands("Ana", OLD, mutation, ds).work(null))
-                  .actor(
-                      "Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
+                  .actor("Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
                   .invariant("Ana has it", "select times = 1 from work")
                   .invariant(
                       "what is waited for or read stays",
@@ -323,26 +236,15 @@ final class LeasePrograms {
           FORCED_RUN_OUT,
           FORCED_BESIDE,
           HANDED_OVER,
-          MARKED_BY_TWO,
-          MARKED_BY_ONE,
-          MARKED_AFTER_ALL,
-          NOT_MARKED,
-          NOT_HANDED,
-          HANDED_TO_OWN,
-          HANDED_AFTER_ALL,
-          HANDED_ALONE,
           FORGOTTEN);
-
-  /** Those about what only PostgreSQL has. */
-  static final List<Program> OF_POSTGRESQL = List.of(TOLD, NOT_TOLD, NOT_TOLD_LATE);
 
   private LeasePrograms() {}
 
-  private static LeaseHands hands(String who, Mutation mutation, DataSource dataSource) {
+  static LeaseHands hands(String who, Mutation mutation, DataSource dataSource) {
     return new LeaseHands(who, LEASE, mutation, dataSource);
   }
 
-  private static Race given(Race race, Row row) {
+  static Race given(Race race, Row row) {
     return LeaseTables.holding(race).given(LeaseTables.work(LeaseTables.TOKEN)).given(row);
   }
 
@@ -411,57 +313,5 @@ final class LeasePrograms {
     if (hands.force().isPresent()) {
       hands.note("forced");
     }
-  }
-
-  /** Ben waits, and somebody else of a process; Ben asks again. */
-  private static Program marking(String name, Row row, String process, String invariant) {
-    return new Program(
-        name,
-        LeaseTables::make,
-        (race, mutation) ->
-            given(race, row)
-                .actor(
-                    "Ben",
-                    ds -> {
-                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
-                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
-                    })
-                .actor(
-                    "Eve",
-                    ds ->
-                        new LeaseHands("Eve", process, LEASE, mutation, ds)
-                            .ask(LeaseHands.MARKED))
-                .invariant("the mark", invariant));
-  }
-
-  /** Ana releases it while others ask without waiting. */
-  private static Program telling(String name, Row row, String invariant) {
-    return new Program(
-        name,
-        LeaseTables::make,
-        (race, mutation) ->
-            given(race, row)
-                .actor("Ana", ds -> hands("Ana", mutation, ds).release())
-                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(null))
-                .invariant("whom it tells", invariant));
-  }
-
-  private static Program handing(String name, Row row, int handed) {
-    return new Program(
-        name,
-        LeaseTables::make,
-        (race, mutation) ->
-            given(race, row)
-                .actor(
-                    "Ana",
-                    ds -> {
-                      LeaseHands ana = hands("Ana", mutation, ds);
-                      LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
-                      if (ana.handOver(next, true) instanceof Freed.HandedOver) {
-                        ana.note("handed");
-                      }
-                    })
-                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(null))
-                .invariant("handed over", "select count(*) = " + handed + " from notes"));
   }
 }

@@ -122,9 +122,8 @@ final class LeaseTables {
       throws SQLException {
     boolean bytes = Dialect.of(connection).family().equals("mysql");
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setInt(1, key.kind() == LeaseKind.SEMAPHORE ? 2 : key.kind().ordinal());
-      statement.setObject(
-          2, bytes ? key.name().getBytes(StandardCharsets.UTF_8) : key.name());
+      statement.setInt(1, code(key.kind()));
+      statement.setObject(2, bytes ? key.name().getBytes(StandardCharsets.UTF_8) : key.name());
       UUID id = owner == null ? null : owner(owner);
       statement.setObject(3, bytes && id != null ? bytes(id) : id);
       for (int i = 0; i < texts.length; i++) {
@@ -132,6 +131,14 @@ final class LeaseTables {
       }
       statement.executeUpdate();
     }
+  }
+
+  private static int code(LeaseKind kind) {
+    return switch (kind) {
+      case EXCLUSIVE -> 0;
+      case READ_WRITE -> 1;
+      case SEMAPHORE -> 2;
+    };
   }
 
   private static byte[] bytes(UUID id) {

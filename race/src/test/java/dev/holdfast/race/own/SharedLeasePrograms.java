@@ -101,7 +101,7 @@ final class SharedLeasePrograms {
           (race, mutation) ->
               given(race)
                   .given(new Place(KEY, "Dead", true, 0, LeaseTables.PAST))
-                  .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).work(null))
+                  .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).enterIfFree())
                   .actor("Dead", ds -> new LeaseHands("Dead", READ, IN_TIME, ds).renew())
                   .invariant(
                       "one of both",

@@ -1,33 +1,40 @@
 package dev.holdfast.bench.leases;
 
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Holdfast by its defaults, on any store. */
 final class HoldfastLocks implements Locks {
   private static final Duration DURATION = Duration.ofSeconds(30);
   private static final Duration WAIT = Duration.ofMinutes(1);
 
-  private final Leases leases;
+  private final Supplier<Leases> leases;
 
-  HoldfastLocks(Leases leases) {
+  private HoldfastLocks(Supplier<Leases> leases) {
     this.leases = leases;
   }
 
-  static HoldfastLocks on(LeaseStore store) {
-    return new HoldfastLocks(Leases.on(store));
+  /** All threads with the same leases, as within a process. */
+  static HoldfastLocks together(Leases leases) {
+    return new HoldfastLocks(() -> leases);
+  }
+
+  /** Each thread with leases of its own, as if it were a process of its own. */
+  static HoldfastLocks apart(Leases leases) {
+    return new HoldfastLocks(
+        ThreadLocal.withInitial(() -> leases.named(Thread.currentThread().getName()))::get);
   }
 
   @Override
   public void pair(String name) {
-    leases.tryAcquire(name, DURATION).orElseThrow().close();
+    leases.get().tryAcquire(name, DURATION).orElseThrow().close();
   }
 
   @Override
   public void wait(String name) {
-    try (Lease lease = leases.acquire(name, DURATION, WAIT)) {
+    try (Lease lease = leases.get().acquire(name, DURATION, WAIT)) {
       lease.ensureValid(Duration.ZERO);
     }
   }

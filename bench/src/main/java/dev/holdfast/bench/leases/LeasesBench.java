@@ -2,6 +2,7 @@ package dev.holdfast.bench.leases;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Turns;
+import dev.holdfast.lease.Leases;
 import dev.holdfast.redis.RedisLeaseStore;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.KillableRedis;
@@ -20,8 +21,12 @@ import javax.sql.DataSource;
  * peers: pairs of acquire and release of free names, and one name that several wait for.
  */
 public final class LeasesBench {
-  private static final List<Integer> HANDS = List.of(1, 8);
-  private static final List<Integer> WAITERS = List.of(2, 8);
+  private static final int MOST = 8;
+  private static final List<Integer> HANDS = List.of(1, MOST);
+  private static final List<Integer> WAITERS = List.of(2, MOST);
+
+  /** Each of those who wait has one, and one to listen. */
+  private static final int CONNECTIONS = 2 * MOST + 4;
 
   private final PrintStream out;
   private final Duration slice;
@@ -45,7 +50,7 @@ public final class LeasesBench {
     try (KillableRedis server = KillableRedis.start()) {
       RedisClient client = RedisClient.create(server.uri());
       try (RedisLeaseStore store = RedisLeaseStore.using(client);
-          Locks holdfast = HoldfastLocks.on(store);
+          Locks holdfast = HoldfastLocks.together(Leases.on(store));
           Locks raw = new RawScripts(client, /* fenced= */ true);
           Locks setNx = new RawScripts(client, /* fenced= */ false);
           Locks redisson = new RedissonLocks(server.uri(), /* fenced= */ false);
@@ -66,56 +71,64 @@ public final class LeasesBench {
 
   private void onPostgreSql() throws Exception {
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
-      DataSource dataSource = schema.dataSource(12);
+      DataSource dataSource = schema.dataSource(CONNECTIONS);
       Migrations.on(dataSource).migrate();
-      Locks holdfast = new HoldfastLocks(Holdfast.using(dataSource).leases());
+      SpringLocks.createTable(schema);
+      Leases leases = Holdfast.using(dataSource).leases();
+      Locks holdfast = HoldfastLocks.together(leases);
+      Locks spring = SpringLocks.together(dataSource);
       head("durable PostgreSQL: pairs of acquire and release per second");
-      Locks raw = new RawUpsert(schema, dataSource);
-      pairs("postgresql.vs-raw", "hand-written upsert with a token", holdfast, raw);
+      pairs(
+          "postgresql.vs-raw",
+          "hand-written upsert with a token",
+          holdfast,
+          new RawUpsert(schema, dataSource));
       pairs("postgresql.vs-shedlock", "ShedLock", holdfast, new ShedLocks(schema, dataSource));
-      Locks spring = new SpringLocks(schema, dataSource);
       pairs("", "Spring Integration", holdfast, spring);
       head("durable PostgreSQL: hand-overs per second of one name that several wait for");
       handOvers(
-          "postgresql.handover.vs-spring-integration", "Spring Integration", holdfast, spring);
+          "postgresql.handover.vs-spring-integration",
+          "Spring Integration, an instance each",
+          HoldfastLocks.apart(leases),
+          SpringLocks.apart(dataSource));
+      handOvers("", "Spring Integration, one instance", holdfast, spring);
     }
   }
 
   private void head(String title) {
-    out.printf("%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "it/s", "ratio");
+    out.printf(
+        "%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "it/s", "ratio");
   }
 
-  /** The ratio with the most hands is the result. */
   private void pairs(String result, String peer, Locks ours, Locks theirs) throws Exception {
-    Turns last = null;
-    for (int count : HANDS) {
-      try (Hands hands = new Hands(count)) {
-        last =
-            inTurns(
-                () -> hands.perSecond(slice, hand -> ours.pair("pair-" + hand)),
-                () -> hands.perSecond(slice, hand -> theirs.pair("pair-" + hand)));
-      }
-      row(peer, count, last);
+    for (int hands : HANDS) {
+      turns(
+          result,
+          peer,
+          hands,
+          hand -> ours.pair("pair-" + hand),
+          hand -> theirs.pair("pair-" + hand));
     }
-    keep(result, last);
   }
 
   private void handOvers(String result, String peer, Locks ours, Locks theirs) throws Exception {
-    Turns last = null;
-    for (int count : WAITERS) {
-      try (Hands hands = new Hands(count)) {
-        last =
-            inTurns(
-                () -> hands.perSecond(slice, hand -> ours.wait("wanted")),
-                () -> hands.perSecond(slice, hand -> theirs.wait("wanted")));
-      }
-      row(peer, count, last);
+    for (int hands : WAITERS) {
+      turns(result, peer, hands, hand -> ours.wait("wanted"), hand -> theirs.wait("wanted"));
     }
-    keep(result, last);
   }
 
-  private Turns inTurns(Turns.Turn ours, Turns.Turn theirs) throws Exception {
-    return Turns.of(3, rounds, ours, theirs);
+  /** The ratio with the most hands is the result. */
+  private void turns(String result, String peer, int count, Hands.Deed ours, Hands.Deed theirs)
+      throws Exception {
+    try (Hands hands = new Hands(count)) {
+      Turns turns =
+          Turns.of(
+              3, rounds, () -> hands.perSecond(slice, ours), () -> hands.perSecond(slice, theirs));
+      row(peer, count, turns);
+      if (!result.isEmpty() && count == MOST) {
+        results.add(String.format(Locale.ROOT, "ratio leases.%s %.2f", result, turns.ratio()));
+      }
+    }
   }
 
   private void row(String peer, int threads, Turns turns) {
@@ -127,11 +140,5 @@ public final class LeasesBench {
         turns.first(),
         turns.second(),
         turns.ratio());
-  }
-
-  private void keep(String result, Turns turns) {
-    if (!result.isEmpty()) {
-      results.add(String.format(Locale.ROOT, "ratio leases.%s %.2f", result, turns.ratio()));
-    }
   }
 }

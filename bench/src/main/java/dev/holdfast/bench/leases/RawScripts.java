@@ -7,7 +7,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.UUID;
 
-/** What somebody who knows how writes by hand: scripts that check the owner, with a token or not. */
+/**
+ * What somebody who knows how writes by hand: scripts that check the owner, with a token or not.
+ */
 final class RawScripts implements Locks {
   private static final String ACQUIRE =
       """

@@ -37,6 +37,7 @@ final class RedissonLocks implements Locks {
   }
 
   @Override
+  @SuppressWarnings("LockNotBeforeTry") // there is nothing in between
   public void wait(String name) {
     if (fenced) {
       RFencedLock lock = client.getFencedLock(name);

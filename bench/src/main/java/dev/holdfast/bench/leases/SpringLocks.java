@@ -3,24 +3,38 @@ package dev.holdfast.bench.leases;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Spring Integration's locks in a database. Each thread has a registry of its own, as if it were a
- * process of its own: within one registry a lock of the JVM does the work.
+ * Spring Integration's locks in a database. Within one registry a lock of the JVM does much of it.
  */
 final class SpringLocks implements Locks {
-  private final ThreadLocal<JdbcLockRegistry> registry;
+  private final Supplier<JdbcLockRegistry> registry;
 
-  SpringLocks(TestSchema schema, DataSource dataSource) {
+  private SpringLocks(Supplier<JdbcLockRegistry> registry) {
+    this.registry = registry;
+  }
+
+  static void createTable(TestSchema schema) {
     schema.execute(
         "CREATE TABLE int_lock (lock_key char(36), region varchar(100), client_id char(36),"
             + " created_date timestamp NOT NULL, expired_after timestamp NOT NULL,"
             + " PRIMARY KEY (lock_key, region))");
-    registry = ThreadLocal.withInitial(() -> registry(dataSource));
+  }
+
+  /** All threads with the same registry, as within a process. */
+  static SpringLocks together(DataSource dataSource) {
+    JdbcLockRegistry registry = registry(dataSource);
+    return new SpringLocks(() -> registry);
+  }
+
+  /** Each thread with a registry of its own, as if it were a process of its own. */
+  static SpringLocks apart(DataSource dataSource) {
+    return new SpringLocks(ThreadLocal.withInitial(() -> registry(dataSource))::get);
   }
 
   private static JdbcLockRegistry registry(DataSource dataSource) {
@@ -38,6 +52,7 @@ final class SpringLocks implements Locks {
   }
 
   @Override
+  @SuppressWarnings("LockNotBeforeTry") // there is nothing in between
   public void wait(String name) {
     Lock lock = registry.get().obtain(name);
     lock.lock();

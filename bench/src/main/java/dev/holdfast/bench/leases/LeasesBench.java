@@ -56,12 +56,12 @@ public final class LeasesBench {
           Locks redisson = new RedissonLocks(server.uri(), /* fenced= */ false);
           Locks fenced = new RedissonLocks(server.uri(), /* fenced= */ true)) {
         head("Redis: pairs of acquire and release per second");
-        pairs("redis.vs-raw", "hand-written scripts with a token", holdfast, raw);
+        pairs("leases.redis.vs-raw", "hand-written scripts with a token", holdfast, raw);
         pairs("", "SET NX PX, without a token", holdfast, setNx);
-        pairs("redis.vs-redisson", "Redisson, fenced", holdfast, fenced);
+        pairs("leases.redis.vs-redisson", "Redisson, fenced", holdfast, fenced);
         pairs("", "Redisson, plain", holdfast, redisson);
         head("Redis: hand-overs per second of one name that several wait for");
-        handOvers("redis.handover.vs-redisson", "Redisson, plain", holdfast, redisson);
+        handOvers("leases.redis.handover.vs-redisson", "Redisson, plain", holdfast, redisson);
         handOvers("", "Redisson, fenced", holdfast, fenced);
       } finally {
         client.shutdown();
@@ -79,25 +79,30 @@ public final class LeasesBench {
       Locks spring = SpringLocks.together(dataSource);
       head("durable PostgreSQL: pairs of acquire and release per second");
       pairs(
-          "postgresql.vs-raw",
+          "leases.postgresql.vs-raw",
           "hand-written upsert with a token",
           holdfast,
           new RawUpsert(schema, dataSource));
-      pairs("postgresql.vs-shedlock", "ShedLock", holdfast, new ShedLocks(schema, dataSource));
+      pairs(
+          "leases.postgresql.vs-shedlock", "ShedLock", holdfast, new ShedLocks(schema, dataSource));
       pairs("", "Spring Integration", holdfast, spring);
       head("durable PostgreSQL: hand-overs per second of one name that several wait for");
       handOvers(
-          "postgresql.handover.vs-spring-integration",
+          "leases.postgresql.handover.vs-spring-integration",
           "Spring Integration, an instance each",
           HoldfastLocks.apart(leases),
           SpringLocks.apart(dataSource));
       handOvers("", "Spring Integration, one instance", holdfast, spring);
+      head("shared cache: thousands of local hits per second");
+      Hands.Deed shared = CacheHits.shared(leases, dataSource);
+      hits("cache.hit.vs-caffeine", "Caffeine, values that expire", shared, CacheHits.expiring());
+      hits("", "Caffeine, values kept for ever", shared, CacheHits.lasting());
     }
   }
 
   private void head(String title) {
     out.printf(
-        "%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "it/s", "ratio");
+        "%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "other/s", "ratio");
   }
 
   private void pairs(String result, String peer, Locks ours, Locks theirs) throws Exception {
@@ -117,6 +122,13 @@ public final class LeasesBench {
     }
   }
 
+  private void hits(String result, String peer, Hands.Deed ours, Hands.Deed theirs)
+      throws Exception {
+    for (int hands : HANDS) {
+      turns(result, peer, hands, ours, theirs);
+    }
+  }
+
   /** The ratio with the most hands is the result. */
   private void turns(String result, String peer, int count, Hands.Deed ours, Hands.Deed theirs)
       throws Exception {
@@ -126,7 +138,7 @@ public final class LeasesBench {
               3, rounds, () -> hands.perSecond(slice, ours), () -> hands.perSecond(slice, theirs));
       row(peer, count, turns);
       if (!result.isEmpty() && count == MOST) {
-        results.add(String.format(Locale.ROOT, "ratio leases.%s %.2f", result, turns.ratio()));
+        results.add(String.format(Locale.ROOT, "ratio %s %.2f", result, turns.ratio()));
       }
     }
   }

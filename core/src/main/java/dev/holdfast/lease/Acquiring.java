@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a lease is acquired:
@@ -23,10 +25,14 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Acquiring {
+  private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
   private static final Duration MARK = Duration.ofSeconds(30);
 
   /** A place in the queue of one that has died keeps others waiting for so long. */
   private static final Duration PLACE = Duration.ofSeconds(4);
+
+  /** While nothing is heard yet: within the moment in which others let this process go first. */
+  private static final long BEGINNING_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
@@ -90,6 +96,9 @@ final class Acquiring {
       grant = state.await();
       return grant;
     } finally {
+      if (grant == null) {
+        state.withdraw();
+      }
       room.leave(waiter, grant == null ? System.nanoTime() : grant.deadline());
       if (grant == null) {
         state.giveUp();
@@ -112,6 +121,7 @@ final class Acquiring {
     private final long end;
     private @Nullable HoldfastException failure;
     private boolean leftPlace;
+    private boolean leftMark;
 
     Wait(Waiter waiter, long end) {
       this.waiter = waiter;
@@ -165,6 +175,7 @@ final class Acquiring {
         leftPlace |= waiter.queued();
         Acquired answer = store.acquire(request);
         failure = null;
+        leftMark = !waiter.queued();
         if (answer instanceof Acquired.Granted granted) {
           return grant(request, granted.token(), sent);
         }
@@ -187,9 +198,27 @@ final class Acquiring {
       if (!room.hears()) {
         LocalQueue queue = waiter.queued() ? room.queue(waiter.target().key()) : null;
         long pause = waiter.growingPause(queue == null ? 1 : queue.size());
+        if (room.isAboutToHear()) {
+          pause = Math.min(pause, BEGINNING_PAUSE_NANOS);
+        }
         look = Math.min(look - now, pause) + now;
       }
       waiter.nextLook(Math.max(look - now, LEAST_PAUSE_NANOS) + now);
+    }
+
+    /**
+     * Takes back the mark of this process, if nobody else waits here. Whoever comes now asks only
+     * after this one has left.
+     */
+    void withdraw() {
+      LocalQueue queue = room.queue(waiter.target().key());
+      if (leftMark && failure == null && queue != null && queue.size() == 1) {
+        try {
+          store.withdraw(waiter.target().key(), holder);
+        } catch (HoldfastException e) {
+          LOG.debug("a mark could not be taken back", e);
+        }
+      }
     }
 
     /** Nobody waits any more: what the store may still have of it is given back. */

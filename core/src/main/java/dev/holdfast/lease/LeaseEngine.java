@@ -30,7 +30,7 @@ final class LeaseEngine {
   LeaseEngine(LeaseStore store, @Nullable String name) {
     this.store = store;
     this.holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
-    this.room = new WaitingRoom(store, keeper, this::revoked);
+    this.room = new WaitingRoom(store, holder, keeper, this::revoked);
     this.acquiring = new Acquiring(store, holder, room, new Orphans(store, keeper));
     this.releasing = new Releasing(store, holder, room);
     this.nextForgetting =

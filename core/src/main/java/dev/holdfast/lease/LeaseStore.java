@@ -131,6 +131,11 @@ public interface LeaseStore {
      */
     void released(LeaseKey key, @Nullable UUID next);
 
+    /** A lease was released, and for a moment only the process of this name may have it. */
+    default void offered(LeaseKey key, String holder) {
+      released(key, null);
+    }
+
     /** A lease was taken away by force; null stands for all holders of the key. */
     void revoked(LeaseKey key, @Nullable UUID owner);
 
@@ -145,6 +150,11 @@ public interface LeaseStore {
      * does where the store can tell nobody, and this is always false.
      */
     boolean hears();
+
+    /** Whether it will ever hear; then it takes only a moment until it does. */
+    default boolean canHear() {
+      return true;
+    }
 
     /** Ends it, and gives back what it needs. Never fails, and waits for nothing. */
     @Override
@@ -169,6 +179,12 @@ public interface LeaseStore {
    * has to acquire.
    */
   Freed release(Hold hold, @Nullable Successor successor);
+
+  /**
+   * A process does not wait any more for a lease that it left a mark for, outside of the queue.
+   * What it would be told or offered goes to others.
+   */
+  default void withdraw(LeaseKey key, String holder) {}
 
   /**
    * Takes the lease from all its holders, and raises the token, so that it is greater than each of

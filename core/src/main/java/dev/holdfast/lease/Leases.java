@@ -1,5 +1,6 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.Collection;
@@ -64,6 +65,9 @@ public final class Leases {
     Require.that(
         holder.length() <= LONGEST_NAME_OF_HOLDER,
         () -> "the name of a holder must have at most 100 characters, had " + holder.length());
+    Require.that(
+        holder.chars().noneMatch(Character::isISOControl),
+        () -> "the name of a holder must have no control characters: " + Excerpt.quoted(holder));
     // what cannot be stored in a name of a lease cannot be stored here
     return new Leases(new LeaseEngine(engine.store(), LeaseKey.exclusive(holder).name()), settings);
   }

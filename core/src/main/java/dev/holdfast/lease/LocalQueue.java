@@ -92,6 +92,14 @@ final class LocalQueue {
     }
   }
 
+  /** Tells the one that asks for all, but others shall have their chance first. */
+  synchronized void tellLater(long nanos) {
+    Waiter lead = lead();
+    if (lead != null) {
+      lead.tellLater(nanos);
+    }
+  }
+
   /** Tells those who can do something about it: the one whose turn it is, or else all. */
   synchronized void tell(@Nullable UUID next) {
     for (Waiter waiter : waiters) {

@@ -13,8 +13,11 @@ import java.util.concurrent.TimeUnit;
  * process, if there is one. After some times in a row others that wait elsewhere get their chance.
  */
 final class Releasing {
-  /** The others hear of it at the same moment as this process does; this is for when none hears. */
-  private static final long OTHERS_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Where nobody is told, others ask so often at least. */
+  private static final long OTHERS_ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Where they are told, it is theirs for a moment; whether they have taken it shows soon. */
+  private static final long OTHERS_HEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private final LeaseStore store;
   private final String holder;
@@ -76,7 +79,7 @@ final class Releasing {
     queue.released();
     next.letGo();
     if (freed instanceof Freed.Released && othersTurn) {
-      next.tellLater(OTHERS_FIRST_NANOS);
+      next.tellLater(room.canHear() ? OTHERS_HEAR_NANOS : OTHERS_ASK_NANOS);
     } else {
       next.tell();
     }

@@ -85,8 +85,11 @@ final class Waiter {
 
   /** Something may change, but others shall have their chance first. */
   void tellLater(long nanos) {
-    nextLook = System.nanoTime() + nanos;
-    LockSupport.unpark(thread);
+    long look = System.nanoTime() + nanos;
+    if (look - nextLook < 0) {
+      nextLook = look;
+      LockSupport.unpark(thread);
+    }
   }
 
   /** Whether it is time to ask the store. */

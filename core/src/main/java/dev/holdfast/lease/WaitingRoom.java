@@ -17,16 +17,28 @@ final class WaitingRoom implements LeaseStore.Listener {
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final long BEGINNING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Then whoever it was offered to has not taken it. */
+  private static final long OTHERS_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final LeaseStore store;
+  private final String holder;
   private final Keeper keeper;
   private final BiConsumer<LeaseKey, @Nullable UUID> revoked;
   private final ConcurrentHashMap<LeaseKey, LocalQueue> queues = new ConcurrentHashMap<>();
   private volatile LeaseStore.@Nullable Subscription subscription;
   private boolean closing;
+  private volatile long subscribedAt;
   private long subscribeNotBefore = System.nanoTime();
 
-  WaitingRoom(LeaseStore store, Keeper keeper, BiConsumer<LeaseKey, @Nullable UUID> revoked) {
+  WaitingRoom(
+      LeaseStore store,
+      String holder,
+      Keeper keeper,
+      BiConsumer<LeaseKey, @Nullable UUID> revoked) {
     this.store = store;
+    this.holder = holder;
     this.keeper = keeper;
     this.revoked = revoked;
   }
@@ -63,16 +75,30 @@ final class WaitingRoom implements LeaseStore.Listener {
 
   /** Whether releases elsewhere are told here; begins to listen where it does not yet. */
   boolean hears() {
-    LeaseStore.Subscription now = subscription;
-    if (now == null) {
-      now = subscribe();
-    }
+    LeaseStore.Subscription now = subscribed();
     return now != null && now.hears();
+  }
+
+  private LeaseStore.@Nullable Subscription subscribed() {
+    LeaseStore.Subscription now = subscription;
+    return now == null ? subscribe() : now;
+  }
+
+  /** Whether a subscription has just begun, and has not heard anything yet. */
+  boolean isAboutToHear() {
+    return canHear() && System.nanoTime() - subscribedAt < BEGINNING_NANOS;
+  }
+
+  /** Whether those who wait are told at all; begins to listen where it does not yet. */
+  boolean canHear() {
+    LeaseStore.Subscription now = subscribed();
+    return now != null && now.canHear();
   }
 
   private synchronized LeaseStore.@Nullable Subscription subscribe() {
     if (subscription == null && System.nanoTime() - subscribeNotBefore >= 0) {
       try {
+        subscribedAt = System.nanoTime();
         subscription = store.subscribe(this);
       } catch (RuntimeException e) {
         LOG.debug("releases are not heard, asking instead", e);
@@ -103,6 +129,16 @@ final class WaitingRoom implements LeaseStore.Listener {
     LocalQueue queue = queues.get(key);
     if (queue != null) {
       queue.tell(next);
+    }
+  }
+
+  @Override
+  public void offered(LeaseKey key, String process) {
+    LocalQueue queue = queues.get(key);
+    if (queue != null && process.equals(holder)) {
+      queue.tell(null);
+    } else if (queue != null) {
+      queue.tellLater(OTHERS_FIRST_NANOS);
     }
   }
 

@@ -172,6 +172,17 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   }
 
   @Override
+  public void withdraw(LeaseKey key, String holder) {
+    new Call(
+            Script.WITHDRAW,
+            "not waiting any more for the lease",
+            key,
+            keys.state(key),
+            args -> args.add(holder.getBytes(UTF_8)))
+        .number(link.shared(), timeout);
+  }
+
+  @Override
   public OptionalLong forceRelease(LeaseKey key) {
     Call call =
         new Call(

@@ -24,6 +24,7 @@ final class Script {
   static final Script RENEW_SHARED = new Script("renew-shared.lua");
   static final Script RELEASE = new Script("release.lua");
   static final Script RELEASE_SHARED = new Script("release-shared.lua");
+  static final Script WITHDRAW = new Script("withdraw.lua");
   static final Script FORCE = new Script("force.lua");
   static final Script FORCE_SHARED = new Script("force-shared.lua");
   static final Script LOOK = new Script("look.lua");

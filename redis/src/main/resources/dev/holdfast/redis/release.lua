@@ -57,7 +57,12 @@ if ARGV[2] and (ARGV[6] ~= '1' or not others_wait()) then
   return hand_over()
 end
 
-ends = tell(holder) and -(now + 10000) or 0
+ends = tell(holder) and -(now + 50000) or 0
+if ends < 0 and ARGV[2] then
+  -- the successor waits on: it is their turn, and then its own again
+  redis.call('ZADD', marks, waited, holder)
+  last_as_long(marks, ARGV[5])
+end
 if nobody_waits() then waited = 0 end
 redis.call('SETRANGE', KEYS[1], '0', struct.pack('>ddd', ends, last, waited))
 return 0

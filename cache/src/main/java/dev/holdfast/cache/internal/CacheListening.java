@@ -5,7 +5,6 @@ import dev.holdfast.sql.internal.Notifications;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -89,28 +88,11 @@ final class CacheListening {
     if (!connection.getAutoCommit()) {
       connection.setAutoCommit(true);
     }
-    execute(connection, "LISTEN " + CHANNEL);
+    Notifications.listen(connection, CHANNEL);
     try {
       hear(connection);
     } finally {
-      stopListening(connection);
-    }
-  }
-
-  /** The connection may be one of a pool, and go on with others, who never fetch what it hears. */
-  private static void stopListening(Connection connection) {
-    try {
-      if (!connection.isClosed()) {
-        execute(connection, "UNLISTEN " + CHANNEL);
-      }
-    } catch (SQLException e) {
-      LOG.debug("a connection that is lost hears nothing", e);
-    }
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+      Notifications.stop(connection, CHANNEL);
     }
   }
 

@@ -27,6 +27,11 @@ interface Hearing {
             }
 
             @Override
+            public boolean canHear() {
+              return false;
+            }
+
+            @Override
             public void close() {}
           };
         }

@@ -148,8 +148,11 @@ final class LeaseLook {
         row.key.kind(),
         sql.name(row.key.name()));
     if (row.waiting != null && waiters.isEmpty() && row.key.kind() == LeaseKind.EXCLUSIVE) {
-      String who = row.waiting.startsWith("*") ? "*" : row.waiting;
-      waiters.add(new LeaseRecord.Waiter(who, LeaseSql.time(row.left)));
+      for (String who : row.waiting.startsWith("*") ? List.of("*") : row.waiting.lines().toList()) {
+        if (!who.isEmpty()) {
+          waiters.add(new LeaseRecord.Waiter(who, LeaseSql.time(row.left)));
+        }
+      }
     }
     return new LeaseRecord(row.key, row.token, holders, waiters);
   }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code NOTIFY} about leases: what happened ({@code R} for released, {@code F} for taken away by
- * force), the kind, whose turn it is if that is known, and the name.
+ * force), the kind, whose turn it is if that is known, and the name; or {@code O} for released and
+ * offered, the kind, the process it is offered to, a line feed, and the name.
  */
 final class PostgreSqlHearing implements Hearing {
   static final String CHANNEL = "holdfast_lease";
@@ -22,8 +23,14 @@ final class PostgreSqlHearing implements Hearing {
   /** Tells of an exclusive lease, at the end of its release, if somebody waits for it. */
   static final String TELL_RELEASED =
       """
-      CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', 'R0|' \
-      || CASE WHEN told LIKE '*%' THEN substr(told, 2) ELSE '' END || '|' || ?::text) END""";
+      CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', CASE WHEN told LIKE '*%' \
+      THEN 'R0|' || substr(told, 2) || '|' ELSE 'O0|' || told || chr(10) END || ?::text) END""";
+
+  /** Tells of an exclusive lease that was offered to one who does not wait any more. */
+  static final String TELL_WITHDRAWN =
+      """
+      CASE WHEN released AND waiting IS NOT NULL \
+      THEN pg_notify('holdfast_lease', 'R0||' || ?::text) END""";
 
   /** Tells of an exclusive lease, at the end of taking it away. */
   static final String TELL_FORCED = "pg_notify('holdfast_lease', 'F0||' || ?::text)";
@@ -59,6 +66,11 @@ final class PostgreSqlHearing implements Hearing {
 
   /** Passes on what was heard, if it is one of ours. */
   static void hear(String text, LeaseStore.Listener listener) {
+    if (text.startsWith("O0|")) {
+      int name = text.indexOf('\n');
+      listener.offered(LeaseKey.exclusive(text.substring(name + 1)), text.substring(3, name));
+      return;
+    }
     int owner = text.indexOf('|');
     int name = text.indexOf('|', owner + 1);
     int kind = owner == 2 ? text.charAt(1) - '0' : -1;

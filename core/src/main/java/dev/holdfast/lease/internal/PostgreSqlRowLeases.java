@@ -18,9 +18,11 @@ import java.util.OptionalLong;
  * takes times there only by {@code VALUES} and {@code excluded}.
  */
 final class PostgreSqlRowLeases implements RowLeases {
-  /** Held by somebody else, and not run out. */
+  /** Released and offered to nobody else, or run out, or this owner's already. */
   private static final String FREE =
-      "(l.released OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)";
+      """
+      (l.released AND (l.told IS NULL OR l.told = excluded.holder OR l.told LIKE '*%') \
+      OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)""";
 
   /** The owner repeats itself, so that the token stays. */
   private static final String SAME =
@@ -46,7 +48,7 @@ final class PostgreSqlRowLeases implements RowLeases {
           + FREE
           + " RETURNING token";
 
-  /** Where it is not free, it leaves a mark: this process waits, or several do. */
+  /** Where it is not free, this process gets in line, if it is not yet. */
   private static final String TRY_OR_MARK =
       (INSERT
               + " token = CASE WHEN FREE THEN"
@@ -59,20 +61,27 @@ final class PostgreSqlRowLeases implements RowLeases {
               acquired_at = CASE WHEN FREE THEN excluded.acquired_at ELSE l.acquired_at END, \
               expires_at = CASE WHEN FREE THEN excluded.expires_at ELSE l.expires_at END, \
               waiting = CASE WHEN FREE THEN l.waiting \
-              WHEN l.waiting IS NULL OR l.waiting_until <= excluded.acquired_at \
-              OR l.waiting = excluded.holder THEN excluded.holder ELSE '*' END, \
+              WHEN l.waiting IS NULL OR l.waiting_until <= excluded.acquired_at THEN ENTRY \
+              WHEN l.waiting LIKE '*%' THEN '*' \
+              WHEN strpos(l.waiting, ENTRY) > 0 OR length(l.waiting) > 2000 THEN l.waiting \
+              ELSE l.waiting || ENTRY END, \
               waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
-              RETURNING owner, token, {left}""")
-          .replace("FREE", FREE);
+              RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s"""
+              + PostgreSqlLine.UNFLUSHED
+              + " END")
+          .replace("FREE", FREE)
+          .replace("ENTRY", PostgreSqlLine.entry("excluded.holder"));
 
-  private static final String OTHERS_WAIT =
-      "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
-
-  /** Its own process needs not be told: there it is handed over, or whoever waits is told. */
+  /**
+   * It is offered to the process that has waited longest, and nobody else may take it for a moment.
+   * Its own process needs not be told: there it is handed over, or whoever waits is told.
+   */
   private static final String RELEASE =
-      "UPDATE {lease} SET released = true, told = CASE WHEN "
-          + OTHERS_WAIT
-          + " THEN waiting END, waiting = NULL WHERE"
+      "UPDATE {lease} SET released = true, told = "
+          + PostgreSqlLine.FIRST
+          + ", waiting = REST, expires_at = CASE WHEN "
+          + PostgreSqlLine.IS_OFFERED
+          + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END WHERE"
           + LeaseSql.KEY
           + "AND owner = ? AND expires_at > {now} RETURNING ";
 
@@ -88,8 +97,20 @@ final class PostgreSqlRowLeases implements RowLeases {
           + LeaseSql.KEY
           + "AND owner = ? AND expires_at > {now}";
 
+  /** What it was offered is anybody's. */
+  private static final String WITHDRAW =
+      "UPDATE {lease} SET waiting = NULLIF(replace(waiting, ENTRY, ''), ''), told = NULLIF(told, ?)"
+              .replace("ENTRY", PostgreSqlLine.entry("?::text"))
+          + " WHERE"
+          + LeaseSql.KEY
+          + "AND (strpos(waiting, ENTRY) > 0 OR told = ?) RETURNING "
+              .replace("ENTRY", PostgreSqlLine.entry("?::text"))
+          + PostgreSqlHearing.TELL_WITHDRAWN
+          + ", "
+          + PostgreSqlLine.UNFLUSHED;
+
   private static final String FORCE =
-      "UPDATE {lease} SET released = true, owner = NULL, waiting = NULL,"
+      "UPDATE {lease} SET released = true, owner = NULL, waiting = NULL, told = NULL,"
           + " token = GREATEST(token + 1, {micros}) WHERE"
           + LeaseSql.KEY
           + "AND NOT released AND expires_at > {now} RETURNING token, ";
@@ -99,22 +120,34 @@ final class PostgreSqlRowLeases implements RowLeases {
   private final String tryIt;
   private final String tryOrMark;
   private final String release;
+  private final String releaseAndWait;
   private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
   private final String force;
+  private final String withdraw;
 
   PostgreSqlRowLeases(LeaseHome home) {
     this.home = home;
     this.sql = home.sql();
     this.tryIt = sql.text(TRY);
     this.tryOrMark = sql.text(TRY_OR_MARK);
-    this.release = sql.text(RELEASE + PostgreSqlHearing.TELL_RELEASED);
+    this.release = release(PostgreSqlLine.REST);
+    this.releaseAndWait = release(PostgreSqlLine.REST_AND_SELF);
     this.renew = sql.text(RENEW);
     this.handOver = sql.text(HAND_OVER + " RETURNING token");
     this.handOverUnlessOthersWait =
-        sql.text(HAND_OVER + " AND NOT " + OTHERS_WAIT + " RETURNING token");
+        sql.text(HAND_OVER + " AND NOT " + PostgreSqlLine.OTHERS_WAIT + " RETURNING token");
+    this.withdraw = sql.text(WITHDRAW);
     this.force = sql.text(FORCE + PostgreSqlHearing.TELL_FORCED);
+  }
+
+  private String release(String rest) {
+    return sql.text(
+        RELEASE.replace("REST", rest)
+            + PostgreSqlHearing.TELL_RELEASED
+            + ", "
+            + PostgreSqlLine.UNFLUSHED_IF_SHORT);
   }
 
   @Override
@@ -162,7 +195,8 @@ final class PostgreSqlRowLeases implements RowLeases {
                     request.owner(),
                     request.holder(),
                     request.lease(),
-                    mark));
+                    mark,
+                    request.owner()));
     return answer.orElseThrow();
   }
 
@@ -180,6 +214,10 @@ final class PostgreSqlRowLeases implements RowLeases {
 
   @Override
   public Freed release(Hold hold) {
+    return release(hold, release);
+  }
+
+  private Freed release(Hold hold, String statement) {
     LeaseKey key = hold.key();
     Optional<Boolean> released =
         home.step(
@@ -188,7 +226,7 @@ final class PostgreSqlRowLeases implements RowLeases {
             connection ->
                 sql.first(
                     connection,
-                    release,
+                    statement,
                     row -> true,
                     sql.shard(key),
                     key.kind(),
@@ -221,7 +259,7 @@ final class PostgreSqlRowLeases implements RowLeases {
     if (token.isPresent()) {
       return new Freed.HandedOver(token.get());
     }
-    return successor.unlessOthersWait() ? release(hold) : new Freed.WasLost();
+    return successor.unlessOthersWait() ? release(hold, releaseAndWait) : new Freed.WasLost();
   }
 
   @Override
@@ -240,5 +278,26 @@ final class PostgreSqlRowLeases implements RowLeases {
                     key.name(),
                     key.name()));
     return token.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  }
+
+  @Override
+  public void withdraw(LeaseKey key, String holder) {
+    Optional<Boolean> unused =
+        home.step(
+            "not waiting any more for",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    withdraw,
+                    row -> true,
+                    holder,
+                    holder,
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    holder,
+                    holder,
+                    key.name()));
   }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.sql.internal.Notifications;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -76,28 +75,11 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription {
     if (!connection.getAutoCommit()) {
       connection.setAutoCommit(true);
     }
-    execute(connection, "LISTEN " + PostgreSqlHearing.CHANNEL);
+    Notifications.listen(connection, PostgreSqlHearing.CHANNEL);
     try {
       hear(connection);
     } finally {
-      stopListening(connection);
-    }
-  }
-
-  /** The connection may be one of a pool, and go on with others, who never fetch what it hears. */
-  private static void stopListening(Connection connection) {
-    try {
-      if (!connection.isClosed()) {
-        execute(connection, "UNLISTEN " + PostgreSqlHearing.CHANNEL);
-      }
-    } catch (SQLException e) {
-      LOG.debug("a connection that is lost hears nothing", e);
-    }
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+      Notifications.stop(connection, PostgreSqlHearing.CHANNEL);
     }
   }
 

@@ -20,4 +20,7 @@ interface RowLeases {
   Freed handOver(Hold hold, Successor successor);
 
   OptionalLong forceRelease(LeaseKey key);
+
+  /** Takes back the mark of a process, where others let it go first because of it. */
+  default void withdraw(LeaseKey key, String holder) {}
 }

@@ -60,6 +60,11 @@ final class SqlLeaseStore implements LeaseStore {
   }
 
   @Override
+  public void withdraw(LeaseKey key, String holder) {
+    rows.withdraw(key, holder);
+  }
+
+  @Override
   public OptionalLong forceRelease(LeaseKey key) {
     return isRow(key) ? rows.forceRelease(key) : queues.forceReleaseShared(key);
   }

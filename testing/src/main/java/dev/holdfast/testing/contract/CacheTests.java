@@ -46,7 +46,9 @@ abstract class CacheTests {
   @AfterEach
   final void closePlace() {
     callers.shutdownNow();
-    place.close();
+    if (place != null) { // else there is no such database
+      place.close();
+    }
   }
 
   /** Texts as they are. */

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Subscription;
+import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseTarget;
 import java.util.Queue;
 import java.util.UUID;
@@ -91,6 +94,65 @@ public abstract class LeaseTellingContract extends LeaseTests {
       assertThat(heard).doesNotContain("released alone", "released same process");
       assertThat(subscription.hears()).isTrue();
     }
+  }
+
+  private static Request elsewhere(String name) {
+    return waiting(request(LeaseTarget.exclusive(name), "b#2", LONG));
+  }
+
+  @Test
+  void whatIsReleasedIsForAMomentOnlyThereForThoseWhoWait() {
+    Request holder = request("x");
+    Request waiter = elsewhere("x");
+    granted(holder);
+    taken(waiter);
+    store.release(hold(holder), null);
+
+    taken(request("x"));
+    granted(waiter);
+  }
+
+  @Test
+  void whatThoseWhoWaitDoNotTakeIsThereForAll() {
+    Request holder = request("x");
+    granted(holder);
+    taken(elsewhere("x"));
+    store.release(hold(holder), null);
+
+    await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
+  }
+
+  @Test
+  void whoYieldsToOthersStaysInLine() {
+    Request holder = request("x");
+    Request waiter = elsewhere("x");
+    granted(holder);
+    taken(waiter);
+    store.release(hold(holder), new Successor(request("x"), true));
+    granted(waiter);
+
+    Freed freed =
+        store.release(
+            hold(waiter), new Successor(request(LeaseTarget.exclusive("x"), "b#2", LONG), true));
+
+    assertThat(freed).isInstanceOf(Freed.Released.class);
+    granted(request("x"));
+  }
+
+  @Test
+  void whoDoesNotWaitAnyMoreKeepsNobodyFromIt() {
+    Request first = request("x");
+    granted(first);
+    taken(elsewhere("x"));
+    store.withdraw(first.key(), "b#2");
+    store.release(hold(first), null);
+    Request second = request("x");
+    granted(second);
+
+    taken(elsewhere("x"));
+    store.release(hold(second), null);
+    store.withdraw(first.key(), "b#2");
+    granted(request("x"));
   }
 
   @Test

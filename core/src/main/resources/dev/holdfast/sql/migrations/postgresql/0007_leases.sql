@@ -1,6 +1,6 @@
 -- Leases: who holds a name, until when, with which token. The kind is 0 for exclusive ones, 1 for read/write ones, 2 for semaphores.
--- owner: the acquisition that holds it, or did last. waiting: the process that waits for it, or * for several; told: whom
--- the last release has told. arrivals: how many got into the queue. Rows change often, so that there is room on their pages.
+-- owner: the acquisition that holds it, or did last. waiting: the processes that wait for it, or * and who is the first in
+-- the queue; told: whom the last release has told. arrivals: how many got into the queue. Rows change often, so that there is room on their pages.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_lease (
   shard smallint NOT NULL,
   kind smallint NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_lease (
   released boolean NOT NULL,
   acquired_at timestamp(6) with time zone NOT NULL,
   expires_at timestamp(6) with time zone NOT NULL,
-  waiting varchar(200),
+  waiting text,
   waiting_until timestamp(6) with time zone,
   told varchar(200),
   arrivals bigint NOT NULL,

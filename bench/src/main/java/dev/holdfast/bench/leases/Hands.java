@@ -13,7 +13,8 @@ final class Hands implements AutoCloseable {
   /** What each of them does again and again. */
   @FunctionalInterface
   interface Deed {
-    void by(int hand) throws Exception;
+    /** Answers how much of what is counted was done. */
+    int by(int hand) throws Exception;
   }
 
   private final int count;
@@ -24,7 +25,7 @@ final class Hands implements AutoCloseable {
     this.threads = Executors.newFixedThreadPool(count);
   }
 
-  /** How often per second it was done by all together. */
+  /** How much per second was done by all together. */
   double perSecond(Duration time, Deed deed) throws Exception {
     long begin = System.nanoTime();
     long end = begin + time.toNanos();
@@ -43,8 +44,7 @@ final class Hands implements AutoCloseable {
   private static int work(int hand, Deed deed, long end) throws Exception {
     int done = 0;
     do {
-      deed.by(hand);
-      done++;
+      done += deed.by(hand);
     } while (System.nanoTime() < end);
     return done;
   }

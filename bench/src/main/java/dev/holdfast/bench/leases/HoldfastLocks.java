@@ -33,9 +33,10 @@ final class HoldfastLocks implements Locks {
   }
 
   @Override
-  public void wait(String name) {
+  public void wait(String name, Runnable inside) {
     try (Lease lease = leases.get().acquire(name, DURATION, WAIT)) {
       lease.ensureValid(Duration.ZERO);
+      inside.run();
     }
   }
 }

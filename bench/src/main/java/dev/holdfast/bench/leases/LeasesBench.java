@@ -60,7 +60,7 @@ public final class LeasesBench {
         pairs("", "SET NX PX, without a token", holdfast, setNx);
         pairs("leases.redis.vs-redisson", "Redisson, fenced", holdfast, fenced);
         pairs("", "Redisson, plain", holdfast, redisson);
-        head("Redis: hand-overs per second of one name that several wait for");
+        head("Redis: hand-overs to another per second, of one name that all want");
         handOvers("leases.redis.handover.vs-redisson", "Redisson, plain", holdfast, redisson);
         handOvers("", "Redisson, fenced", holdfast, fenced);
       } finally {
@@ -82,11 +82,16 @@ public final class LeasesBench {
           "leases.postgresql.vs-raw",
           "hand-written upsert with a token",
           holdfast,
-          new RawUpsert(schema, dataSource));
+          new RawUpsert(schema, dataSource, /* flushed= */ true));
+      pairs(
+          "",
+          "the same, releases not flushed",
+          holdfast,
+          new RawUpsert(schema, dataSource, /* flushed= */ false));
       pairs(
           "leases.postgresql.vs-shedlock", "ShedLock", holdfast, new ShedLocks(schema, dataSource));
       pairs("", "Spring Integration", holdfast, spring);
-      head("durable PostgreSQL: hand-overs per second of one name that several wait for");
+      head("durable PostgreSQL: hand-overs to another per second, of one name that all want");
       handOvers(
           "leases.postgresql.handover.vs-spring-integration",
           "Spring Integration, an instance each",
@@ -107,18 +112,24 @@ public final class LeasesBench {
 
   private void pairs(String result, String peer, Locks ours, Locks theirs) throws Exception {
     for (int hands : HANDS) {
-      turns(
-          result,
-          peer,
-          hands,
-          hand -> ours.pair("pair-" + hand),
-          hand -> theirs.pair("pair-" + hand));
+      turns(result, peer, hands, hand -> pair(ours, hand), hand -> pair(theirs, hand));
     }
+  }
+
+  private static int pair(Locks locks, int hand) throws Exception {
+    locks.pair("pair-" + hand);
+    return 1;
   }
 
   private void handOvers(String result, String peer, Locks ours, Locks theirs) throws Exception {
     for (int hands : WAITERS) {
-      turns(result, peer, hands, hand -> ours.wait("wanted"), hand -> theirs.wait("wanted"));
+      Baton baton = new Baton();
+      turns(
+          result,
+          peer,
+          hands,
+          hand -> baton.passed(ours, hand),
+          hand -> baton.passed(theirs, hand));
     }
   }
 

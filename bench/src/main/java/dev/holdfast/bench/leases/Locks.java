@@ -5,8 +5,8 @@ interface Locks extends AutoCloseable {
   /** Gets a name that is free, and gives it back. */
   void pair(String name) throws Exception;
 
-  /** Waits until it has a name that others want too, and gives it back. */
-  default void wait(String name) throws Exception {
+  /** Waits until it has a name that others want too, does something, and gives it back. */
+  default void wait(String name, Runnable inside) throws Exception {
     throw new UnsupportedOperationException("it does not wait");
   }
 

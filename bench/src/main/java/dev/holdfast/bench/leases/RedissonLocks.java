@@ -37,15 +37,22 @@ final class RedissonLocks implements Locks {
   }
 
   @Override
-  @SuppressWarnings("LockNotBeforeTry") // there is nothing in between
-  public void wait(String name) {
+  public void wait(String name, Runnable inside) {
     if (fenced) {
       RFencedLock lock = client.getFencedLock(name);
       lock.lockAndGetToken();
-      lock.unlock();
+      end(lock, inside);
     } else {
       RLock lock = client.getLock(name);
       lock.lock(30, TimeUnit.SECONDS);
+      end(lock, inside);
+    }
+  }
+
+  private static void end(RLock lock, Runnable inside) {
+    try {
+      inside.run();
+    } finally {
       lock.unlock();
     }
   }

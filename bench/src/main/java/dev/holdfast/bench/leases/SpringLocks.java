@@ -48,14 +48,17 @@ final class SpringLocks implements Locks {
 
   @Override
   public void pair(String name) {
-    wait(name);
+    wait(name, () -> {});
   }
 
   @Override
-  @SuppressWarnings("LockNotBeforeTry") // there is nothing in between
-  public void wait(String name) {
+  public void wait(String name, Runnable inside) {
     Lock lock = registry.get().obtain(name);
     lock.lock();
-    lock.unlock();
+    try {
+      inside.run();
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -26,8 +27,14 @@ interface Link extends AutoCloseable {
   @Override
   void close();
 
-  /** Without waiting until it is closed. */
+  /**
+   * Without waiting until it is closed. Its client may have closed it before, which is no reason
+   * for Lettuce to warn.
+   */
   static void close(StatefulConnection<?, ?> connection) {
+    if (connection instanceof RedisChannelHandler<?, ?> known && known.isClosed()) {
+      return;
+    }
     CompletableFuture<Void> unused = connection.closeAsync();
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.cache.CacheStore;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -60,7 +61,7 @@ final class CacheNews implements RedisSubscription.Listener {
   private synchronized void remove(Ear ear) {
     ears.remove(ear);
     if (ears.isEmpty()) {
-      end();
+      CompletableFuture<Void> unused = end();
     }
   }
 
@@ -68,17 +69,20 @@ final class CacheNews implements RedisSubscription.Listener {
     return subscription != null && subscription.hears() && ears.contains(ear);
   }
 
-  synchronized void close() {
-    closed = true;
-    ears.clear();
-    end();
+  void close() {
+    Link.await(endForever());
   }
 
-  private synchronized void end() {
-    if (subscription != null) {
-      subscription.close();
-      subscription = null;
-    }
+  private synchronized CompletableFuture<Void> endForever() {
+    closed = true;
+    ears.clear();
+    return end();
+  }
+
+  private synchronized CompletableFuture<Void> end() {
+    RedisSubscription ending = subscription;
+    subscription = null;
+    return ending == null ? CompletableFuture.completedFuture(null) : ending.close();
   }
 
   @Override

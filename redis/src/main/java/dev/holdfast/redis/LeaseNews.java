@@ -6,6 +6,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ final class LeaseNews implements RedisSubscription.Listener {
 
       @Override
       public void close() {
-        subscription.close();
+        CompletableFuture<Void> unused = subscription.close();
       }
     };
   }

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -99,7 +100,7 @@ final class RedisSubscription {
 
   private synchronized boolean keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
     if (closed) {
-      Link.close(made);
+      CompletableFuture<Void> unused = Link.close(made);
       return false;
     }
     connection = made;
@@ -130,12 +131,10 @@ final class RedisSubscription {
     return !open || now - asked < timeoutNanos;
   }
 
-  /** Never fails, and waits for nothing. */
-  synchronized void close() {
+  /** Never fails, and waits for nothing; the answer is for those who want to. */
+  synchronized CompletableFuture<Void> close() {
     closed = true;
-    if (connection != null) {
-      Link.close(connection);
-    }
+    return connection == null ? CompletableFuture.completedFuture(null) : Link.close(connection);
   }
 
   private void confirmed() {

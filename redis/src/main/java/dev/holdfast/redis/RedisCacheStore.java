@@ -20,10 +20,10 @@ import java.util.function.Function;
  *
  * <p>Redis forgets by itself: a value when it is over, its token and its last invalidation {@link
  * CacheStore#MEMORY} after that. What it loses, because it is flushed, restarted without its data,
- * or a replica takes over that does not have it yet, was never there: an invalidation, too. So a
- * value that was invalidated may come back where a replica still had it, or where its load began
- * before the first invalidation and ends after the loss. Generations are made of the server's
- * clock, so that they do not repeat after it.
+ * or a replica takes over that does not have it yet, was never there: an invalidation, too. What
+ * was loaded before a flush is refused after it: generations are made of the server's clock, so
+ * that they do not repeat, and where there was none, this process knows in which life of Redis it
+ * has looked. But a value that was invalidated may come back where a replica still had it.
  *
  * <p>Make one store per Redis and keep it. It has one connection that all threads share, and one
  * more to hear of changes, while somebody listens; {@link #close} closes both. The client stays the
@@ -36,6 +36,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
   private final CacheKeys keys;
   private final Duration timeout;
   private final CacheNews news;
+  private final CacheLives lives = new CacheLives();
 
   private RedisCacheStore(Link link, RedisCacheOptions options) {
     this.link = link;
@@ -85,12 +86,13 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
 
   @Override
   public Found get(String name) {
-    return found(call(Script.CACHE_LOOK, "reading the cached value of", name, args -> {}));
+    return found(name, call(Script.CACHE_LOOK, "reading the cached value of", name, args -> {}));
   }
 
   @Override
   public Found watch(String name, Duration mark) {
     return found(
+        name,
         call(
             Script.CACHE_WATCH,
             "waiting for the cached value of",
@@ -99,22 +101,26 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
   }
 
   /** Reads what cache-look.lua answers. */
-  private Found found(Call call) {
+  private Found found(String name, Call call) {
     List<Object> answer = call.list(link.shared(), timeout);
     long generation = (Long) answer.get(0);
-    if (answer.size() == 1) {
+    if (generation == 0) {
+      lives.looked(name, (byte[]) answer.get(1));
+    }
+    if (answer.size() == 2) {
       return new Found(generation, null);
     }
-    long token = ByteBuffer.wrap((byte[]) answer.get(1)).getLong();
-    byte[] body = (byte[]) answer.get(4);
+    long token = ByteBuffer.wrap((byte[]) answer.get(2)).getLong();
+    byte[] body = (byte[]) answer.get(5);
     return new Found(
-        generation, new Entry(body, token, micros(answer.get(2)), micros(answer.get(3))));
+        generation, new Entry(body, token, micros(answer.get(3)), micros(answer.get(4))));
   }
 
   @Override
   public boolean put(Value value) {
     long kept = micros(value.keepFor());
     long keptMillis = (kept + 999) / 1000;
+    byte[] life = value.generation() == 0 ? lives.take(value.name()) : CacheLives.ANY;
     Call call =
         call(
             Script.CACHE_PUT,
@@ -122,6 +128,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
             value.name(),
             args ->
                 args.add(value.generation())
+                    .add(life)
                     .add(ByteBuffer.allocate(Long.BYTES).putLong(value.token()).array())
                     .add(micros(value.freshFor()))
                     .add(kept)

@@ -21,7 +21,8 @@ class CacheKeysTest {
           "a}:b",
           "a}",
           "a}:body",
-          "{c:a",
+          "}life",
+          "{17}{a",
           "👋}",
           "x".repeat(CacheStore.LONGEST_NAME));
 
@@ -36,6 +37,8 @@ class CacheKeysTest {
   @Test
   void allKeysOfAValueAreInOneSlot() {
     for (String name : NAMES) {
+      String life = state(name).substring(0, state(name).indexOf('}') + 1) + "life";
+      assertThat(SlotHash.getSlot(life)).isEqualTo(SlotHash.getSlot(state(name)));
       for (String more : MORE) {
         assertThat(SlotHash.getSlot(state(name) + more)).isEqualTo(SlotHash.getSlot(state(name)));
       }
@@ -44,11 +47,13 @@ class CacheKeysTest {
 
   @Test
   void theValuesAreSpreadOverTheSlots() {
-    Set<Integer> slots = new HashSet<>();
-    for (int i = 0; i < 100; i++) {
-      slots.add(SlotHash.getSlot(state("prices:" + i)));
+    int[] masters = new int[16];
+    for (int i = 0; i < 16_000; i++) {
+      masters[SlotHash.getSlot(state("prices:" + i)) / 1024]++;
     }
-    assertThat(slots).hasSizeGreaterThan(90);
+    for (int values : masters) {
+      assertThat(values).isBetween(500, 1500);
+    }
   }
 
   @Test
@@ -59,7 +64,8 @@ class CacheKeysTest {
         assertThat(keys.parse((state(name) + more).getBytes(UTF_8), 0)).isNull();
       }
     }
-    assertThat(keys.parse("holdfast:lease:{e:a}".getBytes(UTF_8), 0)).isNull();
+    assertThat(keys.parse("holdfast:lease:{1}{a}".getBytes(UTF_8), 0)).isNull();
+    assertThat(keys.parse("holdfast:cache:{1}life".getBytes(UTF_8), 0)).isNull();
     assertThat(keys.parse(new byte[0], 0)).isNull();
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -104,6 +105,48 @@ class RedisCacheFaultsIT {
   }
 
   @Test
+  void aFlushBringsNothingBackThatWasInvalidatedForTheFirstTime() {
+    long never = store.get("x").generation();
+    store.invalidate("x");
+    redis(RedisCommands::flushall);
+    // another one of this process looks while it is loaded
+    assertThat(store.get("x")).isEqualTo(CacheStore.Found.NOTHING);
+
+    assertThat(put(1, never)).as("loaded before the invalidation").isFalse();
+
+    assertThat(put(2, store.get("x").generation())).as("loaded after the flush").isTrue();
+    long old = store.get("x").generation();
+    redis(RedisCommands::flushall);
+    assertThat(put(3, old)).as("loaded anew, and there was a value before the flush").isFalse();
+    assertThat(store.watch("x", LONG)).isEqualTo(CacheStore.Found.NOTHING);
+    redis(RedisCommands::flushall);
+    assertThat(put(4, 0)).as("loaded by one who had waited").isFalse();
+  }
+
+  @Test
+  void aLoadOfALaterGenerationDoesNotHelpAnEarlierOneOverAFlush() {
+    long never = store.get("x").generation();
+    store.invalidate("x");
+    assertThat(put(1, store.get("x").generation())).isTrue();
+    redis(RedisCommands::flushall);
+
+    assertThat(put(2, never)).isFalse();
+  }
+
+  @Test
+  void whatOthersStoreAfterAFlushIsNotReplacedByWhatIsFromBeforeIt() {
+    long never = store.get("x").generation();
+    store.invalidate("x");
+    redis(RedisCommands::flushall);
+    try (RedisCacheStore other = RedisCacheStore.using(client)) {
+      long generation = other.get("x").generation();
+      assertThat(other.put(new Value("x", new byte[] {2}, 1, generation, LONG, LONG))).isTrue();
+    }
+
+    assertThat(put(2, never)).isFalse();
+  }
+
+  @Test
   void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
     CacheHeard heard = new CacheHeard();
     try (Subscription subscription = store.subscribe(heard)) {
@@ -155,6 +198,7 @@ class RedisCacheFaultsIT {
 
     assertThat(store.get("x").entry()).isNull();
     assertThat(store.get("x").generation()).isPositive();
+    assertThat(store.get("unknown")).isEqualTo(CacheStore.Found.NOTHING);
     assertThat(store.get("never stored").generation()).isPositive();
     CacheStoreException full = refused();
     assertThat(full.retryable()).isTrue();
@@ -183,12 +227,12 @@ class RedisCacheFaultsIT {
 
   @Test
   void keysOfSomebodyElseAreLeftAlone() {
-    redis(commands -> commands.lpush("holdfast:cache:{c:y}", "theirs"));
+    redis(commands -> commands.lpush(state("y"), "theirs"));
     CacheStoreException theirs = refused();
     assertThat(theirs.retryable()).isFalse();
     assertThat(theirs).hasMessageContaining("use another prefix");
     assertThatThrownBy(() -> store.invalidate("y")).hasMessageContaining("use another prefix");
-    redis(commands -> assertThat(commands.llen("holdfast:cache:{c:y}")).isEqualTo(1));
+    redis(commands -> assertThat(commands.llen(state("y"))).isEqualTo(1));
   }
 
   @Test
@@ -197,6 +241,10 @@ class RedisCacheFaultsIT {
     CacheStoreException closed = refused();
     assertThat(closed.retryable()).isFalse();
     assertThat(closed).hasMessageContaining("closed");
+  }
+
+  private static String state(String name) {
+    return new String(new CacheKeys("holdfast").state(name), UTF_8);
   }
 
   private CacheStoreException refused() {

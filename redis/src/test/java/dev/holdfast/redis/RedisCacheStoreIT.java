@@ -25,7 +25,7 @@ class RedisCacheStoreIT {
   private static final long MEMORY = CacheStore.MEMORY.toMillis();
 
   private final String prefix = "test-" + UUID.randomUUID();
-  private final String state = prefix + ":cache:{c:x}";
+  private final String state = new String(new CacheKeys(prefix).state("x"), UTF_8);
   private RedisClient client;
   private RedisCacheStore store;
   private RedisCommands<String, String> redis;

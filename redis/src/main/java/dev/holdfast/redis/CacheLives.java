@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheLives {
   private static final int MOST = 10_000;
-  
+
   /** Any will do. */
   static final byte[] ANY = {};
-
 
   private final Map<String, byte[]> lives =
       new LinkedHashMap<>() {

@@ -30,8 +30,7 @@ final class LeaseNews implements RedisSubscription.Listener {
       LeaseStore.Listener listener,
       Duration timeout) {
     RedisSubscription subscription =
-        RedisSubscription.start(
-            connecting, keys.channel(), new LeaseNews(keys, listener), timeout);
+        RedisSubscription.start(connecting, keys.channel(), new LeaseNews(keys, listener), timeout);
     return new LeaseStore.Subscription() {
       @Override
       public boolean hears() {

@@ -34,7 +34,8 @@ final class Look {
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
     Script script = key.kind() == LeaseKind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
-    Call call = new Call(
+    Call call =
+        new Call(
             script,
             "looking for the lease",
             key,

@@ -49,7 +49,8 @@ final class RedisErrors {
               "the user may not do this; it needs ~prefix:* &prefix:*, and +evalsha"
                   + " +eval +subscribe +publish +scan +wait and what the scripts call"),
           never("CROSSSLOT", "the keys of one name are not in one slot, which must not be"),
-          never("WRONGTYPE", "keys with this prefix are used by somebody else; use another prefix"));
+          never(
+              "WRONGTYPE", "keys with this prefix are used by somebody else; use another prefix"));
 
   private record Meaning(String text, boolean later) {}
 

@@ -96,8 +96,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     LeaseKey key = request.key();
     byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
-    Call call =
-        call(script, "acquiring the lease", key, state, args -> describe(request, args));
+    Call call = call(script, "acquiring the lease", key, state, args -> describe(request, args));
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what is published on a channel by one connection, which a thread of its own makes, so that nobody waits for
- * it. When it breaks, Lettuce makes a new one and subscribes again.
+ * Hears what is published on a channel by one connection, which a thread of its own makes, so that
+ * nobody waits for it. When it breaks, Lettuce makes a new one and subscribes again.
  *
  * <p>Whether a connection still works that looks as if it did, is found out by subscribing again
  * from time to time: Redis answers, and nothing else changes.

@@ -22,9 +22,7 @@ class ArchitectureTest {
           .importPackages("dev.holdfast.redis");
 
   private static final DescribedPredicate<JavaClass> OF_THE_CACHE =
-      nameMatching("dev\\.holdfast\\.redis\\.(Redis)?Cache.*")
-          .as("are of the cache")
-          .forSubtype();
+      nameMatching("dev\\.holdfast\\.redis\\.(Redis)?Cache.*").as("are of the cache").forSubtype();
 
   @Test
   void itUsesCoreAndTheCacheAndLettuceAndNoFramework() {

@@ -134,10 +134,7 @@ class RedisCacheStoreIT {
     long future = before + 3_600_000_000L;
     byte[] number = ByteBuffer.allocate(8).putDouble(future).array();
     // as if it had been invalidated by a clock that is an hour ahead
-    client
-        .connect(ByteArrayCodec.INSTANCE)
-        .sync()
-        .setrange(state.getBytes(UTF_8), 0, number);
+    client.connect(ByteArrayCodec.INSTANCE).sync().setrange(state.getBytes(UTF_8), 0, number);
     assertThat(store.get("x").generation()).isEqualTo(future);
 
     store.invalidate("x");

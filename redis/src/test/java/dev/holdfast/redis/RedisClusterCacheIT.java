@@ -1,6 +1,5 @@
 package dev.holdfast.redis;
 
-
 import dev.holdfast.testing.contract.CacheFaultContract;
 import dev.holdfast.testing.contract.CachePlace;
 import dev.holdfast.testing.contract.CacheStaleContract;

@@ -16,7 +16,8 @@ class CacheClusterIT {
     return new CacheProcessesContract.Place() {
       @Override
       public List<String> main() {
-        return List.of(SqlCacheMain.class.getName(), schema.url(), schema.user(), schema.password());
+        return List.of(
+            SqlCacheMain.class.getName(), schema.url(), schema.user(), schema.password());
       }
 
       @Override

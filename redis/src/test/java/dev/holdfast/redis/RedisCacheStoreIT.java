@@ -132,7 +132,7 @@ class RedisCacheStoreIT {
     store.invalidate("x");
     long before = store.get("x").generation();
     long future = before + 3_600_000_000L;
-    byte[] number = ByteBuffer.allocate(8).putDouble(future).array();
+    byte[] number = ByteBuffer.allocate(8).putDouble((double) future).array();
     // as if it had been invalidated by a clock that is an hour ahead
     client.connect(ByteArrayCodec.INSTANCE).sync().setrange(state.getBytes(UTF_8), 0, number);
     assertThat(store.get("x").generation()).isEqualTo(future);
@@ -192,7 +192,7 @@ class RedisCacheStoreIT {
   }
 
   private long subscriptions() {
-    return redis.pubsubNumsub(prefix + ":cache:news").get(prefix + ":cache:news");
+    return redis.pubsubNumsub(prefix + ":cache:news").values().iterator().next();
   }
 
   @Test
@@ -213,9 +213,9 @@ class RedisCacheStoreIT {
           @Override
           public void missed() {}
         };
-    try (Subscription unused = store.subscribe(broken);
-        Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+    try (Subscription first = store.subscribe(broken);
+        Subscription second = store.subscribe(heard)) {
+      await().until(() -> first.hears() && second.hears());
       redis.publish(prefix + ":cache:news", "of somebody else");
       redis.publish(prefix + ":cache:news", "");
 

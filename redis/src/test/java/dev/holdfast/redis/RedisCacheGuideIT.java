@@ -4,32 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;
-import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The snippets of the guides about Redis, run. */
-class RedisGuidesIT {
+/** The snippet of the guide to the shared cache about Redis, run. */
+class RedisCacheGuideIT {
   private final String uri = TestRedis.uri().toString();
 
   record PriceList(long shop, long price) {}
-
-  @Test
-  void leasesInRedis() {
-    RedisClient client = RedisClient.create(uri);
-    RedisLeaseStore store = RedisLeaseStore.using(client);
-    Leases leases = Leases.on(store);
-
-    try (Lease lease = leases.acquire(Asking.name(), Duration.ofSeconds(30))) {
-      assertThat(lease.isValid()).isTrue();
-    }
-
-    store.close();
-    client.shutdown();
-  }
 
   @Test
   void theCacheInRedis() {

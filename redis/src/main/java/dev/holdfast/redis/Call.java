@@ -2,8 +2,7 @@ package dev.holdfast.redis;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
-import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.HoldfastException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
@@ -24,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A call of a script for one lease: one round trip, by the digest of the script, and a second one
+ * A call of a script for one name: one round trip, by the digest of the script, and a second one
  * with its text where the server does not know it, such as after a restart or SCRIPT FLUSH.
  *
  * <p>Commands go to Lettuce without its synchronous interface, whose proxies take time.
@@ -32,34 +31,38 @@ import java.util.function.Supplier;
 final class Call {
   private final Script script;
   private final String doing;
-  private final LeaseKey key;
+  private final Object name;
   private final byte[] state;
   private final Consumer<CommandArgs<byte[], byte[]>> arguments;
+  private final RedisErrors errors;
 
   /**
    * @param doing completes the sentence "… 'a' failed: ", such as {@code acquiring the lease}
+   * @param name of what, for people to read
    * @param arguments adds what comes after the key
    */
   Call(
       Script script,
       String doing,
-      LeaseKey key,
+      Object name,
       byte[] state,
-      Consumer<CommandArgs<byte[], byte[]>> arguments) {
+      Consumer<CommandArgs<byte[], byte[]>> arguments,
+      RedisErrors errors) {
     this.script = script;
     this.doing = doing;
-    this.key = key;
+    this.name = name;
     this.state = state;
     this.arguments = arguments;
+    this.errors = errors;
   }
 
   byte[] state() {
     return state;
   }
 
-  /** What is done to which lease. */
+  /** What is done to what. */
   String what() {
-    return doing + " " + key;
+    return doing + " " + name;
   }
 
   /** Sends it, and waits for an answer that is a number. */
@@ -114,7 +117,7 @@ final class Call {
 
   /**
    * Waits for the answer, also where the thread is interrupted: it comes soon, and tells what
-   * became of the lease.
+   * became of it.
    */
   <T> T await(AsyncCommand<byte[], byte[], T> command, Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -130,7 +133,7 @@ final class Call {
     } catch (TimeoutException e) {
       // Lettuce would send it yet where the connection comes back
       command.cancel();
-      throw RedisErrors.timedOut(what(), timeout);
+      throw errors.timedOut(what(), timeout);
     } catch (CancellationException e) {
       throw failure(e);
     } catch (ExecutionException e) {
@@ -143,7 +146,7 @@ final class Call {
     }
   }
 
-  LeaseStoreException failure(Throwable cause) {
-    return RedisErrors.failure(what(), cause);
+  HoldfastException failure(Throwable cause) {
+    return errors.failure(what(), cause);
   }
 }

@@ -55,9 +55,9 @@ final class ClusterLink implements Link {
 
   @Override
   public synchronized void close() {
-    Link.close(shared);
+    Link.await(Link.close(shared));
     if (grants != null) {
-      Link.close(grants);
+      Link.await(Link.close(grants));
     }
   }
 

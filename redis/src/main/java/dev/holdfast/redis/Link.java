@@ -1,10 +1,15 @@
 package dev.holdfast.redis;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.LoggerFactory;
 
 /** The connections to one Redis, or to a cluster of them. Thread-safe. */
 interface Link extends AutoCloseable {
@@ -26,8 +31,27 @@ interface Link extends AutoCloseable {
   @Override
   void close();
 
-  /** Without waiting until it is closed. */
-  static void close(StatefulConnection<?, ?> connection) {
-    CompletableFuture<Void> unused = connection.closeAsync();
+  /**
+   * Without waiting until it is closed. Its client may have closed it before, which is no reason
+   * for Lettuce to warn.
+   */
+  static CompletableFuture<Void> close(StatefulConnection<?, ?> connection) {
+    return connection instanceof RedisChannelHandler<?, ?> known && known.isClosed()
+        ? CompletableFuture.completedFuture(null)
+        : connection.closeAsync();
+  }
+
+  /**
+   * Waits until it is closed, but not for long: Lettuce warns where the client is shut down before
+   * that.
+   */
+  static void await(CompletableFuture<Void> closing) {
+    try {
+      closing.get(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LoggerFactory.getLogger(Link.class).debug("a connection is not closed yet", e);
+    }
   }
 }

@@ -34,7 +34,14 @@ final class Look {
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
     Script script = key.kind() == LeaseKind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
-    Call call = new Call(script, "looking for the lease", key, keys.state(key), args -> {});
+    Call call =
+        new Call(
+            script,
+            "looking for the lease",
+            key,
+            keys.state(key),
+            args -> {},
+            RedisErrors.OF_LEASES);
     List<Object> answer = call.list(link.shared(), timeout);
     // nothing comes as no list, or as one with nothing in it
     return answer == null || answer.size() < 2 ? null : leaseRecord(key, answer);
@@ -65,7 +72,7 @@ final class Look {
         }
       }
     } catch (RedisException e) {
-      throw RedisErrors.failure("listing leases", e);
+      throw RedisErrors.OF_LEASES.failure("listing leases", e);
     }
     // the pattern goes by bytes, which may end inside a character
     found.removeIf(key -> !key.name().startsWith(prefix));

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.lease.LeaseStoreException;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
@@ -7,7 +8,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the failures of Redis and Lettuce mean, and what to do. */
+/**
+ * What the failures of Redis and Lettuce mean, and what to do, as exceptions of those who asked.
+ */
 final class RedisErrors {
   /** The first word of an answer, and what it means. */
   private static final Map<String, Meaning> ANSWERS =
@@ -15,7 +18,7 @@ final class RedisErrors {
           later(
               "OOM",
               "Redis has no memory left; give it more, and set its maxmemory-policy to"
-                  + " noeviction, because others throw leases away"),
+                  + " noeviction, because others throw leases and invalidations away"),
           later(
               "READONLY",
               "this Redis is a replica; if there was a failover, it is over soon,"
@@ -45,39 +48,52 @@ final class RedisErrors {
               "NOPERM",
               "the user may not do this; it needs ~prefix:* &prefix:*, and +evalsha"
                   + " +eval +subscribe +publish +scan +wait and what the scripts call"),
-          never("CROSSSLOT", "the keys of a lease are not in one slot, which must not be"),
-          never("WRONGTYPE", "keys of the leases are used by somebody else; use another prefix"));
+          never("CROSSSLOT", "the keys of one name are not in one slot, which must not be"),
+          never(
+              "WRONGTYPE", "keys with this prefix are used by somebody else; use another prefix"));
 
   private record Meaning(String text, boolean later) {}
 
-  private RedisErrors() {}
+  static final RedisErrors OF_LEASES = new RedisErrors(LeaseStoreException::new);
 
-  static LeaseStoreException timedOut(String doing, Duration timeout) {
-    return new LeaseStoreException(
+  /** Makes an exception. */
+  interface Wording {
+    HoldfastException failed(
+        String doing, String why, boolean retryable, @Nullable Throwable cause);
+  }
+
+  private final Wording wording;
+
+  RedisErrors(Wording wording) {
+    this.wording = wording;
+  }
+
+  HoldfastException timedOut(String doing, Duration timeout) {
+    return wording.failed(
         doing,
         "Redis did not answer within "
             + timeout
             + ", so that it may have worked or not; if this is often, look for slow commands"
-            + " (SLOWLOG GET) and for pauses, or raise RedisLeaseOptions.timeout",
+            + " (SLOWLOG GET) and for pauses, or raise the timeout in its options",
         true,
         null);
   }
 
-  static LeaseStoreException failure(String doing, Throwable cause) {
+  HoldfastException failure(String doing, Throwable cause) {
     Throwable answer = answer(cause);
     String message = answer.getMessage();
     if (answer instanceof RedisCommandExecutionException) {
       Meaning meaning = meaning(message);
       return meaning == null
-          ? new LeaseStoreException(doing, "Redis answered '" + message + "'", false, cause)
-          : new LeaseStoreException(
+          ? wording.failed(doing, "Redis answered '" + message + "'", false, cause)
+          : wording.failed(
               doing, meaning.text + " (Redis answered '" + message + "')", meaning.later, cause);
     }
     if (message != null && message.toLowerCase(Locale.ROOT).contains("is closed")) {
-      return new LeaseStoreException(
+      return wording.failed(
           doing, "the store or its Redis client is closed: " + message, false, cause);
     }
-    return new LeaseStoreException(
+    return wording.failed(
         doing,
         "there is no connection to Redis, or it was lost, so that it may have worked or not: "
             + message,

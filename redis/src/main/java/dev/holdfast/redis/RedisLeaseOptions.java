@@ -17,7 +17,6 @@ import java.time.Duration;
 public record RedisLeaseOptions(
     String prefix, Duration timeout, Duration memory, int replicas, Duration replicaTimeout) {
   private static final Duration SHORTEST = Duration.ofMillis(10);
-  private static final int LONGEST_PREFIX = 100;
 
   /** What is used where nothing else is said. */
   public static final RedisLeaseOptions DEFAULTS =
@@ -28,15 +27,7 @@ public record RedisLeaseOptions(
    * @throws dev.holdfast.InvalidArgumentException where something is refused
    */
   public RedisLeaseOptions {
-    Require.notBlank(prefix, "the prefix of the keys");
-    Require.that(
-        prefix.length() <= LONGEST_PREFIX
-            && prefix.chars().allMatch(c -> c > ' ' && c < 127 && "{}*?[]\\".indexOf(c) < 0),
-        "the prefix of the keys must have 1 to "
-            + LONGEST_PREFIX
-            + " printable ASCII characters, without {}*?[]\\ and blanks, was '"
-            + prefix
-            + "'");
+    KeyPrefix.require(prefix);
     Require.between(timeout, SHORTEST, Duration.ofMinutes(1), "the timeout of commands");
     Require.between(memory, Duration.ofMinutes(1), Duration.ofDays(365), "the memory of tokens");
     Require.between(replicas, 0, 100, "the number of replicas to wait for");

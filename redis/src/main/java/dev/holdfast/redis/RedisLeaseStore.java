@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     try {
       return new RedisLeaseStore(connecting.apply(client), options);
     } catch (RedisException e) {
-      throw RedisErrors.failure("connecting to Redis", e);
+      throw RedisErrors.OF_LEASES.failure("connecting to Redis", e);
     }
   }
 
@@ -95,8 +96,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     LeaseKey key = request.key();
     byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
-    Call call =
-        new Call(script, "acquiring the lease", key, state, args -> describe(request, args));
+    Call call = call(script, "acquiring the lease", key, state, args -> describe(request, args));
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)
@@ -131,7 +131,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   public RenewResult renew(Hold hold, Duration lease) {
     LeaseKey key = hold.key();
     Call call =
-        new Call(
+        call(
             shared(key) ? Script.RENEW_SHARED : Script.RENEW,
             "renewing the lease",
             key,
@@ -153,7 +153,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   private Call releasing(Hold hold, byte[] state, @Nullable Successor successor) {
     LeaseKey key = hold.key();
-    return new Call(
+    return call(
         shared(key) ? Script.RELEASE_SHARED : Script.RELEASE,
         "releasing the lease",
         key,
@@ -185,7 +185,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   @Override
   public OptionalLong forceRelease(LeaseKey key) {
     Call call =
-        new Call(
+        call(
             shared(key) ? Script.FORCE_SHARED : Script.FORCE,
             "force-releasing the lease",
             key,
@@ -211,13 +211,22 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   @Override
   public Subscription subscribe(Listener listener) {
-    return RedisSubscription.start(link::listen, keys, listener, timeout);
+    return LeaseNews.subscribe(link::listen, keys, listener, timeout);
   }
 
   /** Closes its connections; the client stays open, and leases run out by themselves. */
   @Override
   public void close() {
     link.close();
+  }
+
+  private static Call call(
+      Script script,
+      String doing,
+      LeaseKey key,
+      byte[] state,
+      Consumer<CommandArgs<byte[], byte[]>> arguments) {
+    return new Call(script, doing, key, state, arguments, RedisErrors.OF_LEASES);
   }
 
   private static boolean shared(LeaseKey key) {

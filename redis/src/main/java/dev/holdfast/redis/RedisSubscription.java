@@ -1,38 +1,33 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears of releases by one connection, which a thread of its own makes, so that nobody waits for
- * it. When it breaks, Lettuce makes a new one and subscribes again.
+ * Hears what is published on a channel by one connection, which a thread of its own makes, so that
+ * nobody waits for it. When it breaks, Lettuce makes a new one and subscribes again.
  *
  * <p>Whether a connection still works that looks as if it did, is found out by subscribing again
  * from time to time: Redis answers, and nothing else changes.
  */
-final class RedisSubscription implements LeaseStore.Subscription {
+final class RedisSubscription {
   private static final Logger LOG = LoggerFactory.getLogger(RedisSubscription.class);
-  private static final int OWNER = 16;
   private static final long LOOK_AFTER = Duration.ofSeconds(2).toNanos();
   private static final long PAUSE_MILLIS = 500;
 
   private final Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting;
-  private final LeaseKeys keys;
   private final byte[] channel;
-  private final LeaseStore.Listener listener;
+  private final Listener listener;
   private final long timeoutNanos;
 
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
@@ -41,24 +36,31 @@ final class RedisSubscription implements LeaseStore.Subscription {
   private long answered = System.nanoTime();
   private long asked = answered;
 
+  /** Called by threads of Lettuce, so it must be quick. */
+  interface Listener {
+    void heard(byte[] message);
+
+    /** Begins to hear, or hears again: what was before may have been missed. */
+    void missed();
+  }
+
   private RedisSubscription(
       Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting,
-      LeaseKeys keys,
-      LeaseStore.Listener listener,
+      byte[] channel,
+      Listener listener,
       Duration timeout) {
     this.connecting = connecting;
-    this.keys = keys;
-    this.channel = keys.channel();
+    this.channel = channel;
     this.listener = listener;
     this.timeoutNanos = timeout.toNanos();
   }
 
   static RedisSubscription start(
       Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting,
-      LeaseKeys keys,
-      LeaseStore.Listener listener,
+      byte[] channel,
+      Listener listener,
       Duration timeout) {
-    RedisSubscription subscription = new RedisSubscription(connecting, keys, listener, timeout);
+    RedisSubscription subscription = new RedisSubscription(connecting, channel, listener, timeout);
     Thread thread = new Thread(subscription::connect, "holdfast-redis-subscribe");
     thread.setDaemon(true);
     thread.start();
@@ -98,15 +100,20 @@ final class RedisSubscription implements LeaseStore.Subscription {
 
   private synchronized boolean keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
     if (closed) {
-      Link.close(made);
+      CompletableFuture<Void> unused = Link.close(made);
       return false;
     }
     connection = made;
     return true;
   }
 
-  @Override
-  public synchronized boolean hears() {
+  /** Whether {@link Listener#missed} was called since the connection was made. */
+  synchronized boolean hasBegun() {
+    return subscribed;
+  }
+
+  /** Whether it is known to work now. */
+  synchronized boolean hears() {
     StatefulRedisPubSubConnection<byte[], byte[]> current = connection;
     if (!subscribed || closed || current == null) {
       return false;
@@ -124,12 +131,10 @@ final class RedisSubscription implements LeaseStore.Subscription {
     return !open || now - asked < timeoutNanos;
   }
 
-  @Override
-  public synchronized void close() {
+  /** Never fails, and waits for nothing; the answer is for those who want to. */
+  synchronized CompletableFuture<Void> close() {
     closed = true;
-    if (connection != null) {
-      Link.close(connection);
-    }
+    return connection == null ? CompletableFuture.completedFuture(null) : Link.close(connection);
   }
 
   private void confirmed() {
@@ -148,35 +153,13 @@ final class RedisSubscription implements LeaseStore.Subscription {
     subscribed = false;
   }
 
-  private void heard(byte[] message) {
-    if (message.length < 1) {
-      return;
-    }
-    int start = message[0] == 'n' ? 1 + OWNER : 1;
-    LeaseKey key = message.length > start ? keys.parse(message, start) : null;
-    if (key == null) {
-      LOG.warn("somebody else uses the channel of the leases; give them another prefix");
-    } else if (message[0] == 'n') {
-      listener.released(key, owner(message));
-    } else if (message[0] == 'f') {
-      listener.revoked(key, null);
-    } else {
-      listener.released(key, null);
-    }
-  }
-
-  private static UUID owner(byte[] message) {
-    ByteBuffer bytes = ByteBuffer.wrap(message, 1, OWNER);
-    return new UUID(bytes.getLong(), bytes.getLong());
-  }
-
   /** What Lettuce calls, on its own threads. */
   private final class Ear implements RedisConnectionStateListener {
     private final RedisPubSubAdapter<byte[], byte[]> messages =
         new RedisPubSubAdapter<>() {
           @Override
           public void message(byte[] from, byte[] message) {
-            safely(() -> heard(message));
+            safely(() -> listener.heard(message));
           }
 
           @Override
@@ -194,7 +177,7 @@ final class RedisSubscription implements LeaseStore.Subscription {
       try {
         action.run();
       } catch (RuntimeException e) {
-        LOG.warn("a listener of leases failed", e);
+        LOG.warn("a listener to Redis failed", e);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.lease.LeaseStoreException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
@@ -60,21 +61,21 @@ final class ReplicatedGrants {
 
   private void ensureReplicated(
       Call acquire, Call release, AsyncCommand<byte[], byte[], Long> wait) {
-    LeaseStoreException failure;
+    HoldfastException failure;
     try {
       long replicas = acquire.await(wait, options.replicaTimeout().plus(options.timeout()));
       if (replicas >= options.replicas()) {
         return;
       }
       failure = tooFew(acquire, replicas);
-    } catch (LeaseStoreException e) {
+    } catch (HoldfastException e) {
       failure = e;
     } catch (RedisException e) {
       failure = acquire.failure(e);
     }
     try {
       release.number(link.shared(), options.timeout());
-    } catch (LeaseStoreException e) {
+    } catch (HoldfastException e) {
       failure.addSuppressed(e);
     }
     throw failure;

@@ -29,6 +29,11 @@ final class Script {
   static final Script FORCE_SHARED = new Script("force-shared.lua");
   static final Script LOOK = new Script("look.lua");
   static final Script LOOK_SHARED = new Script("look-shared.lua");
+  static final Script CACHE_LOOK = new Script("cache-look.lua");
+  static final Script CACHE_WATCH = new Script("cache-watch.lua");
+  static final Script CACHE_PUT = new Script("cache-put.lua");
+  static final Script CACHE_INVALIDATE = new Script("cache-invalidate.lua");
+  static final Script CACHE_TELL = new Script("cache-tell.lua");
 
   private final byte[] source;
   private final byte[] sha;

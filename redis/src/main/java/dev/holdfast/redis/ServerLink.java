@@ -44,9 +44,9 @@ final class ServerLink implements Link {
 
   @Override
   public synchronized void close() {
-    Link.close(shared);
+    Link.await(Link.close(shared));
     if (grants != null) {
-      Link.close(grants);
+      Link.await(Link.close(grants));
     }
   }
 }

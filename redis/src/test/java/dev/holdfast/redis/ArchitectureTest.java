@@ -1,8 +1,13 @@
 package dev.holdfast.redis;
 
+import static com.tngtech.archunit.base.DescribedPredicate.doNot;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -16,8 +21,11 @@ class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.holdfast.redis");
 
+  private static final DescribedPredicate<JavaClass> OF_THE_CACHE =
+      nameMatching("dev\\.holdfast\\.redis\\.(Redis)?Cache.*").as("are of the cache").forSubtype();
+
   @Test
-  void itUsesCoreAndLettuceAndNoFramework() {
+  void itUsesCoreAndTheCacheAndLettuceAndNoFramework() {
     classes()
         .should()
         .onlyDependOnClassesThat()
@@ -29,7 +37,21 @@ class ArchitectureTest {
             "dev.holdfast",
             "dev.holdfast.internal",
             "dev.holdfast.lease",
+            "dev.holdfast.cache",
             "dev.holdfast.redis")
+        .check(REDIS);
+  }
+
+  /** Whoever has only leases has no module for the cache. */
+  @Test
+  void leasesWorkWithoutTheCache() {
+    noClasses()
+        .that(doNot(OF_THE_CACHE))
+        .should()
+        .dependOnClassesThat(OF_THE_CACHE)
+        .orShould()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.cache..")
         .check(REDIS);
   }
 

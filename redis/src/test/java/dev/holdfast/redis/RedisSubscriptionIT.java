@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import static dev.holdfast.redis.Asking.name;
 import static dev.holdfast.redis.Asking.token;
 import static dev.holdfast.redis.Asking.untilChange;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +13,8 @@ import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,5 +164,25 @@ class RedisSubscriptionIT {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       await().until(() -> !connection.sync().clientList().contains("cmd=subscribe"));
     }
+  }
+
+  @Test
+  void oneThatIsClosedAfterItsClientGivesNobodyAFright() {
+    RedisClient leaving = RedisClient.create(server.uri());
+    RedisLeaseStore leavingStore = RedisLeaseStore.using(leaving);
+    Subscription subscription = leavingStore.subscribe(new Heard());
+    await().until(subscription::hears);
+    PrintStream before = System.err;
+    ByteArrayOutputStream logged = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(logged, true, UTF_8));
+    try {
+      leavingStore.close();
+      leaving.shutdown();
+      subscription.close();
+      leavingStore.close();
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(logged.toString(UTF_8)).doesNotContain("already closed");
   }
 }

@@ -22,7 +22,7 @@ final class FaultyCacheStore implements CacheStore {
   }
 
   static CacheStoreException gone() {
-    return new CacheStoreException("a step", "the cable was pulled", null);
+    return new CacheStoreException("a step", "the cable was pulled", true, null);
   }
 
   private CacheStore step() {

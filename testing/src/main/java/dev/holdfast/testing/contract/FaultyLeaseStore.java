@@ -19,6 +19,12 @@ final class FaultyLeaseStore implements LeaseStore {
   final AtomicInteger acquires = new AtomicInteger();
   final AtomicInteger renewals = new AtomicInteger();
   final AtomicInteger releases = new AtomicInteger();
+  final AtomicInteger subscriptions = new AtomicInteger();
+
+  /** Called with the number of the step, from 1 on, before it has any effect. */
+  volatile IntConsumer beforeAcquire = count -> {};
+
+  volatile IntConsumer beforeRelease = count -> {};
 
   /** Called with the number of the step, from 1 on, when it has taken effect and nobody knows. */
   volatile IntConsumer afterAcquire = count -> {};
@@ -36,8 +42,10 @@ final class FaultyLeaseStore implements LeaseStore {
 
   @Override
   public Acquired acquire(Request request) {
+    int count = acquires.incrementAndGet();
+    beforeAcquire.accept(count);
     Acquired answer = real.acquire(request);
-    afterAcquire.accept(acquires.incrementAndGet());
+    afterAcquire.accept(count);
     return answer;
   }
 
@@ -49,8 +57,10 @@ final class FaultyLeaseStore implements LeaseStore {
 
   @Override
   public Freed release(Hold hold, @Nullable Successor successor) {
+    int count = releases.incrementAndGet();
+    beforeRelease.accept(count);
     Freed answer = real.release(hold, successor);
-    afterRelease.accept(releases.incrementAndGet());
+    afterRelease.accept(count);
     return answer;
   }
 
@@ -71,6 +81,7 @@ final class FaultyLeaseStore implements LeaseStore {
 
   @Override
   public Subscription subscribe(Listener listener) {
+    subscriptions.incrementAndGet();
     return real.subscribe(listener);
   }
 

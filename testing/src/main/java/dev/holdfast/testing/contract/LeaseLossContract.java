@@ -113,6 +113,44 @@ public abstract class LeaseLossContract extends LeaseTests {
     assertThat(lease.release()).as("it was still its own").isEqualTo(ReleaseResult.RELEASED);
   }
 
+  /** The holder has the last quarter of its lease to end its work in. */
+  @Test
+  void aLossIsToldWhenAQuarterOfTheLeaseIsLeft() throws Exception {
+    faulty.beforeRenewal =
+        count -> {
+          throw FaultyLeaseStore.lost();
+        };
+    Duration duration = Duration.ofSeconds(2);
+    List<Duration> left = new CopyOnWriteArrayList<>();
+    CountDownLatch told = new CountDownLatch(1);
+    Lease lease = leases.renewing().acquire("x", duration);
+    lease.onLost(
+        loss -> {
+          store
+              .find(lease.key())
+              .ifPresent(found -> found.holders().forEach(holder -> left.add(holder.remaining())));
+          told.countDown();
+        });
+    told.await();
+
+    // in the store it began a little later
+    assertThat(left).hasSize(1);
+    assertThat(left.get(0)).isBetween(Duration.ofNanos(1), duration.dividedBy(3));
+  }
+
+  @Test
+  void aLeaseThatIsTakenAwayIsToldWithinAQuarterOfIt() throws Exception {
+    Duration duration = Duration.ofSeconds(6);
+    Lease lease = leases.renewing().acquire("x", duration);
+    CountDownLatch told = new CountDownLatch(1);
+    lease.onLost(loss -> told.countDown());
+    elsewhere.forceRelease(lease.key());
+    long taken = System.nanoTime();
+    told.await();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - taken)).isLessThan(duration.dividedBy(4));
+  }
+
   @Test
   void theHolderIsToldEvenWhileTheStoreHangs() throws Exception {
     CountDownLatch hang = new CountDownLatch(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.cache.CacheStore;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
@@ -22,6 +23,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -154,6 +156,22 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     }
   }
 
+  /** The shared cache counts by the same clock. */
+  @Test
+  void aCachedValueIsAsOldInEveryTimeZone() {
+    List<CacheStore> all = List.of(
+            CacheStore.using(with(inZone("+13:00"))), CacheStore.using(with(inZone("-11:00"))));
+    for (int i = 0; i < 2; i++) {
+      String name = "x" + i;
+      all.get(i).put(new CacheStore.Value(name, new byte[1], i + 1, 0, SHORT, LONG));
+      for (CacheStore store : all) {
+        CacheStore.Entry entry = Objects.requireNonNull(store.get(name).entry());
+        assertThat(entry.freshFor()).isLessThanOrEqualTo(SHORT);
+        assertThat(entry.keptFor()).isBetween(LONG.minusMinutes(1), LONG);
+      }
+    }
+  }
+
   private Setting inZone(String offset) {
     String set =
         switch (database().name()) {
@@ -222,9 +240,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     Leases leases = on(schema.dataSource()).insideTransactions();
     transactions.run(
         tx -> {
-          try (Statement statement = tx.connection().createStatement()) {
-            statement.executeQuery("select count(*) from holdfast_lease").close();
-          }
+          query(tx.connection(), "select count(*) from holdfast_lease");
           for (LeaseTarget target : TARGETS) {
             Lease first = leases.acquire(target, SHORT, LIMIT);
             Lease next = leases.acquire(target, SHORT, LIMIT);
@@ -271,12 +287,18 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   private void lockRows(CountDownLatch locked, CountDownLatch go) {
     transactions.run(
         tx -> {
-          try (Statement statement = tx.connection().createStatement()) {
-            statement.executeQuery("select * from holdfast_lease for update").close();
-          }
+          query(tx.connection(), "select * from holdfast_lease for update");
           locked.countDown();
           LeaseTests.await("may go on", () -> go.getCount() == 0);
         });
+  }
+
+  private static void query(Connection connection, String sql) {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery(sql).close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** redisson#6510: 25 million keys of tokens that never expire. */

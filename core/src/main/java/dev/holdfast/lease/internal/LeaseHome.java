@@ -6,6 +6,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.Autocommit;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,31 +37,13 @@ record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql,
   <T> T step(String doing, LeaseKey key, Statements<T> step) {
     for (int tries = 1; ; tries++) {
       try (Connection connection = dataSource.getConnection()) {
-        return connection.getAutoCommit() ? step.run(connection) : committing(connection, step);
+        return Autocommit.run(connection, step::run);
       } catch (SQLException e) {
         if (tries == MOST_TRIES || !didNothing(e)) {
           throw failed(doing, key, e);
         }
       }
     }
-  }
-
-  /** Some pools hand out what they get back as it is: so also after a failure it is as it was. */
-  private static <T> T committing(Connection connection, Statements<T> step) throws SQLException {
-    connection.setAutoCommit(true);
-    T answer;
-    try {
-      answer = step.run(connection);
-    } catch (SQLException | RuntimeException | Error e) {
-      try {
-        connection.setAutoCommit(false);
-      } catch (SQLException lost) {
-        e.addSuppressed(lost);
-      }
-      throw e;
-    }
-    connection.setAutoCommit(false);
-    return answer;
   }
 
   private static boolean didNothing(SQLException failure) {

@@ -310,7 +310,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     for (LeaseTarget target : TARGETS) {
       leases.acquire(target, LONG, LIMIT).close();
     }
-    Lease last = leases.acquire("last", Leases.SHORTEST);
+    Lease last = leases.tryAcquire("last", Leases.SHORTEST).orElseThrow();
     LeaseTests.await("it must run out", () -> isFree(last.key()));
 
     LeaseTests.await(

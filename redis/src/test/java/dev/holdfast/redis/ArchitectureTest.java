@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -30,6 +31,17 @@ class ArchitectureTest {
             "dev.holdfast.internal",
             "dev.holdfast.lease",
             "dev.holdfast.redis")
+        .check(REDIS);
+  }
+
+  @Test
+  void itNeverAsksTheClockOfTheApplication() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
         .check(REDIS);
   }
 

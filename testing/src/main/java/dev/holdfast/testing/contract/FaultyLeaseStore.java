@@ -18,6 +18,10 @@ final class FaultyLeaseStore implements LeaseStore {
   private final LeaseStore real;
   final AtomicInteger acquires = new AtomicInteger();
   final AtomicInteger renewals = new AtomicInteger();
+
+  /** Those that the store has answered. */
+  final AtomicInteger renewed = new AtomicInteger();
+
   final AtomicInteger releases = new AtomicInteger();
   final AtomicInteger subscriptions = new AtomicInteger();
 
@@ -52,7 +56,9 @@ final class FaultyLeaseStore implements LeaseStore {
   @Override
   public RenewResult renew(Hold hold, Duration lease) {
     beforeRenewal.accept(renewals.incrementAndGet());
-    return real.renew(hold, lease);
+    RenewResult answer = real.renew(hold, lease);
+    renewed.incrementAndGet();
+    return answer;
   }
 
   @Override

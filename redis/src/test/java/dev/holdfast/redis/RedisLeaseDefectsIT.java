@@ -14,6 +14,7 @@ import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -50,6 +51,13 @@ class RedisLeaseDefectsIT {
   @Nested
   class Defects extends LeaseDefectsContract {
     Defects() {
+      super(RedisLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
       super(RedisLeaseDefectsIT::place);
     }
   }

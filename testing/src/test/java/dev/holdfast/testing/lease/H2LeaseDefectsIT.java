@@ -4,6 +4,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
 import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
 import org.junit.jupiter.api.Nested;
 
@@ -16,6 +17,13 @@ class H2LeaseDefectsIT {
   @Nested
   class Defects extends LeaseDefectsContract {
     Defects() {
+      super(H2LeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
       super(H2LeaseDefectsIT::place);
     }
   }

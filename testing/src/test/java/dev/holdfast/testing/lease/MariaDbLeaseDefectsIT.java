@@ -4,6 +4,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
 import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
 import org.junit.jupiter.api.Nested;
 
@@ -16,6 +17,13 @@ class MariaDbLeaseDefectsIT {
   @Nested
   class Defects extends LeaseDefectsContract {
     Defects() {
+      super(MariaDbLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
       super(MariaDbLeaseDefectsIT::place);
     }
   }

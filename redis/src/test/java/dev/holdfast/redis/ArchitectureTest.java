@@ -41,7 +41,8 @@ class ArchitectureTest {
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
         .dependOnClassesThat()
-        .haveNameMatching("java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
+        .haveNameMatching(
+            "java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
         .check(REDIS);
   }
 

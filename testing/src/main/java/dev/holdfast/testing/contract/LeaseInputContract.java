@@ -208,7 +208,8 @@ public abstract class LeaseInputContract extends LeaseTests {
       assertRefused(() -> leases.withLease("x", duration, LIMIT, lease -> 1), was);
     }
     for (Duration wait :
-        List.of(Duration.ofNanos(-1), Duration.ofDays(1).plusNanos(1), ENDLESS, ENDLESS.negated())) {
+        List.of(
+            Duration.ofNanos(-1), Duration.ofDays(1).plusNanos(1), ENDLESS, ENDLESS.negated())) {
       String was = "was " + wait;
       assertRefused(() -> leases.acquire("x", LONG, wait), was);
       assertRefused(() -> leases.acquireAll(List.of("x"), LONG, wait), was);

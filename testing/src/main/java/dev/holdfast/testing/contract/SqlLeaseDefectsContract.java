@@ -159,8 +159,8 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   /** The shared cache counts by the same clock. */
   @Test
   void aCachedValueIsAsOldInEveryTimeZone() {
-    List<CacheStore> all = List.of(
-            CacheStore.using(with(inZone("+13:00"))), CacheStore.using(with(inZone("-11:00"))));
+    List<CacheStore> all =
+        List.of(CacheStore.using(with(inZone("+13:00"))), CacheStore.using(with(inZone("-11:00"))));
     for (int i = 0; i < 2; i++) {
       String name = "x" + i;
       all.get(i).put(new CacheStore.Value(name, new byte[1], i + 1, 0, SHORT, LONG));
@@ -223,8 +223,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
       Lease lease = leases.acquire("x", LONG);
       assertThat(isFree(lease.key())).as("it is committed").isFalse();
       schema.execute("alter table holdfast_lease rename to elsewhere");
-      assertThatThrownBy(lease::renew)
-          .isInstanceOf(HoldfastException.class);
+      assertThatThrownBy(lease::renew).isInstanceOf(HoldfastException.class);
       schema.execute("alter table elsewhere rename to holdfast_lease");
       try (Connection connection = pool.dataSource().getConnection()) {
         assertThat(connection.getAutoCommit()).isFalse();

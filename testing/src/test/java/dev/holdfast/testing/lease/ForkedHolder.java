@@ -29,8 +29,7 @@ final class ForkedHolder implements AutoCloseable {
     return start(schema, Map.of());
   }
 
-  static ForkedHolder start(TestSchema schema, Map<String, String> environment)
-      throws IOException {
+  static ForkedHolder start(TestSchema schema, Map<String, String> environment) throws IOException {
     Path errors = Files.createTempFile("holdfast-lease-", ".log");
     ProcessBuilder builder =
         new ProcessBuilder(

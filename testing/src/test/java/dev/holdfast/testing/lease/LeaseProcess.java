@@ -81,7 +81,8 @@ final class LeaseProcess {
 
   /** Keeps the lease, and tells how it looks from here: its own time, and what it has. */
   private void watch(BufferedReader in) throws Exception {
-    ExclusiveJob job = holdfast.jobs().exclusive(NAME, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    ExclusiveJob job =
+        holdfast.jobs().exclusive(NAME, Duration.ofMinutes(1), Duration.ofMinutes(1));
     Lease lease = holdfast.leases().renewing().acquire(NAME, LEASE);
     lease.onLost(loss -> say("lost"));
     say("held " + lease.token());

@@ -70,6 +70,18 @@ class ArchitectureTest {
   }
 
   @Test
+  void itNeverAsksTheClockOfTheApplication() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching(
+            "java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
+        .check(CACHE);
+  }
+
+  @Test
   void itsPackagesAreNullMarked() {
     for (var type : CACHE) {
       assertThat(type.getPackage().isAnnotatedWith(NullMarked.class)).isTrue();

@@ -69,6 +69,11 @@ final class DefaultLease implements Lease {
     return state == State.HELD;
   }
 
+  /** Also where the store did not answer, so that it just runs out. */
+  boolean isReleased() {
+    return state == State.RELEASED;
+  }
+
   @Override
   public Duration remaining() {
     long left = state == State.HELD ? deadline - System.nanoTime() : 0;
@@ -83,11 +88,13 @@ final class DefaultLease implements Lease {
   @Override
   public void ensureValid(Duration margin) {
     Require.notNull(margin, "margin");
+    Require.that(
+        !margin.isNegative(), () -> "the margin must not be negative, was %s".formatted(margin));
     if (state != State.HELD) {
       throw lostNow(state == State.LOST ? "it is lost" : "it was released");
     }
     long left = deadline - System.nanoTime();
-    if (left <= 0 || left < margin.toNanos()) {
+    if (left <= 0 || Duration.ofNanos(left).compareTo(margin) < 0) {
       throw lostNow("only " + remaining() + " of it are left, less than " + margin);
     }
   }

@@ -64,8 +64,9 @@ final class Gathering {
   /** All are to last as long as was asked for, from the moment that the last one was granted. */
   private void settle(List<Lease> got, Duration lease) {
     for (Lease one : got) {
-      if (!settings.renewing() && one instanceof DefaultLease plain) {
-        plain.stopRenewing();
+      DefaultLease own = Reentry.own(one);
+      if (!settings.renewing() && own != null) {
+        own.stopRenewing();
       }
       if (one.remaining().compareTo(lease.dividedBy(2)) < 0) {
         one.renew();

@@ -225,12 +225,15 @@ public final class Leases {
   /**
    * The leases that are held or waited for, in the order of their keys.
    *
-   * @param prefix with what their names begin; empty for all
+   * @param prefix with what their names begin, as far as a name can; empty for all
    * @param after only those after this key, for the next page; null for the first
    * @param most how many at most, up to 1000
    */
   public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
-    Require.notNull(prefix, "prefix");
+    if (!Require.notNull(prefix, "prefix").isEmpty()) {
+      // what cannot be stored in a name, databases refuse each in its own way
+      LeaseKey.exclusive(prefix);
+    }
     return engine.store().list(prefix, after, Require.between(most, 1, MOST_LISTED, "most"));
   }
 

@@ -18,7 +18,7 @@ final class Watch {
   private boolean asking;
   private Keeper.@Nullable Alarm nextRenewal;
   private Keeper.@Nullable Alarm nextLook;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
 
   Watch(LeaseEngine engine, DefaultLease lease) {
     this.engine = engine;
@@ -72,7 +72,7 @@ final class Watch {
   }
 
   private void look() {
-    RuntimeException why;
+    Throwable why;
     boolean wasRenewing;
     synchronized (this) {
       long end = lease.deadline() - margin();
@@ -108,7 +108,7 @@ final class Watch {
         return;
       }
       renewed(null, nanos() / RENEWALS_PER_LEASE);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       renewed(e, nanos() / TRIES_PER_LEASE);
     }
   }
@@ -117,7 +117,7 @@ final class Watch {
     return stopped || !renewing;
   }
 
-  private synchronized void renewed(@Nullable RuntimeException failed, long pause) {
+  private synchronized void renewed(@Nullable Throwable failed, long pause) {
     asking = false;
     failure = failed;
     if (!stopped && renewing) {

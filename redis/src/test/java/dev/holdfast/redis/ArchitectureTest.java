@@ -56,6 +56,18 @@ class ArchitectureTest {
   }
 
   @Test
+  void itNeverAsksTheClockOfTheApplication() {
+    noClasses()
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching(
+            "java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
+        .check(REDIS);
+  }
+
+  @Test
   void itsPackageIsNullMarked() {
     for (var type : REDIS) {
       assertThat(type.getPackage().isAnnotatedWith(NullMarked.class)).isTrue();

@@ -31,9 +31,14 @@ final class RedisPlace implements LeasePlace {
     return true;
   }
 
+  /** The pattern of all its keys. */
+  String pattern() {
+    return options.prefix() + ":*";
+  }
+
   @Override
   public void loseEverything() {
-    deleting.accept(options.prefix() + ":*");
+    deleting.accept(pattern());
   }
 
   /** The stores are left to those threads that still give back leases; the client closes them. */

@@ -6,6 +6,7 @@ import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.internal.Autocommit;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -56,13 +57,20 @@ final class CacheTable {
   /** A statement of ours with the table and the clock filled in. */
   String text(String template) {
     return template
-        .replace("{now+}", dialect.nowPlusMicroseconds())
-        .replace("{now-}", dialect.nowMinusMicroseconds())
-        .replace("{now}", dialect.now())
+        .replace("{now+}", inUtc(dialect.nowPlusMicroseconds()))
+        .replace("{now-}", inUtc(dialect.nowMinusMicroseconds()))
+        .replace("{now}", inUtc(dialect.now()))
         .replace("{micros}", micros)
         .replace("{left(fresh_until)}", left.replace("%", "fresh_until"))
         .replace("{left(kept_until)}", left.replace("%", "kept_until"))
         .replace("{cache}", table);
+  }
+
+  /** The columns of MariaDB and MySQL have no zone, and sessions may differ in theirs. */
+  private String inUtc(String time) {
+    return dialect.family().equals("mysql")
+        ? time.replace("CURRENT_TIMESTAMP(6)", "UTC_TIMESTAMP(6)")
+        : time;
   }
 
   int shards() {
@@ -93,15 +101,7 @@ final class CacheTable {
   <T> T step(String doing, String name, Statements<T> step) {
     for (int tries = 1; ; tries++) {
       try (Connection connection = dataSource.getConnection()) {
-        boolean before = connection.getAutoCommit();
-        if (!before) {
-          connection.setAutoCommit(true);
-        }
-        T answer = step.run(connection);
-        if (!before) {
-          connection.setAutoCommit(false);
-        }
-        return answer;
+        return Autocommit.run(connection, step::run);
       } catch (SQLException e) {
         if (tries == MOST_TRIES || !didNothing(e)) {
           throw new SqlFailedException(doing + " " + Excerpt.quoted(name), e);

@@ -38,9 +38,10 @@ public final class SqlCacheStores {
                   dialect,
                   prefix,
                   shards,
-                  "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
-                      + " CURRENT_TIMESTAMP(6))",
-                  "DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP(6), %)"),
+                  // DATEDIFF would not look at the zones, which differ between summer and winter
+                  "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS bigint)",
+                  "CAST((EXTRACT(EPOCH FROM %) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)))"
+                      + " * 1000000 AS bigint)"),
               " FETCH FIRST 1000 ROWS ONLY");
     };
   }

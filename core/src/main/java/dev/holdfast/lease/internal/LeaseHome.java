@@ -6,6 +6,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.Autocommit;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,15 +37,7 @@ record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql,
   <T> T step(String doing, LeaseKey key, Statements<T> step) {
     for (int tries = 1; ; tries++) {
       try (Connection connection = dataSource.getConnection()) {
-        boolean before = connection.getAutoCommit();
-        if (!before) {
-          connection.setAutoCommit(true);
-        }
-        T answer = step.run(connection);
-        if (!before) {
-          connection.setAutoCommit(false);
-        }
-        return answer;
+        return Autocommit.run(connection, step::run);
       } catch (SQLException e) {
         if (tries == MOST_TRIES || !didNothing(e)) {
           throw failed(doing, key, e);

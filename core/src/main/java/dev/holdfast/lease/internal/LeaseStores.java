@@ -58,9 +58,10 @@ public final class LeaseStores {
               prefix,
               "CURRENT_TIMESTAMP(6)",
               "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
-              "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
-                  + " CURRENT_TIMESTAMP(6))",
-              "DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP(6), expires_at)",
+              // DATEDIFF would not look at the zones, which differ between summer and winter
+              "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS bigint)",
+              "CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)))"
+                  + " * 1000000 AS bigint)",
               false,
               shards);
       default -> throw new UnsupportedOperationException("leases on " + dialect);

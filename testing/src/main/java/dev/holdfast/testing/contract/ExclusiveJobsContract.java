@@ -223,6 +223,21 @@ public abstract class ExclusiveJobsContract extends JobTests {
                 }));
   }
 
+  /** ShedLock#27, #1574: it remembered which rows exist, and never made a deleted one again. */
+  @Test
+  void aJobWhoseRecordWasDeletedRunsAgain() {
+    ExclusiveJob job = jobs.exclusive("report", LONG, LONG);
+    ran(job.run(run -> {}));
+    schema.execute("delete from holdfast_job");
+
+    ran(job.run(run -> {}));
+    schema.execute("delete from holdfast_job");
+    assertThatThrownBy(() -> job.run(run -> schema.execute("delete from holdfast_job")))
+        .as("nobody knows whether a later run was in between")
+        .isInstanceOf(LeaseLostException.class);
+    ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {}));
+  }
+
   @Test
   void aJobInsideATransactionIsRefused() {
     ExclusiveJob job = Holdfast.using(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);

@@ -18,7 +18,17 @@ final class FaultyLeaseStore implements LeaseStore {
   private final LeaseStore real;
   final AtomicInteger acquires = new AtomicInteger();
   final AtomicInteger renewals = new AtomicInteger();
+
+  /** Those that the store has answered. */
+  final AtomicInteger renewed = new AtomicInteger();
+
   final AtomicInteger releases = new AtomicInteger();
+  final AtomicInteger subscriptions = new AtomicInteger();
+
+  /** Called with the number of the step, from 1 on, before it has any effect. */
+  volatile IntConsumer beforeAcquire = count -> {};
+
+  volatile IntConsumer beforeRelease = count -> {};
 
   /** Called with the number of the step, from 1 on, when it has taken effect and nobody knows. */
   volatile IntConsumer afterAcquire = count -> {};
@@ -36,21 +46,27 @@ final class FaultyLeaseStore implements LeaseStore {
 
   @Override
   public Acquired acquire(Request request) {
+    int count = acquires.incrementAndGet();
+    beforeAcquire.accept(count);
     Acquired answer = real.acquire(request);
-    afterAcquire.accept(acquires.incrementAndGet());
+    afterAcquire.accept(count);
     return answer;
   }
 
   @Override
   public RenewResult renew(Hold hold, Duration lease) {
     beforeRenewal.accept(renewals.incrementAndGet());
-    return real.renew(hold, lease);
+    RenewResult answer = real.renew(hold, lease);
+    renewed.incrementAndGet();
+    return answer;
   }
 
   @Override
   public Freed release(Hold hold, @Nullable Successor successor) {
+    int count = releases.incrementAndGet();
+    beforeRelease.accept(count);
     Freed answer = real.release(hold, successor);
-    afterRelease.accept(releases.incrementAndGet());
+    afterRelease.accept(count);
     return answer;
   }
 
@@ -71,6 +87,7 @@ final class FaultyLeaseStore implements LeaseStore {
 
   @Override
   public Subscription subscribe(Listener listener) {
+    subscriptions.incrementAndGet();
     return real.subscribe(listener);
   }
 

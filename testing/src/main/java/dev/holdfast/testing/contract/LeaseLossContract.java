@@ -87,30 +87,48 @@ public abstract class LeaseLossContract extends LeaseTests {
     lease.close();
   }
 
+  /** The holder has the last quarter of its lease to end its work in. */
   @Test
-  void theHolderIsToldBeforeTheEndWhenRenewingFailsForGood() throws Exception {
+  void theHolderIsToldWithAQuarterLeftWhenRenewingFailsForGood() throws Exception {
     faulty.beforeRenewal =
         count -> {
           throw FaultyLeaseStore.lost();
         };
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
+    Duration duration = Duration.ofSeconds(4);
+    Lease lease = leases.renewing().acquire("x", duration);
     CountDownLatch told = new CountDownLatch(1);
     List<Throwable> reasons = new CopyOnWriteArrayList<>();
-    AtomicBoolean freeWhenTold = new AtomicBoolean();
+    List<Duration> left = new CopyOnWriteArrayList<>();
     lease.onLost(
         loss -> {
-          freeWhenTold.set(isFree(lease.key()));
+          store
+              .find(lease.key())
+              .ifPresent(found -> found.holders().forEach(holder -> left.add(holder.remaining())));
           reasons.add(loss);
           told.countDown();
         });
     told.await();
 
-    assertThat(freeWhenTold).as("told while it is still held in the store").isFalse();
+    assertThat(left).as("in the store, where it began a little later").hasSize(1);
+    assertThat(left.get(0)).isBetween(duration.dividedBy(8), duration.dividedBy(3));
     assertThat(reasons.get(0)).hasCauseInstanceOf(LeaseStoreException.class);
     assertThat(lease.isValid()).isFalse();
     assertThatThrownBy(() -> lease.ensureValid(Duration.ZERO))
         .isInstanceOf(LeaseLostException.class);
     assertThat(lease.release()).as("it was still its own").isEqualTo(ReleaseResult.RELEASED);
+  }
+
+  @Test
+  void aLeaseThatIsTakenAwayIsToldWithinAQuarterOfIt() throws Exception {
+    Duration duration = Duration.ofSeconds(6);
+    Lease lease = leases.renewing().acquire("x", duration);
+    CountDownLatch told = new CountDownLatch(1);
+    lease.onLost(loss -> told.countDown());
+    elsewhere.forceRelease(lease.key());
+    long taken = System.nanoTime();
+    told.await();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - taken)).isLessThan(duration.dividedBy(4));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 public abstract class LeaseStormContract extends LeaseTests {
   private static final int THREADS = 8;
   private static final int EACH = 40;
+  private static final int VIRTUAL_THREADS = 200;
 
   protected LeaseStormContract(Supplier<LeasePlace> places) {
     super(places);
@@ -144,19 +146,25 @@ public abstract class LeaseStormContract extends LeaseTests {
     processes.get(0).acquire("x", LONG, LIMIT).close();
   }
 
+  /** redisson#6662; were those who wait to keep their carriers, the holder could not go on. */
   @Test
-  void virtualThreadsWaitAndHandOver() throws Exception {
+  void virtualThreadsWaitAndHandOverWithoutPinning() throws Exception {
     Judge judge = new Judge();
     List<Leases> processes = processes();
     ExecutorService executor = virtualThreads();
-    try {
+    // classes are loaded by then
+    processes.forEach(process -> process.acquire("x", LONG, LIMIT).close());
+    try (Pinning pinning = new Pinning()) {
       List<Future<Integer>> all = new ArrayList<>();
-      for (int i = 0; i < 100; i++) {
+      for (int i = 0; i < VIRTUAL_THREADS; i++) {
         int index = i;
         Callable<Integer> task =
             () -> {
-              try (Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT)) {
+              Leases mine = processes.get(index % 2);
+              Leases way = index % 5 == 0 ? mine.reentrant() : mine;
+              try (Lease lease = way.acquire("x", LONG, LIMIT)) {
                 judge.enter(lease, index % 2);
+                assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
               }
               return index;
             };
@@ -165,10 +173,13 @@ public abstract class LeaseStormContract extends LeaseTests {
       for (Future<Integer> one : all) {
         one.get();
       }
+      if (Runtime.version().feature() >= 24) {
+        assertThat(pinning.ours()).isEmpty();
+      }
     } finally {
       executor.shutdownNow();
     }
-    assertThat(judge.tokens).hasSize(100).doesNotHaveDuplicates().isSorted();
+    assertThat(judge.tokens).hasSize(VIRTUAL_THREADS).doesNotHaveDuplicates().isSorted();
     assertThat(judge.processes.stream().collect(Collectors.toSet())).hasSize(2);
   }
 

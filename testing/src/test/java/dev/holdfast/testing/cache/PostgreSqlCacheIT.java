@@ -1,6 +1,7 @@
 package dev.holdfast.testing.cache;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.CacheDefectsContract;
 import dev.holdfast.testing.contract.CacheFaultContract;
 import dev.holdfast.testing.contract.CachePlace;
 import dev.holdfast.testing.contract.CacheStaleContract;
@@ -46,6 +47,13 @@ class PostgreSqlCacheIT {
   @Nested
   class Faults extends CacheFaultContract {
     Faults() {
+      super(PostgreSqlCacheIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends CacheDefectsContract {
+    Defects() {
       super(PostgreSqlCacheIT::place);
     }
   }

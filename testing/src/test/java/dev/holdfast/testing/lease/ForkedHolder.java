@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A {@link LeaseProcess}, seen from the test; closing it kills the process. */
 final class ForkedHolder implements AutoCloseable {
@@ -25,8 +26,12 @@ final class ForkedHolder implements AutoCloseable {
   }
 
   static ForkedHolder start(TestSchema schema) throws IOException {
+    return start(schema, Map.of());
+  }
+
+  static ForkedHolder start(TestSchema schema, Map<String, String> environment) throws IOException {
     Path errors = Files.createTempFile("holdfast-lease-", ".log");
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
@@ -38,9 +43,9 @@ final class ForkedHolder implements AutoCloseable {
                 schema.url(),
                 schema.user(),
                 schema.password())
-            .redirectError(errors.toFile())
-            .start();
-    ForkedHolder holder = new ForkedHolder(process, errors);
+            .redirectError(errors.toFile());
+    builder.environment().putAll(environment);
+    ForkedHolder holder = new ForkedHolder(builder.start(), errors);
     assertThat(holder.says()).isEqualTo("ready");
     return holder;
   }

@@ -129,6 +129,42 @@ abstract class LeaseFaults {
     }
   }
 
+  /** ShedLock, Spring Integration: two instances whose clocks differ both hold the lock. */
+  @Test
+  void aClockThatIsMovedByAnHourWhileALeaseIsHeldChangesNothing() throws Exception {
+    try (MovedClock clock = new MovedClock();
+        ForkedHolder moved = ForkedHolder.start(schema, clock.environment())) {
+      moved.tell("watch");
+      tokenOf(moved.says());
+      assertThat(asked(moved, "run")).isEqualTo("Ran");
+      for (Duration apart : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
+        clock.move(apart);
+        long there = Long.parseLong(asked(moved, "time"));
+        assertThat(Duration.ofMillis(there - System.currentTimeMillis()))
+            .as("its clock")
+            .isBetween(apart.minusMinutes(10), apart.plusMinutes(10));
+
+        holdfast.leases().acquire("other", LeaseProcess.LEASE.dividedBy(2));
+        assertThat(asked(moved, "wait")).isEqualTo("waited");
+        // and so long that it must have been renewed
+        long end = System.nanoTime() + LeaseProcess.LEASE.toNanos() / 2;
+        while (end - System.nanoTime() > 0) {
+          assertThat(holdfast.leases().tryAcquire(LeaseProcess.NAME, LIMIT)).isEmpty();
+          LockSupport.parkNanos(50_000_000);
+        }
+        assertThat(asked(moved, "look")).isEqualTo("true true");
+        assertThat(asked(moved, "run")).isEqualTo("TooSoon");
+      }
+      assertThat(asked(moved, "release")).isEqualTo("RELEASED");
+      assertThat(holdfast.leases().tryAcquire(LeaseProcess.NAME, LIMIT)).isPresent();
+    }
+  }
+
+  private static String asked(ForkedHolder process, String words) throws IOException {
+    process.tell(words);
+    return process.says();
+  }
+
   /** 10,000 hand-overs among 32 threads in 4 processes, judged by their tokens. */
   @Test
   void ofManyThreadsInManyProcessesOneIsInsideAtATime() throws Exception {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.lease.ExclusiveJob;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.StaleTokenException;
@@ -44,6 +45,7 @@ final class LeaseProcess {
         switch (words[0]) {
           case "hold" -> process.hold(in);
           case "job" -> process.job(in);
+          case "watch" -> process.watch(in);
           case "storm" -> process.storm(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
           default -> throw new IllegalArgumentException(line);
         }
@@ -73,6 +75,29 @@ final class LeaseProcess {
       say("written");
     } catch (StaleTokenException e) {
       say("refused");
+    }
+    say(lease.release().name());
+  }
+
+  /** Keeps the lease, and tells how it looks from here: its own time, and what it has. */
+  private void watch(BufferedReader in) throws Exception {
+    ExclusiveJob job =
+        holdfast.jobs().exclusive(NAME, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    Lease lease = holdfast.leases().renewing().acquire(NAME, LEASE);
+    lease.onLost(loss -> say("lost"));
+    say("held " + lease.token());
+    for (String line = in.readLine(); !line.equals("release"); line = in.readLine()) {
+      switch (line) {
+        case "time" -> say(Long.toString(System.currentTimeMillis()));
+        case "look" -> say(lease.isValid() + " " + (lease.remaining().compareTo(LEASE) <= 0));
+        case "wait" ->
+            say(
+                holdfast
+                    .leases()
+                    .withLease("other", LEASE, Duration.ofMinutes(1), other -> "waited"));
+        case "run" -> say(job.run(run -> {}).getClass().getSimpleName());
+        default -> throw new IllegalArgumentException(line);
+      }
     }
     say(lease.release().name());
   }

@@ -1,0 +1,147 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.testing.KillableRedis;
+import dev.holdfast.testing.TestRedis;
+import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseInputContract;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Leases on Redis have none of the known defects of others. */
+class RedisLeaseDefectsIT {
+  private static RedisClient client;
+  private static StatefulRedisConnection<String, String> connection;
+
+  @BeforeAll
+  static void connect() {
+    client = RedisClient.create(TestRedis.uri().toString());
+    connection = client.connect();
+  }
+
+  @AfterAll
+  static void close() {
+    client.shutdown();
+  }
+
+  private static LeasePlace place() {
+    return new RedisPlace(
+        options -> RedisLeaseStore.using(client, options),
+        pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
+  }
+
+  @Nested
+  class Defects extends LeaseDefectsContract {
+    Defects() {
+      super(RedisLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
+      super(RedisLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Input extends LeaseInputContract {
+    Input() {
+      super(RedisLeaseDefectsIT::place);
+    }
+  }
+
+  /** redisson#3194: the watchdog was dead after a reconnect. */
+  @Test
+  void renewalsGoOnAfterTheConnectionWasCut() {
+    Duration brief = Duration.ofSeconds(2);
+    try (KillableRedis server = KillableRedis.start()) {
+      RedisClient own = RedisClient.create(server.uri());
+      try (RedisLeaseStore store = RedisLeaseStore.using(own);
+          StatefulRedisConnection<String, String> operator = own.connect()) {
+        Lease lease = Leases.on(store).renewing().acquire(Asking.name(), brief);
+        for (int i = 0; i < 3; i++) {
+          operator.sync().clientKill(KillArgs.Builder.typeNormal().skipme());
+          long next = System.nanoTime() + brief.toNanos() / 2;
+          await().until(() -> System.nanoTime() - next > 0);
+        }
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      } finally {
+        own.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+      }
+    }
+  }
+
+  /** redisson#3636, #4698: the holder was cut off from Redis alone, and went on as if it held. */
+  @Test
+  void aHolderWhoseRedisIsGoneIsToldBeforeTheEnd() throws Exception {
+    try (KillableRedis server = KillableRedis.start()) {
+      RedisClient own = RedisClient.create(server.uri());
+      try (RedisLeaseStore store =
+          RedisLeaseStore.using(
+              own, RedisLeaseOptions.DEFAULTS.withTimeout(Duration.ofMillis(500)))) {
+        Leases leases = Leases.on(store);
+        String name = Asking.name();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+        Lease lease = leases.renewing().acquire(name, Duration.ofSeconds(3));
+        CountDownLatch told = new CountDownLatch(1);
+        lease.onLost(loss -> told.countDown());
+        server.kill();
+
+        assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(System.nanoTime() - end).as("before the end").isNegative();
+        assertThat(lease.isValid()).isFalse();
+        assertThatThrownBy(lease::release)
+            .isInstanceOf(LeaseStoreException.class)
+            .hasMessageContaining("may have worked or not");
+        assertThatThrownBy(() -> leases.acquire(name, Asking.LEASE, Duration.ofMillis(200)))
+            .isInstanceOf(LeaseStoreException.class);
+
+        server.restart();
+        await()
+            .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+            .until(() -> leases.acquire(name, Asking.LEASE).token() > lease.token());
+        assertThat(lease.release()).as("its data is lost").isEqualTo(ReleaseResult.WAS_LOST);
+      } finally {
+        own.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+      }
+    }
+  }
+
+  /** redisson#6510: keys of tokens that never expire. Others are in RedisLeaseStoreIT. */
+  @Test
+  void everyKeyThatIsLeftExpires() {
+    RedisPlace place = (RedisPlace) place();
+    Leases leases = Leases.on(place.open());
+    for (LeaseTarget target :
+        new LeaseTarget[] {
+          LeaseTarget.exclusive("x"), LeaseTarget.write("x"), LeaseTarget.permit("x", 2)
+        }) {
+      leases.acquire(target, Asking.LEASE, Asking.LEASE).close();
+      leases.acquire(target, Asking.LEASE, Asking.LEASE);
+      leases.forceRelease(target.key());
+    }
+    assertThat(connection.sync().keys(place.pattern()))
+        .isNotEmpty()
+        .allSatisfy(key -> assertThat(connection.sync().pttl(key)).isPositive());
+  }
+}

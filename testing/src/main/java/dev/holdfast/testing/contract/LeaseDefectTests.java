@@ -1,0 +1,36 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.Leases;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Two instances on one host, of which the store of the first can be made to fail. */
+abstract class LeaseDefectTests extends LeaseTests {
+  FaultyLeaseStore faulty;
+  Leases leases;
+  Leases elsewhere;
+
+  @SuppressWarnings("NullAway.Init")
+  LeaseDefectTests(Supplier<LeasePlace> places) {
+    super(places);
+  }
+
+  @BeforeEach
+  final void makeLeases() {
+    faulty = new FaultyLeaseStore(store);
+    leases = Leases.on(faulty).named("host");
+    elsewhere = Leases.on(place.open()).named("host");
+  }
+
+  final void awaitFree(String name) {
+    await(name + " must be free", () -> isFree(LeaseKey.exclusive(name)));
+  }
+
+  /** How many threads renew leases, of all instances here. */
+  static long keepers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("holdfast-lease-keeper"))
+        .count();
+  }
+}

@@ -1,0 +1,168 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseLostException;
+import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.Actors;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Threads and leases: defects that others have because a lock of theirs belongs to a thread, and
+ * those of leases that are entered again. The table is in {@code docs/design/lease-defects.md}.
+ */
+public abstract class LeaseThreadsContract extends LeaseDefectTests {
+  protected LeaseThreadsContract(Supplier<LeasePlace> places) {
+    super(places);
+  }
+
+  /** redisson#7251: a read lock that was entered twice was renewed for ever. */
+  @Test
+  void whatWasEnteredSeveralTimesIsNotRenewedAfterItsLastEnd() {
+    long before = keepers();
+    Leases reentrant = leases.renewing().reentrant();
+    Duration brief = Duration.ofMillis(500);
+    List<Lease> entered =
+        Stream.generate(() -> reentrant.acquire(LeaseTarget.read("x"), brief, LIMIT))
+            .limit(3)
+            .toList();
+    await("it must be renewed", () -> faulty.renewals.get() > 0);
+    entered.forEach(Lease::close);
+    await("nobody renews any more", () -> keepers() <= before);
+    assertThat(isFree(LeaseKey.readWrite("x"))).isTrue();
+    assertThat(elsewhere.tryAcquire(LeaseTarget.write("x"), LONG)).isPresent();
+  }
+
+  /** redisson#4368, spring-integration#11049: the thread was interrupted, its lock stayed. */
+  @Test
+  void workThatIsInterruptedGivesItsLeaseBack() {
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(
+              () ->
+                  leases
+                      .renewing()
+                      .withLease("x", Duration.ofSeconds(1), Duration.ZERO, lease -> sleepLong()))
+          .isInstanceOf(InterruptedException.class);
+      Thread.currentThread().interrupt();
+      Lease lease = leases.tryAcquire("x", LONG).orElseThrow();
+      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      Thread.interrupted();
+    }
+    assertThat(elsewhere.tryAcquire("x", LONG)).isPresent();
+  }
+
+  private static int sleepLong() throws InterruptedException {
+    new CountDownLatch(1).await();
+    return 1;
+  }
+
+  /** As before, where the holder just forgot it: the threads of a pool go on. */
+  @Test
+  void aLeaseThatWasForgottenIsToldOnceAndBarsNobodyAfterItsEnd() {
+    Leases reentrant = leases.reentrant();
+    Lease forgotten = reentrant.acquire("x", SHORT);
+    await("it must run out", () -> !forgotten.isValid());
+
+    assertThatThrownBy(() -> reentrant.acquire("x", LONG)).isInstanceOf(LeaseLostException.class);
+    awaitFree("x");
+    try (Lease next = reentrant.acquire("x", LONG)) {
+      assertThat(next.token()).isGreaterThan(forgotten.token());
+      assertThat(forgotten.release()).isEqualTo(ReleaseResult.WAS_LOST);
+      assertThat(next.isValid()).isTrue();
+      try (Lease inner = reentrant.acquire("x", LONG)) {
+        assertThat(inner.token()).as("still entered").isEqualTo(next.token());
+      }
+    }
+  }
+
+  /** Two entries that two threads end in the same moment: one of them must be the last. */
+  @Test
+  void anEntryThatTwoThreadsEndAtOnceIsReleased() {
+    CyclicBarrier together = new CyclicBarrier(2);
+    AtomicInteger arrived = new AtomicInteger();
+    AtomicReference<List<Lease>> entered = new AtomicReference<>(List.of());
+    Actors.run(
+            2,
+            index -> {
+              for (int round = 0; round < 60; round++) {
+                if (index == 0) {
+                  Leases reentrant = leases.reentrant();
+                  entered.set(List.of(reentrant.acquire("x", LONG), reentrant.acquire("x", LONG)));
+                }
+                together.await(10, TimeUnit.SECONDS);
+                arrived.incrementAndGet();
+                int all = 2 * (round + 1);
+                while (arrived.get() < all) {
+                  Thread.onSpinWait();
+                }
+                assertThat(entered.get().get(index).release()).isEqualTo(ReleaseResult.RELEASED);
+                together.await(10, TimeUnit.SECONDS);
+                if (index == 0) {
+                  assertThat(isFree(LeaseKey.exclusive("x"))).as("round %s", round).isTrue();
+                }
+              }
+              return index;
+            })
+        .resultsOrThrow();
+  }
+
+  /** Redisson's MultiLock: of what a group keeps alive, nothing is renewed that was not asked. */
+  @Test
+  void aGroupThatIsNotToBeRenewedRunsOut() {
+    for (Leases way : List.of(leases, leases.reentrant())) {
+      way.acquireAll(List.of("a", "b"), SHORT, LIMIT);
+
+      awaitFree("a");
+      awaitFree("b");
+    }
+  }
+
+  /** redisson#6662, #5605, #2665, locksmith#22: "not locked by current thread". */
+  @Test
+  void anyThreadMayRenewAndRelease() {
+    for (Leases way : List.of(leases, leases.renewing(), leases.reentrant())) {
+      Lease lease = way.acquire("x", LONG);
+      assertThat(
+              Actors.run(1, index -> lease.renew() + " " + lease.isValid() + " " + lease.release())
+                  .resultsOrThrow())
+          .containsExactly("RENEWED true RELEASED");
+      assertThat(isFree(lease.key())).isTrue();
+    }
+  }
+
+  /** redisson#5033, #5221: the next task on a pooled thread "had" the lock of the one before. */
+  @Test
+  void aTaskOnTheSameThreadDoesNotHaveTheLeaseOfTheOneBefore() throws Exception {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    try {
+      Lease first = pool.submit(() -> leases.acquire("x", LONG)).get();
+      assertThat(pool.submit(() -> leases.tryAcquire("x", LONG)).get()).isEmpty();
+      assertThat(pool.submit(() -> leases.renewing().tryAcquire("x", LONG)).get()).isEmpty();
+      first.close();
+      assertThat(pool.submit(() -> leases.tryAcquire("x", LONG)).get()).isPresent();
+    } finally {
+      pool.shutdown();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.testing.lease;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseInputContract;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
+import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
+import org.junit.jupiter.api.Nested;
+
+/** Leases on MariaDB have none of the known defects of others. */
+class MariaDbLeaseDefectsIT {
+  private static LeasePlace place() {
+    return LeasePlace.on(TestDatabase.mariaDb());
+  }
+
+  @Nested
+  class Defects extends LeaseDefectsContract {
+    Defects() {
+      super(MariaDbLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
+      super(MariaDbLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Input extends LeaseInputContract {
+    Input() {
+      super(MariaDbLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Sql extends SqlLeaseDefectsContract {
+    Sql() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.testing.lease;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseInputContract;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
+import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
+import org.junit.jupiter.api.Nested;
+
+/** Leases on MySQL have none of the known defects of others. */
+class MySqlLeaseDefectsIT {
+  private static LeasePlace place() {
+    return LeasePlace.on(TestDatabase.mySql());
+  }
+
+  @Nested
+  class Defects extends LeaseDefectsContract {
+    Defects() {
+      super(MySqlLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
+      super(MySqlLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Input extends LeaseInputContract {
+    Input() {
+      super(MySqlLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class Sql extends SqlLeaseDefectsContract {
+    Sql() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -173,7 +173,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   @Override
   public void withdraw(LeaseKey key, String holder) {
-    new Call(
+    call(
             Script.WITHDRAW,
             "not waiting any more for the lease",
             key,

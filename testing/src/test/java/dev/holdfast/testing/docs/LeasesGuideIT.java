@@ -71,6 +71,7 @@ class LeasesGuideIT {
   void aColumnOfOnesOwnIsAFence() throws SQLException {
     try (Lease lease = holdfast.leases().acquire("account:42", Duration.ofSeconds(30));
         Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
       Fence.column("accounts", "lease_token").check(connection, "id", 42, lease.token());
       assertThatThrownBy(
               () ->

@@ -3,7 +3,8 @@ package dev.holdfast.lease.internal;
 /**
  * The processes that wait for an ordinary lease on PostgreSQL, in the order of their arrival: each
  * between two line feeds, in the column {@code waiting}. Where there is a queue, or was one among
- * them, it begins with an asterisk, and all are told.
+ * them, it begins with an asterisk, and all are told. Those for whom a long line has no room are an
+ * entry of the name {@code *} together: at their turn all are told, too.
  */
 final class PostgreSqlLine {
   private static final String OTHERS = "replace(waiting, " + entry("holder") + ", '')";

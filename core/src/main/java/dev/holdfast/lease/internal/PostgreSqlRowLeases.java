@@ -63,14 +63,16 @@ final class PostgreSqlRowLeases implements RowLeases {
               waiting = CASE WHEN FREE THEN l.waiting \
               WHEN l.waiting IS NULL OR l.waiting_until <= excluded.acquired_at THEN ENTRY \
               WHEN l.waiting LIKE '*%' THEN '*' \
-              WHEN strpos(l.waiting, ENTRY) > 0 OR length(l.waiting) > 2000 THEN l.waiting \
-              ELSE l.waiting || ENTRY END, \
+              WHEN strpos(l.waiting, ENTRY) > 0 THEN l.waiting \
+              WHEN length(l.waiting) <= 2000 THEN l.waiting || ENTRY \
+              WHEN strpos(l.waiting, ALL) > 0 THEN l.waiting ELSE l.waiting || ALL END, \
               waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
               RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s"""
               + PostgreSqlLine.UNFLUSHED
               + " END")
           .replace("FREE", FREE)
-          .replace("ENTRY", PostgreSqlLine.entry("excluded.holder"));
+          .replace("ENTRY", PostgreSqlLine.entry("excluded.holder"))
+          .replace("ALL", PostgreSqlLine.entry("'*'"));
 
   /**
    * It is offered to the process that has waited longest, and nobody else may take it for a moment.

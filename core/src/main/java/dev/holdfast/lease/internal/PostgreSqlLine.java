@@ -43,9 +43,12 @@ final class PostgreSqlLine {
    */
   static final String UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
 
-  /** What a crash undoes is a release: the lease is held until it runs out, which is soon. */
+  /**
+   * What a crash undoes is a release: the lease is held until it runs out, which is soon. That is
+   * not {@code expires_at}, which may be the end of an offer by now.
+   */
   static final String UNFLUSHED_IF_SHORT =
-      "CASE WHEN expires_at < {now} + interval '1 min' THEN " + UNFLUSHED + " END";
+      "CASE WHEN acquired_at < {now} + interval '1 min' THEN " + UNFLUSHED + " END";
 
   private PostgreSqlLine() {}
 

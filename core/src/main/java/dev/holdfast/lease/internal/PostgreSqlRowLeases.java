@@ -76,14 +76,16 @@ final class PostgreSqlRowLeases implements RowLeases {
 
   /**
    * It is offered to the process that has waited longest, and nobody else may take it for a moment.
-   * Its own process needs not be told: there it is handed over, or whoever waits is told.
+   * Its own process needs not be told: there it is handed over, or whoever waits is told. {@code
+   * acquired_at} keeps when it would have run out, for what comes after {@code RETURNING}.
    */
   private static final String RELEASE =
       "UPDATE {lease} SET released = true, told = "
           + PostgreSqlLine.FIRST
           + ", waiting = REST, expires_at = CASE WHEN "
           + PostgreSqlLine.IS_OFFERED
-          + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END WHERE"
+          + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END,"
+          + " acquired_at = expires_at WHERE"
           + LeaseSql.KEY
           + "AND owner = ? AND expires_at > {now} RETURNING ";
 

@@ -3,7 +3,8 @@ package dev.holdfast.lease.internal;
 /**
  * The processes that wait for an ordinary lease on PostgreSQL, in the order of their arrival: each
  * between two line feeds, in the column {@code waiting}. Where there is a queue, or was one among
- * them, it begins with an asterisk, and all are told.
+ * them, it begins with an asterisk, and all are told. Those for whom a long line has no room are an
+ * entry of the name {@code *} together: at their turn all are told, too.
  */
 final class PostgreSqlLine {
   private static final String OTHERS = "replace(waiting, " + entry("holder") + ", '')";
@@ -42,9 +43,12 @@ final class PostgreSqlLine {
    */
   static final String UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
 
-  /** What a crash undoes is a release: the lease is held until it runs out, which is soon. */
+  /**
+   * What a crash undoes is a release: the lease is held until it runs out, which is soon. That is
+   * not {@code expires_at}, which may be the end of an offer by now.
+   */
   static final String UNFLUSHED_IF_SHORT =
-      "CASE WHEN expires_at < {now} + interval '1 min' THEN " + UNFLUSHED + " END";
+      "CASE WHEN acquired_at < {now} + interval '1 min' THEN " + UNFLUSHED + " END";
 
   private PostgreSqlLine() {}
 

@@ -63,25 +63,29 @@ final class PostgreSqlRowLeases implements RowLeases {
               waiting = CASE WHEN FREE THEN l.waiting \
               WHEN l.waiting IS NULL OR l.waiting_until <= excluded.acquired_at THEN ENTRY \
               WHEN l.waiting LIKE '*%' THEN '*' \
-              WHEN strpos(l.waiting, ENTRY) > 0 OR length(l.waiting) > 2000 THEN l.waiting \
-              ELSE l.waiting || ENTRY END, \
+              WHEN strpos(l.waiting, ENTRY) > 0 THEN l.waiting \
+              WHEN length(l.waiting) <= 2000 THEN l.waiting || ENTRY \
+              WHEN strpos(l.waiting, ALL) > 0 THEN l.waiting ELSE l.waiting || ALL END, \
               waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
               RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s"""
               + PostgreSqlLine.UNFLUSHED
               + " END")
           .replace("FREE", FREE)
-          .replace("ENTRY", PostgreSqlLine.entry("excluded.holder"));
+          .replace("ENTRY", PostgreSqlLine.entry("excluded.holder"))
+          .replace("ALL", PostgreSqlLine.entry("'*'"));
 
   /**
    * It is offered to the process that has waited longest, and nobody else may take it for a moment.
-   * Its own process needs not be told: there it is handed over, or whoever waits is told.
+   * Its own process needs not be told: there it is handed over, or whoever waits is told. {@code
+   * acquired_at} keeps when it would have run out, for what comes after {@code RETURNING}.
    */
   private static final String RELEASE =
       "UPDATE {lease} SET released = true, told = "
           + PostgreSqlLine.FIRST
           + ", waiting = REST, expires_at = CASE WHEN "
           + PostgreSqlLine.IS_OFFERED
-          + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END WHERE"
+          + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END,"
+          + " acquired_at = expires_at WHERE"
           + LeaseSql.KEY
           + "AND owner = ? AND expires_at > {now} RETURNING ";
 

@@ -64,6 +64,7 @@ final class H2RowLeases implements RowLeases {
   private final String takeOrMark;
   private final String insert;
   private final String release;
+  private final String releaseAndWait;
   private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
@@ -76,6 +77,9 @@ final class H2RowLeases implements RowLeases {
     this.takeOrMark = sql.text((TAKE + MARK + OF_KEY).replace("FREE", FREE));
     this.insert = sql.text(INSERT);
     this.release = sql.text("UPDATE {lease} SET released = true, waiting = NULL WHERE" + MINE);
+    // what is there of the time of the mark that it yields to
+    this.releaseAndWait =
+        sql.text("UPDATE {lease} SET released = true, waiting = holder WHERE" + MINE);
     this.renew =
         sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
     this.handOver = sql.text(HAND_OVER + ")");
@@ -176,6 +180,10 @@ final class H2RowLeases implements RowLeases {
 
   @Override
   public Freed release(Hold hold) {
+    return release(hold, release);
+  }
+
+  private Freed release(Hold hold, String statement) {
     LeaseKey key = hold.key();
     boolean released =
         home.step(
@@ -183,7 +191,7 @@ final class H2RowLeases implements RowLeases {
             key,
             connection ->
                 sql.update(
-                        connection, release, sql.shard(key), key.kind(), key.name(), hold.owner())
+                        connection, statement, sql.shard(key), key.kind(), key.name(), hold.owner())
                     == 1);
     return released ? new Freed.Released() : new Freed.WasLost();
   }
@@ -211,7 +219,7 @@ final class H2RowLeases implements RowLeases {
     if (token.isPresent()) {
       return new Freed.HandedOver(token.get());
     }
-    return successor.unlessOthersWait() ? release(hold) : new Freed.WasLost();
+    return successor.unlessOthersWait() ? release(hold, releaseAndWait) : new Freed.WasLost();
   }
 
   @Override

@@ -73,6 +73,7 @@ final class MySqlRowLeases implements RowLeases {
   private final String takeOrMark;
   private final String read;
   private final String release;
+  private final String releaseAndWait;
   private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
@@ -86,6 +87,9 @@ final class MySqlRowLeases implements RowLeases {
     this.takeOrMark = upsert(INSERT + MARK + TAKE, dialect);
     this.read = sql.text("SELECT " + TOLD + " FROM {lease} WHERE" + LeaseSql.KEY);
     this.release = sql.text("UPDATE {lease} SET released = true, waiting = NULL WHERE" + MINE);
+    // what is there of the time of the mark that it yields to
+    this.releaseAndWait =
+        sql.text("UPDATE {lease} SET released = true, waiting = holder WHERE" + MINE);
     this.renew =
         sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
     this.handOver = sql.text(HAND_OVER);
@@ -165,6 +169,10 @@ final class MySqlRowLeases implements RowLeases {
 
   @Override
   public Freed release(Hold hold) {
+    return release(hold, release);
+  }
+
+  private Freed release(Hold hold, String statement) {
     LeaseKey key = hold.key();
     boolean released =
         home.step(
@@ -173,7 +181,7 @@ final class MySqlRowLeases implements RowLeases {
             connection ->
                 sql.update(
                         connection,
-                        release,
+                        statement,
                         sql.shard(key),
                         key.kind(),
                         sql.name(key.name()),
@@ -207,7 +215,7 @@ final class MySqlRowLeases implements RowLeases {
                   : Optional.<Freed>empty();
             });
     return handed.orElseGet(
-        () -> successor.unlessOthersWait() ? release(hold) : new Freed.WasLost());
+        () -> successor.unlessOthersWait() ? release(hold, releaseAndWait) : new Freed.WasLost());
   }
 
   /** Where it is gone already, its new owner finds out by asking. */

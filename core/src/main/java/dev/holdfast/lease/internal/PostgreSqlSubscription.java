@@ -1,6 +1,7 @@
 package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.sql.internal.Autocommit;
 import dev.holdfast.sql.internal.Notifications;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -114,14 +115,13 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription {
   /** On another connection: one hears what it sends itself even behind a pooler. */
   private void sendElsewhere(String probe) throws SQLException {
     try (Connection other = dataSource.getConnection()) {
-      boolean before = other.getAutoCommit();
-      if (!before) {
-        other.setAutoCommit(true);
-      }
-      PostgreSqlHearing.send(other, probe);
-      if (!before) {
-        other.setAutoCommit(false);
-      }
+      boolean unused =
+          Autocommit.run(
+              other,
+              connection -> {
+                PostgreSqlHearing.send(connection, probe);
+                return true;
+              });
     }
   }
 }

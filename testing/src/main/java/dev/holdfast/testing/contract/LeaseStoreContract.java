@@ -356,4 +356,21 @@ public abstract class LeaseStoreContract extends LeaseTests {
     store.forget(Duration.ofDays(1));
     assertThat(granted(request("x"))).isGreaterThan(token);
   }
+
+  @Test
+  void whoYieldsToOthersStaysInLine() {
+    Request holder = request("x");
+    Request waiter = waiting(request(LeaseTarget.exclusive("x"), "b#2", LONG));
+    granted(holder);
+    taken(waiter);
+    store.release(hold(holder), new Successor(request("x"), true));
+    granted(waiter);
+
+    Freed freed =
+        store.release(
+            hold(waiter), new Successor(request(LeaseTarget.exclusive("x"), "b#2", LONG), true));
+
+    assertThat(freed).isInstanceOf(Freed.Released.class);
+    await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
+  }
 }

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Subscription;
-import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseTarget;
 import java.util.Queue;
 import java.util.UUID;
@@ -120,23 +118,6 @@ public abstract class LeaseTellingContract extends LeaseTests {
     store.release(hold(holder), null);
 
     await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
-  }
-
-  @Test
-  void whoYieldsToOthersStaysInLine() {
-    Request holder = request("x");
-    Request waiter = elsewhere("x");
-    granted(holder);
-    taken(waiter);
-    store.release(hold(holder), new Successor(request("x"), true));
-    granted(waiter);
-
-    Freed freed =
-        store.release(
-            hold(waiter), new Successor(request(LeaseTarget.exclusive("x"), "b#2", LONG), true));
-
-    assertThat(freed).isInstanceOf(Freed.Released.class);
-    granted(request("x"));
   }
 
   @Test

@@ -34,6 +34,16 @@ final class Reentry {
                 + " must be asked for as this thread already holds it, which is "
                 + shared.lease.target()
                 + "; it would wait for itself");
+    Require.that(
+        duration.compareTo(shared.lease.duration()) <= 0,
+        () ->
+            "the lease "
+                + target
+                + " is held by this thread for "
+                + shared.lease.duration()
+                + " at a time, and cannot be had again for "
+                + duration
+                + "; ask for as much the first time");
     if (shared.lease.remaining().compareTo(duration) < 0) {
       shared.lease.renew();
     }

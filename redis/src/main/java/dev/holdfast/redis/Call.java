@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -94,6 +95,8 @@ final class Call {
       }
     } catch (RedisException e) {
       throw failure(e);
+    } catch (IllegalStateException | RejectedExecutionException e) {
+      throw errors.closed(what(), e);
     }
   }
 

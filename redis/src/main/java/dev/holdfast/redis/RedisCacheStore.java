@@ -80,7 +80,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
     try {
       return new RedisCacheStore(connecting.apply(client), options);
     } catch (RedisException e) {
-      throw ERRORS.failure("connecting to Redis", e);
+      throw ERRORS.noConnection(e);
     }
   }
 

@@ -73,10 +73,34 @@ final class RedisErrors {
         doing,
         "Redis did not answer within "
             + timeout
-            + ", so that it may have worked or not; if this is often, look for slow commands"
-            + " (SLOWLOG GET) and for pauses, or raise the timeout in its options",
+            + ", so that it may have worked or not. Is it running, and to be reached from here? If"
+            + " so, and this is often, look for slow commands (SLOWLOG GET) and for pauses, or raise"
+            + " the timeout in its options",
         true,
         null);
+  }
+
+  /** Nothing was sent yet. */
+  HoldfastException noConnection(Throwable cause) {
+    Throwable answer = answer(cause);
+    if (answer instanceof RedisCommandExecutionException) {
+      return failure("connecting to Redis", cause);
+    }
+    Throwable reason = answer;
+    while (reason.getCause() != null) {
+      reason = reason.getCause();
+    }
+    return wording.failed(
+        "connecting to Redis",
+        "is it running, and to be reached from here? " + reason.getMessage(),
+        true,
+        cause);
+  }
+
+  /** The client was shut down before the store. */
+  HoldfastException closed(String doing, Throwable cause) {
+    return wording.failed(
+        doing, "the store or its Redis client is closed: " + cause.getMessage(), false, cause);
   }
 
   HoldfastException failure(String doing, Throwable cause) {
@@ -90,8 +114,7 @@ final class RedisErrors {
               doing, meaning.text + " (Redis answered '" + message + "')", meaning.later, cause);
     }
     if (message != null && message.toLowerCase(Locale.ROOT).contains("is closed")) {
-      return wording.failed(
-          doing, "the store or its Redis client is closed: " + message, false, cause);
+      return closed(doing, answer);
     }
     return wording.failed(
         doing,

@@ -87,7 +87,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     try {
       return new RedisLeaseStore(connecting.apply(client), options);
     } catch (RedisException e) {
-      throw RedisErrors.OF_LEASES.failure("connecting to Redis", e);
+      throw RedisErrors.OF_LEASES.noConnection(e);
     }
   }
 

@@ -95,6 +95,12 @@ final class LineMutants {
               "ELSE l.waiting || (chr(10) || '*' || chr(10)) END",
               "ELSE l.waiting END"),
           alone(
+              "queue, shortens the marks of others",
+              MarkPrograms.NOT_SHORTENED,
+              "SET arrivals = ?",
+              "WHEN waiting_until >",
+              "WHEN NULL >"),
+          alone(
               "waiting, condition of released dropped",
               OfferPrograms.FOR_ONE_WAITING,
               MARK,

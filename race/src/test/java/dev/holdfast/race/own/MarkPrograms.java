@@ -51,6 +51,22 @@ final class MarkPrograms {
                       "no mark",
                       "select waiting is null and waiting_until is null" + LeasePrograms.ROW));
 
+  static final Program NOT_SHORTENED =
+      new Program(
+          "who gets into the queue shortens nobody's mark",
+          LeaseTables::make,
+          (race, mutation) ->
+              LeasePrograms.given(race, LeasePrograms.HELD.waitedFor("Ben", LeaseTables.FUTURE))
+                  .actor(
+                      "Cem",
+                      ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseHands.QUEUED))
+                  .actor("Dan", ds -> LeasePrograms.hands("Dan", mutation, ds).ask(null))
+                  .invariant(
+                      "as long as before",
+                      "select waiting like '*%' and waiting_until = timestamp '2099-01-01"
+                          + " 00:00:00'"
+                          + LeasePrograms.ROW));
+
   static final Program NOT_HANDED =
       handing(
           "it is not handed over where others wait",
@@ -76,7 +92,7 @@ final class MarkPrograms {
           1);
 
   static final List<Program> ALL =
-      List.of(NOT_MARKED, NOT_HANDED, HANDED_TO_OWN, HANDED_AFTER_ALL, HANDED_ALONE);
+      List.of(NOT_MARKED, NOT_SHORTENED, NOT_HANDED, HANDED_TO_OWN, HANDED_AFTER_ALL, HANDED_ALONE);
 
   /** Those about marks that are one process or several; PostgreSQL has {@link LinePrograms}. */
   static final List<Program> ELSEWHERE = List.of(MARKED_BY_TWO, MARKED_BY_ONE, MARKED_AFTER_ALL);

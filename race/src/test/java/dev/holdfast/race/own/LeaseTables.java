@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,11 @@ final class LeaseTables {
 
   /** What only a holder does: it is inside then. Each change of it is one statement. */
   private static final String WORK =
-      "create table work (one int primary key, inside varchar(10), first varchar(10), token bigint"
+      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10), token bigint"
           + " not null, times int not null, wrong int not null)";
 
   private static final String NOTES =
-      "create table notes (who varchar(10) not null, what varchar(10) not null)";
+      "create table if not exists notes (who varchar(10) not null, what varchar(10) not null)";
 
   private static final String UNTOUCHED =
       " token = "
@@ -38,9 +39,15 @@ final class LeaseTables {
 
   private LeaseTables() {}
 
+  /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
     Migrations.on(schema.dataSource()).migrate();
     schema.execute(WORK, NOTES);
+    for (String table :
+        List.of(
+            "work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {
+      schema.execute("delete from " + table);
+    }
   }
 
   /** Nobody is inside, and the last who was had this token. */

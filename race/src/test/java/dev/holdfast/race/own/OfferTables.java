@@ -21,10 +21,11 @@ final class OfferTables {
   static void make(TestSchema schema) {
     LeaseTables.make(schema);
     schema.execute(
-        "create table heard (what text not null)",
-        "create function hear(what text) returns void language sql"
+        "create table if not exists heard (what text not null)",
+        "delete from heard",
+        "create or replace function hear(what text) returns void language sql"
             + " begin atomic insert into heard values (what); end",
-        "create function unflushed() returns void language sql"
+        "create or replace function unflushed() returns void language sql"
             + " begin atomic insert into heard values ('unflushed'); end");
   }
 

@@ -233,15 +233,7 @@ class QueuedSql {
     }
     if (!known || key.kind() == LeaseKind.EXCLUSIVE) {
       sql.update(
-          connection,
-          sql.text(MARK),
-          arrival,
-          next,
-          mark,
-          mark,
-          sql.shard(key),
-          key.kind(),
-          name);
+          connection, sql.text(MARK), arrival, next, mark, mark, sql.shard(key), key.kind(), name);
     }
   }
 

@@ -40,7 +40,8 @@ final class LeaseMutants {
               TRY,
               "WHERE " + FREE,
               ""),
-          alone("acquiring, not what is released", LeasePrograms.NEXT, TRY, RELEASED, "(FALSE AND ("),
+          alone(
+              "acquiring, not what is released", LeasePrograms.NEXT, TRY, RELEASED, "(FALSE AND ("),
           alone("acquiring, not what has run out", LeasePrograms.TAKEN_OVER, TRY, EXPIRED, ""),
           alone("acquiring, not what is one's own", LeasePrograms.REPEATED, TRY, MINE, ")"),
           alone(
@@ -81,7 +82,12 @@ final class LeaseMutants {
                           + " holdfast_lease WHERE kind = 0 AND name = 'lease'))")),
           of("waiting, condition dropped", LeasePrograms.NEXT_WAITING, MARK, FREE, "TRUE"),
           of("waiting, condition dropped (new)", LeasePrograms.FIRST_WAITING, MARK, FREE, "TRUE"),
-          alone("waiting, not what is released", LeasePrograms.NEXT_WAITING, MARK, RELEASED, "(FALSE AND ("),
+          alone(
+              "waiting, not what is released",
+              LeasePrograms.NEXT_WAITING,
+              MARK,
+              RELEASED,
+              "(FALSE AND ("),
           alone(
               "waiting, not what has run out", LeasePrograms.TAKEN_OVER_WAITING, MARK, EXPIRED, ""),
           alone("waiting, not what is one's own", MarkPrograms.NOT_MARKED, MARK, MINE, ")"),

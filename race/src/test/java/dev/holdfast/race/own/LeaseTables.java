@@ -44,8 +44,7 @@ final class LeaseTables {
     Migrations.on(schema.dataSource()).migrate();
     schema.execute(WORK, NOTES);
     for (String table :
-        List.of(
-            "work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {
+        List.of("work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {
       schema.execute("delete from " + table);
     }
   }

@@ -3,7 +3,9 @@ package dev.holdfast.race.own;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The line of those who wait on PostgreSQL, and offers to them, without one of their conditions. */
+/**
+ * The line of those who wait on PostgreSQL, and offers to them, without one of their conditions.
+ */
 final class LineMutants {
   private static final String TRY = "acquired_at, expires_at, arrivals) VALUES";
   private static final String MARK = "arrivals, waiting_until) VALUES";
@@ -181,12 +183,7 @@ final class LineMutants {
               RELEASE,
               TOLD,
               "told = CASE WHEN FALSE"),
-          alone(
-              "release, tells no queue",
-              OfferPrograms.QUEUE,
-              RELEASE,
-              ALL_TOLD,
-              " END"),
+          alone("release, tells no queue", OfferPrograms.QUEUE, RELEASE, ALL_TOLD, " END"),
           alone(
               "release, offers to a queue",
               OfferPrograms.QUEUE,
@@ -376,28 +373,25 @@ final class LineMutants {
               WITHDRAW,
               "CASE WHEN released AND",
               "CASE WHEN FALSE AND"),
-          alone(
-              "taking away, offer stays",
-              OfferPrograms.FORCED,
-              FORCE,
-              "told = NULL,",
-              ""),
-          alone(
-              "taking away, line stays",
-              OfferPrograms.FORCED,
-              FORCE,
-              "waiting = NULL,",
-              ""));
+          alone("taking away, offer stays", OfferPrograms.FORCED, FORCE, "told = NULL,", ""),
+          alone("taking away, line stays", OfferPrograms.FORCED, FORCE, "waiting = NULL,", ""));
 
   static final List<Mutant> ALL =
       Stream.of(
-              taking("acquiring", TRY, OfferPrograms.FOR_ONE, OfferPrograms.FOR_QUEUE, LeasePrograms.NEXT, OfferPrograms.NOT_TAKEN),
+              taking(
+                  "acquiring",
+                  TRY,
+                  OfferPrograms.FOR_ONE,
+                  OfferPrograms.FOR_QUEUE,
+                  LeasePrograms.NEXT,
+                  OfferPrograms.NOT_TAKEN),
               taking(
                   "waiting",
                   MARK,
                   OfferPrograms.FOR_ONE_WAITING,
                   OfferPrograms.FOR_QUEUE_WAITING,
-                  LeasePrograms.NEXT_WAITING, OfferPrograms.NOT_TAKEN_WAITING),
+                  LeasePrograms.NEXT_WAITING,
+                  OfferPrograms.NOT_TAKEN_WAITING),
               List.of(
                   alone(
                       "acquiring, what is offered to another (turns)",

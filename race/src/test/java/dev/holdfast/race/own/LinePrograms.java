@@ -18,15 +18,16 @@ final class LinePrograms {
       marking(
           "each process that waits is in line once, and changes nothing else",
           HELD.waitedFor(null, FUTURE),
-          row("waiting in ("
-              + line("Ben,Cem")
-              + ", "
-              + line("Cem,Ben")
-              + ") and waiting_until > timestamp '2050-01-01 00:00:00' and holder = 'Ana' and token"
-              + " = "
-              + LeaseTables.TOKEN
-              + " and released = false and acquired_at = timestamp '2020-01-01 00:00:00' and"
-              + " expires_at = timestamp '2099-01-01 00:00:00'"));
+          row(
+              "waiting in ("
+                  + line("Ben,Cem")
+                  + ", "
+                  + line("Cem,Ben")
+                  + ") and waiting_until > timestamp '2050-01-01 00:00:00' and holder = 'Ana' and token"
+                  + " = "
+                  + LeaseTables.TOKEN
+                  + " and released = false and acquired_at = timestamp '2020-01-01 00:00:00' and"
+                  + " expires_at = timestamp '2099-01-01 00:00:00'"));
 
   static final Program AFTER_OTHERS =
       marking(
@@ -38,11 +39,12 @@ final class LinePrograms {
       marking(
           "a line that has run out is left by all",
           HELD.waitedFor("Old", PAST),
-          row("waiting in ("
-              + line("Ben,Cem")
-              + ", "
-              + line("Cem,Ben")
-              + ") and waiting_until > timestamp '2050-01-01 00:00:00'"));
+          row(
+              "waiting in ("
+                  + line("Ben,Cem")
+                  + ", "
+                  + line("Cem,Ben")
+                  + ") and waiting_until > timestamp '2050-01-01 00:00:00'"));
 
   static final Program WITH_QUEUE =
       marking(

@@ -58,8 +58,7 @@ final class MarkPrograms {
           (race, mutation) ->
               LeasePrograms.given(race, LeasePrograms.HELD.waitedFor("Ben", LeaseTables.FUTURE))
                   .actor(
-                      "Cem",
-                      ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseHands.QUEUED))
+                      "Cem", ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseHands.QUEUED))
                   .actor("Dan", ds -> LeasePrograms.hands("Dan", mutation, ds).ask(null))
                   .invariant(
                       "as long as before",

@@ -54,9 +54,10 @@ final class OfferPrograms {
       releasing(
           "it is offered for a moment to the first of another process",
           HELD.waitedFor("Ana,Ben,Cem", FUTURE),
-          row("released and told = 'Ben' and waiting = "
-              + line("Cem")
-              + " and expires_at <= statement_timestamp() + interval '50 ms'"),
+          row(
+              "released and told = 'Ben' and waiting = "
+                  + line("Cem")
+                  + " and expires_at <= statement_timestamp() + interval '50 ms'"),
           "O0|Ben/lease");
 
   static final Program ONLY_ONE =
@@ -133,9 +134,10 @@ final class OfferPrograms {
       yielding(
           "who yields is the last in line",
           HELD.waitedFor("Ana,Ben,Cem", FUTURE),
-          row("released and told = 'Ben' and waiting = "
-              + line("Cem,Ana")
-              + " and expires_at <= statement_timestamp() + interval '50 ms'"),
+          row(
+              "released and told = 'Ben' and waiting = "
+                  + line("Cem,Ana")
+                  + " and expires_at <= statement_timestamp() + interval '50 ms'"),
           "O0|Ben/lease");
 
   static final Program YIELDED_TO_ONE =
@@ -205,9 +207,7 @@ final class OfferPrograms {
               OfferTables.given(race, HELD.waitedFor("Ben", FUTURE), null)
                   .actor("Ana", ds -> hands("Ana", lasting(mutation), ds).release())
                   .actor("Ben", ds -> hands("Ben", lasting(mutation), ds).withdraw())
-                  .invariant(
-                      "free for all",
-                      row("released and told is null and waiting is null")));
+                  .invariant("free for all", row("released and told is null and waiting is null")));
 
   static final Program FORCED =
       new Program(

@@ -57,8 +57,8 @@ public final class Leases {
   }
 
   /**
-   * With this name for operators to read, at most 100 characters; host and process by default. It
-   * shares nothing with the leases that it is made from.
+   * With this name for operators to read, at most 100 characters and no asterisk at the beginning;
+   * host and process by default. It shares nothing with the leases that it is made from.
    */
   public Leases named(String holder) {
     Require.notBlank(holder, "the name of a holder");
@@ -68,6 +68,9 @@ public final class Leases {
     Require.that(
         holder.chars().noneMatch(Character::isISOControl),
         () -> "the name of a holder must have no control characters: " + Excerpt.quoted(holder));
+    Require.that(
+        !holder.startsWith("*"),
+        () -> "the name of a holder must not begin with an asterisk: " + Excerpt.quoted(holder));
     // what cannot be stored in a name of a lease cannot be stored here
     return new Leases(new LeaseEngine(engine.store(), LeaseKey.exclusive(holder).name()), settings);
   }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Waiter {
   }
 
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long FAR_NANOS = TimeUnit.DAYS.toNanos(10_000);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final LeaseTarget target;
@@ -39,7 +41,7 @@ final class Waiter {
   private volatile UUID owner = Owners.next();
   private volatile boolean told = true;
   private volatile boolean first;
-  private volatile long nextLook;
+  private final AtomicLong nextLook;
   private volatile @Nullable Grant grant;
   private long pause = FIRST_PAUSE_NANOS;
 
@@ -48,7 +50,7 @@ final class Waiter {
     this.lease = lease;
     this.queued = queued;
     this.first = queued;
-    this.nextLook = System.nanoTime();
+    this.nextLook = new AtomicLong(System.nanoTime());
   }
 
   LeaseTarget target() {
@@ -72,7 +74,7 @@ final class Waiter {
   void becomeFirst(long look) {
     // what it was told before, the one before it has acted on
     told = false;
-    nextLook = look;
+    nextLook.set(look);
     first = true;
     LockSupport.unpark(thread);
   }
@@ -86,23 +88,29 @@ final class Waiter {
   /** Something may change, but others shall have their chance first. */
   void tellLater(long nanos) {
     long look = System.nanoTime() + nanos;
-    if (look - nextLook < 0) {
-      nextLook = look;
+    if (nextLook.accumulateAndGet(look, Waiter::earlier) == look) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Whether it is time to ask the store. */
+  /** Whether it is time to ask the store; what it is told from then on is for the next time. */
   boolean looks() {
-    if (!first || (!told && nextLook - System.nanoTime() > 0)) {
+    long now = System.nanoTime();
+    if (!first || (!told && nextLook.get() - now > 0)) {
       return false;
     }
     told = false;
+    nextLook.set(now + FAR_NANOS);
     return true;
   }
 
+  /** It asks again at this moment, or earlier where it was told so while it asked. */
   void nextLook(long moment) {
-    nextLook = moment;
+    nextLook.accumulateAndGet(moment, Waiter::earlier);
+  }
+
+  private static long earlier(long one, long other) {
+    return one - other < 0 ? one : other;
   }
 
   /** A pause that grows each time, and differs from that of others. */
@@ -121,7 +129,7 @@ final class Waiter {
     }
     long now = System.nanoTime();
     long most = end - now;
-    LockSupport.parkNanos(this, first ? Math.min(most, nextLook - now) : most);
+    LockSupport.parkNanos(this, first ? Math.min(most, nextLook.get() - now) : most);
   }
 
   /** Whoever releases wants to hand over to this one. */

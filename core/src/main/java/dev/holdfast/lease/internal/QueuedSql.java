@@ -58,10 +58,14 @@ class QueuedSql {
   private static final String STAY =
       "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseSql.KEY + "AND owner = ?";
 
-  /** Where it is an ordinary lease, those who release it look at the mark. */
+  /**
+   * Where it is an ordinary lease, those who release it look at the mark. Others that wait outside
+   * of the queue may count on it for longer.
+   */
   private static final String MARK =
       """
-      UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = {now+} WHERE"""
+      UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = \
+      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE"""
           + LeaseSql.KEY;
 
   private static final String RENEW_SHARED =
@@ -228,7 +232,8 @@ class QueuedSql {
       add(connection, request, "false", arrival, 0, mark);
     }
     if (!known || key.kind() == LeaseKind.EXCLUSIVE) {
-      sql.update(connection, sql.text(MARK), arrival, next, mark, sql.shard(key), key.kind(), name);
+      sql.update(
+          connection, sql.text(MARK), arrival, next, mark, mark, sql.shard(key), key.kind(), name);
     }
   }
 

@@ -18,16 +18,6 @@ final class EquivalentLeases {
               "only its owner gets what is neither released nor run out"),
           new Equivalent(
               new Mutant(
-                  "waiting, condition of released dropped",
-                  MarkPrograms.MARKED_BY_TWO,
-                  Mutation.none()
-                      .rewriting(
-                          "arrivals, waiting_until) VALUES",
-                          "THEN false ELSE l.released END",
-                          "THEN false ELSE false END")),
-              "who is refused finds it not released"),
-          new Equivalent(
-              new Mutant(
                   "release, condition on somebody waiting dropped",
                   LeasePrograms.RELEASED,
                   Mutation.none()

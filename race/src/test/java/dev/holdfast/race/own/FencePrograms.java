@@ -42,7 +42,8 @@ final class FencePrograms {
 
   private static void make(dev.holdfast.testing.TestSchema schema) {
     LeaseTables.make(schema);
-    schema.execute("create table item (id int primary key, fence bigint)");
+    schema.execute(
+        "create table if not exists item (id int primary key, fence bigint)", "delete from item");
   }
 
   /** Passes a token through a fence, in a transaction. */

@@ -141,6 +141,10 @@ final class LeaseHands {
     return store.release(hold(), null);
   }
 
+  void withdraw() {
+    store.withdraw(key(), process);
+  }
+
   Freed handOver(LeaseHands next, boolean unlessOthersWait) {
     return store.release(hold(), new Successor(next.request(null), unlessOthersWait));
   }

@@ -14,8 +14,9 @@ final class LeaseMutants {
   private static final String FENCE = "INSERT INTO holdfast_fence";
 
   private static final String FREE =
-      "(l.released OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)";
-  private static final String RELEASED = "(l.released OR ";
+      "(l.released AND (l.told IS NULL OR l.told = excluded.holder OR l.told LIKE '*%') OR"
+          + " l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)";
+  private static final String RELEASED = "(l.released AND (";
   private static final String EXPIRED = "l.expires_at <= excluded.acquired_at OR ";
   private static final String MINE = " OR l.owner = excluded.owner)";
   private static final String NOT_RELEASED = " AND NOT l.released";
@@ -39,7 +40,8 @@ final class LeaseMutants {
               TRY,
               "WHERE " + FREE,
               ""),
-          alone("acquiring, not what is released", LeasePrograms.NEXT, TRY, RELEASED, "("),
+          alone(
+              "acquiring, not what is released", LeasePrograms.NEXT, TRY, RELEASED, "(FALSE AND ("),
           alone("acquiring, not what has run out", LeasePrograms.TAKEN_OVER, TRY, EXPIRED, ""),
           alone("acquiring, not what is one's own", LeasePrograms.REPEATED, TRY, MINE, ")"),
           alone(
@@ -80,7 +82,12 @@ final class LeaseMutants {
                           + " holdfast_lease WHERE kind = 0 AND name = 'lease'))")),
           of("waiting, condition dropped", LeasePrograms.NEXT_WAITING, MARK, FREE, "TRUE"),
           of("waiting, condition dropped (new)", LeasePrograms.FIRST_WAITING, MARK, FREE, "TRUE"),
-          alone("waiting, not what is released", LeasePrograms.NEXT_WAITING, MARK, RELEASED, "("),
+          alone(
+              "waiting, not what is released",
+              LeasePrograms.NEXT_WAITING,
+              MARK,
+              RELEASED,
+              "(FALSE AND ("),
           alone(
               "waiting, not what has run out", LeasePrograms.TAKEN_OVER_WAITING, MARK, EXPIRED, ""),
           alone("waiting, not what is one's own", MarkPrograms.NOT_MARKED, MARK, MINE, ")"),
@@ -102,42 +109,18 @@ final class LeaseMutants {
               MARK,
               "CASE WHEN (l.owner",
               "CASE WHEN FALSE AND (l.owner"),
-          always("token", MarkPrograms.MARKED_BY_TWO),
+          always("token", LinePrograms.IN_LINE),
           of(
               "waiting, condition of owner dropped",
               LeasePrograms.NEXT_WAITING,
               MARK,
               " owner = CASE WHEN " + FREE,
               " owner = CASE WHEN TRUE"),
-          always("holder", MarkPrograms.MARKED_BY_TWO),
-          always("acquired_at", MarkPrograms.MARKED_BY_TWO),
-          always("expires_at", MarkPrograms.MARKED_BY_TWO),
+          always("holder", LinePrograms.IN_LINE),
+          always("acquired_at", LinePrograms.IN_LINE),
+          always("expires_at", LinePrograms.IN_LINE),
           never("waiting", MarkPrograms.NOT_MARKED),
-          never("waiting_until", MarkPrograms.NOT_MARKED),
-          alone(
-              "waiting, mark of who comes last",
-              MarkPrograms.MARKED_BY_TWO,
-              MARK,
-              "WHEN l.waiting IS NULL OR",
-              "WHEN TRUE OR"),
-          alone(
-              "waiting, first mark is not looked for",
-              MarkPrograms.MARKED_BY_ONE,
-              MARK,
-              "l.waiting IS NULL OR",
-              ""),
-          alone(
-              "waiting, old mark counts",
-              MarkPrograms.MARKED_AFTER_ALL,
-              MARK,
-              "l.waiting_until <= excluded.acquired_at OR",
-              ""),
-          alone(
-              "waiting, own mark counts as another's",
-              MarkPrograms.MARKED_BY_ONE,
-              MARK,
-              "OR l.waiting = excluded.holder",
-              ""));
+          never("waiting_until", MarkPrograms.NOT_MARKED));
 
   static final List<Mutant> HOLDING =
       List.of(
@@ -155,26 +138,10 @@ final class LeaseMutants {
               LeasePrograms.DEAD,
               ignoring(RELEASE, "RETURNING CASE", "RETURNING 1) SELECT CASE")
                   .rewriting(RELEASE, "WHEN told IS NOT NULL", "WHEN FALSE")
-                  .rewriting(RELEASE, "told LIKE '*%'", "FALSE")
-                  .rewriting(RELEASE, "substr(told, 2)", "''")),
-          alone(
-              "release, tells whose mark has run out",
-              MarkPrograms.NOT_TOLD_LATE,
-              RELEASE,
-              "AND waiting_until > statement_timestamp()",
-              ""),
-          alone(
-              "release, tells its own process",
-              MarkPrograms.NOT_TOLD,
-              RELEASE,
-              "AND waiting <> holder",
-              ""),
-          alone(
-              "release, tells nobody",
-              MarkPrograms.TOLD,
-              RELEASE,
-              "waiting IS NOT NULL AND",
-              "FALSE AND"),
+                  .rewriting(RELEASE, "WHEN told LIKE '*%'", "WHEN FALSE")
+                  .rewriting(RELEASE, "substr(told, 2)", "''")
+                  .rewriting(RELEASE, "|| told ||", "||")
+                  .rewriting(RELEASE, "WHEN acquired_at <", "WHEN now() <")),
           of(
               "renewal, condition on the owner dropped",
               LeasePrograms.FORCED,
@@ -238,8 +205,8 @@ final class LeaseMutants {
               "handing over, own mark counts as another's",
               MarkPrograms.HANDED_TO_OWN,
               HAND_OVER,
-              "AND waiting <> holder",
-              ""),
+              "replace(waiting, (chr(10) || holder || chr(10)), '')",
+              "waiting"),
           alone(
               "taking away, condition on the release dropped",
               LeasePrograms.FORCED_TWICE,

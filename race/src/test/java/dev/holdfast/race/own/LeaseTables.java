@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,11 @@ final class LeaseTables {
 
   /** What only a holder does: it is inside then. Each change of it is one statement. */
   private static final String WORK =
-      "create table work (one int primary key, inside varchar(10), first varchar(10), token bigint"
+      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10), token bigint"
           + " not null, times int not null, wrong int not null)";
 
   private static final String NOTES =
-      "create table notes (who varchar(10) not null, what varchar(10) not null)";
+      "create table if not exists notes (who varchar(10) not null, what varchar(10) not null)";
 
   private static final String UNTOUCHED =
       " token = "
@@ -38,9 +39,14 @@ final class LeaseTables {
 
   private LeaseTables() {}
 
+  /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
     Migrations.on(schema.dataSource()).migrate();
     schema.execute(WORK, NOTES);
+    for (String table :
+        List.of("work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {
+      schema.execute("delete from " + table);
+    }
   }
 
   /** Nobody is inside, and the last who was had this token. */
@@ -65,12 +71,16 @@ final class LeaseTables {
       this(key, owner, released, until, null, null);
     }
 
+    /**
+     * @param by a process; on PostgreSQL also several with commas between them
+     */
     Row waitedFor(@Nullable String by, @Nullable String time) {
       return new Row(key, owner, released, until, by, time);
     }
 
     @Override
     public void on(Connection connection) throws SQLException {
+      boolean inLine = key.kind() == LeaseKind.EXCLUSIVE && isPostgreSql(connection);
       insert(
           connection,
           "insert into holdfast_lease (shard, kind, name, token, owner, holder, released,"
@@ -86,8 +96,19 @@ final class LeaseTables {
           key,
           owner,
           owner,
-          waiting);
+          inLine ? line(waiting) : waiting);
     }
+  }
+
+  private static boolean isPostgreSql(Connection connection) throws SQLException {
+    return Dialect.of(connection).family().equals("postgresql");
+  }
+
+  /** The mark of processes with commas between them, as PostgreSQL has it. */
+  static @Nullable String line(@Nullable String processes) {
+    return processes == null || processes.startsWith("*")
+        ? processes
+        : "\n" + processes.replace(",", "\n\n") + "\n";
   }
 
   /** One of the holders of a lease, or of those who wait for it, at this place. */
@@ -166,7 +187,7 @@ final class LeaseTables {
         .invariant(
             "others are left alone",
             "select count(*) = 3 from holdfast_lease where holder = 'Ana' and released = false and"
-                + " waiting = 'Nil' and"
+                + " waiting like '%Nil%' and"
                 + UNTOUCHED)
         .invariant(
             "the places of others are left alone",

@@ -51,23 +51,20 @@ final class MarkPrograms {
                       "no mark",
                       "select waiting is null and waiting_until is null" + LeasePrograms.ROW));
 
-  static final Program TOLD =
-      telling(
-          "who waits elsewhere is told",
-          LeasePrograms.HELD.waitedFor("Ben", LeaseTables.FUTURE),
-          "select coalesce(told, '') = 'Ben'" + LeasePrograms.ROW);
-
-  static final Program NOT_TOLD =
-      telling(
-          "nobody is told who waits in the same process",
-          LeasePrograms.HELD.waitedFor("Ana", LeaseTables.FUTURE),
-          "select told is null" + LeasePrograms.ROW);
-
-  static final Program NOT_TOLD_LATE =
-      telling(
-          "nobody is told whose mark has run out",
-          LeasePrograms.HELD.waitedFor("Old", LeaseTables.PAST),
-          "select told is null" + LeasePrograms.ROW);
+  static final Program NOT_SHORTENED =
+      new Program(
+          "who gets into the queue shortens nobody's mark",
+          LeaseTables::make,
+          (race, mutation) ->
+              LeasePrograms.given(race, LeasePrograms.HELD.waitedFor("Ben", LeaseTables.FUTURE))
+                  .actor(
+                      "Cem", ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseHands.QUEUED))
+                  .actor("Dan", ds -> LeasePrograms.hands("Dan", mutation, ds).ask(null))
+                  .invariant(
+                      "as long as before",
+                      "select waiting like '*%' and waiting_until = timestamp '2099-01-01"
+                          + " 00:00:00'"
+                          + LeasePrograms.ROW));
 
   static final Program NOT_HANDED =
       handing(
@@ -94,18 +91,10 @@ final class MarkPrograms {
           1);
 
   static final List<Program> ALL =
-      List.of(
-          MARKED_BY_TWO,
-          MARKED_BY_ONE,
-          MARKED_AFTER_ALL,
-          NOT_MARKED,
-          NOT_HANDED,
-          HANDED_TO_OWN,
-          HANDED_AFTER_ALL,
-          HANDED_ALONE);
+      List.of(NOT_MARKED, NOT_SHORTENED, NOT_HANDED, HANDED_TO_OWN, HANDED_AFTER_ALL, HANDED_ALONE);
 
-  /** Those about what only PostgreSQL has. */
-  static final List<Program> OF_POSTGRESQL = List.of(TOLD, NOT_TOLD, NOT_TOLD_LATE);
+  /** Those about marks that are one process or several; PostgreSQL has {@link LinePrograms}. */
+  static final List<Program> ELSEWHERE = List.of(MARKED_BY_TWO, MARKED_BY_ONE, MARKED_AFTER_ALL);
 
   private MarkPrograms() {}
 
@@ -128,18 +117,6 @@ final class MarkPrograms {
                         new LeaseHands("Eve", process, LeasePrograms.LEASE, mutation, ds)
                             .ask(LeaseHands.MARKED))
                 .invariant("the mark", invariant));
-  }
-
-  /** Ana releases it while others ask without waiting. */
-  private static Program telling(String name, Row row, String invariant) {
-    return new Program(
-        name,
-        LeaseTables::make,
-        (race, mutation) ->
-            LeasePrograms.given(race, row)
-                .actor("Ana", ds -> LeasePrograms.hands("Ana", mutation, ds).release())
-                .actor("Cem", ds -> LeasePrograms.hands("Cem", mutation, ds).ask(null))
-                .invariant("whom it tells", invariant));
   }
 
   private static Program handing(String name, Row row, int handed) {

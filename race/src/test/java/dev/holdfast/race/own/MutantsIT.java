@@ -31,6 +31,7 @@ class MutantsIT {
             LeaseMutants.ACQUIRING,
             LeaseMutants.HOLDING,
             LeaseMutants.FENCES,
+            LineMutants.ALL,
             SharedLeaseMutants.ALL)
         .flatMap(List::stream)
         .toList();

@@ -30,16 +30,17 @@ final class Mutation {
 
   private final List<Edit> edits;
   private final @Nullable String actor;
-  private final Set<Edit> made = ConcurrentHashMap.newKeySet();
+  private final Set<Edit> made;
 
-  private Mutation(List<Edit> edits, @Nullable String actor) {
+  private Mutation(List<Edit> edits, @Nullable String actor, Set<Edit> made) {
     this.edits = edits;
     this.actor = actor;
+    this.made = made;
   }
 
   /** Holdfast as it is. */
   static Mutation none() {
-    return new Mutation(List.of(), null);
+    return new Mutation(List.of(), null, ConcurrentHashMap.newKeySet());
   }
 
   /** Statements that contain a text have another one in its place. */
@@ -54,13 +55,13 @@ final class Mutation {
 
   /** In the hands of one actor only. */
   Mutation onlyOf(String name) {
-    return new Mutation(edits, name);
+    return new Mutation(edits, name, made);
   }
 
   private Mutation with(Edit edit) {
     List<Edit> more = new ArrayList<>(edits);
     more.add(edit);
-    return new Mutation(more, actor);
+    return new Mutation(more, actor, made);
   }
 
   /** Those of its edits that no statement has met. */

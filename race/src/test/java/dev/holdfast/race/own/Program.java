@@ -27,7 +27,7 @@ record Program(String name, Tables tables, Play play) {
     void on(Race race, Mutation mutation) throws Exception;
   }
 
-  /** Explores it in this schema, which must be empty. */
+  /** Explores it in this schema, which must be empty, or fit for its tables. */
   RaceReport explore(TestSchema schema, Mutation mutation, Duration budget) throws Exception {
     tables.in(schema);
     Race race = Race.on(schema.dataSource()).named(name).budget(budget);

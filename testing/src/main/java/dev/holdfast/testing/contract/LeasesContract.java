@@ -310,6 +310,7 @@ public abstract class LeasesContract extends LeaseTests {
     assertRefused(() -> leases.list("", null, 0), "from 1 to 1000");
     assertRefused(() -> leases.named(" "), "blank");
     assertRefused(() -> leases.named("n".repeat(101)), "100");
+    assertRefused(() -> leases.named("*"), "asterisk");
   }
 
   private static void assertRefused(Callable<?> call, String why) {

@@ -218,8 +218,7 @@ final class LineMutants {
             "OR l.expires_at <= excluded.acquired_at AND NOT l.released OR"));
   }
 
-  static Mutant alone(
-      String name, Program program, String within, String text, String instead) {
+  static Mutant alone(String name, Program program, String within, String text, String instead) {
     return new Mutant(name, program, Mutation.none().rewriting(within, text, instead), true);
   }
 }

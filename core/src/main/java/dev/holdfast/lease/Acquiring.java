@@ -34,6 +34,7 @@ final class Acquiring {
   /** While nothing is heard yet: within the moment in which others let this process go first. */
   private static final long BEGINNING_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
+  private static final long NEXT_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final LeaseStore store;
@@ -99,11 +100,17 @@ final class Acquiring {
       if (grant == null) {
         state.withdraw();
       }
-      room.leave(waiter, grant == null ? System.nanoTime() : grant.deadline());
+      room.leave(waiter, nextLook(grant));
       if (grant == null) {
         state.giveUp();
       }
     }
+  }
+
+  /** When the next one here asks, unless told before: then it hears also of a lease taken away. */
+  private static long nextLook(@Nullable Grant grant) {
+    long now = System.nanoTime();
+    return grant == null ? now : now + Math.min(grant.deadline() - now, NEXT_LOOK_NANOS);
   }
 
   private static Grant grant(Request request, long token, long sent) {
@@ -213,10 +220,15 @@ final class Acquiring {
     void withdraw() {
       LocalQueue queue = room.queue(waiter.target().key());
       if (leftMark && failure == null && queue != null && queue.size() == 1) {
+        boolean interrupted = Thread.interrupted();
         try {
           store.withdraw(waiter.target().key(), holder);
         } catch (HoldfastException e) {
           LOG.debug("a mark could not be taken back", e);
+        } finally {
+          if (interrupted) {
+            Thread.currentThread().interrupt();
+          }
         }
       }
     }

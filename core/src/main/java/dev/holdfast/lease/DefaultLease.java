@@ -214,11 +214,28 @@ final class DefaultLease implements Lease {
         }
       }
       unwatch();
-      ReleaseResult answer = engine.releasing().release(hold(), valid);
+      ReleaseResult answer = released(valid);
       result = answer;
       return answer;
     } finally {
       releasing.unlock();
+    }
+  }
+
+  /** Also on a thread that is interrupted, and later where it fails now. */
+  private ReleaseResult released(boolean valid) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return engine.releasing().release(hold(), valid);
+    } catch (RuntimeException | Error e) {
+      if (valid) {
+        engine.orphans().release(hold(), deadline);
+      }
+      throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

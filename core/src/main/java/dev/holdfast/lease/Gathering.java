@@ -43,7 +43,7 @@ final class Gathering {
       }
       settle(got, lease);
       return new LeaseGroup(got);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       giveBack(got, e);
       throw e;
     }
@@ -75,11 +75,11 @@ final class Gathering {
     }
   }
 
-  private static void giveBack(List<Lease> got, @Nullable RuntimeException reason) {
+  private static void giveBack(List<Lease> got, @Nullable Throwable reason) {
     for (Lease lease : got) {
       try {
         lease.release();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (reason != null) {
           reason.addSuppressed(e);
         }

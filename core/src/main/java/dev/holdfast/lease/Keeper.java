@@ -10,31 +10,38 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads behind the leases of one process: one that looks at the time and never waits for the
- * store, so that a loss is told even while the store hangs, and one that speaks to the store. Both
- * are daemons, begin when there is something to do, and end a moment after there is nothing.
- * Thread-safe.
+ * store, so that a loss is told even while the store hangs, one that keeps leases alive, and one
+ * for what can wait, so that no renewal waits for it. They are daemons, begin when there is
+ * something to do, and end a moment after there is nothing. Thread-safe.
  */
 final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
   private static final long IDLE_MILLIS = 500;
 
   private final ScheduledThreadPoolExecutor timer;
-  private final ThreadPoolExecutor hands;
+  private final ThreadPoolExecutor renewals;
+  private final ThreadPoolExecutor chores;
 
   Keeper() {
     timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "holdfast-lease-timer"));
     timer.setRemoveOnCancelPolicy(true);
-    hands =
+    timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    renewals = oneThread("holdfast-lease-keeper");
+    chores = oneThread("holdfast-lease-chores");
+  }
+
+  private static ThreadPoolExecutor oneThread(String name) {
+    ThreadPoolExecutor one =
         new ThreadPoolExecutor(
             1,
             1,
             IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
-            task -> daemon(task, "holdfast-lease-keeper"));
-    timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
-    timer.allowCoreThreadTimeOut(true);
-    hands.allowCoreThreadTimeOut(true);
+            task -> daemon(task, name));
+    one.allowCoreThreadTimeOut(true);
+    return one;
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -56,9 +63,14 @@ final class Keeper {
     return () -> scheduled.cancel(false);
   }
 
-  /** Runs something that speaks to the store, when its turn comes. */
+  /** Runs a renewal, when its turn comes. */
+  void renew(Runnable task) {
+    renewals.execute(() -> guarded(task));
+  }
+
+  /** Runs something else that speaks to the store, when its turn comes. */
   void soon(Runnable task) {
-    hands.execute(() -> guarded(task));
+    chores.execute(() -> guarded(task));
   }
 
   /** Runs what a user wants to happen, which may take as long as it likes. */

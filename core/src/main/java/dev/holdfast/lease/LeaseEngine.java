@@ -21,6 +21,7 @@ final class LeaseEngine {
   private final String holder;
   private final Keeper keeper = new Keeper();
   private final WaitingRoom room;
+  private final Orphans orphans;
   private final Acquiring acquiring;
   private final Releasing releasing;
   private final Reentry reentry = new Reentry();
@@ -31,7 +32,8 @@ final class LeaseEngine {
     this.store = store;
     this.holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
     this.room = new WaitingRoom(store, holder, keeper, this::revoked);
-    this.acquiring = new Acquiring(store, holder, room, new Orphans(store, keeper));
+    this.orphans = new Orphans(store, keeper, room);
+    this.acquiring = new Acquiring(store, holder, room, orphans);
     this.releasing = new Releasing(store, holder, room);
     this.nextForgetting =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
@@ -65,6 +67,10 @@ final class LeaseEngine {
 
   Releasing releasing() {
     return releasing;
+  }
+
+  Orphans orphans() {
+    return orphans;
   }
 
   /** Whether work of {@link Transactions} runs on this thread. */

@@ -16,10 +16,12 @@ final class Orphans {
 
   private final LeaseStore store;
   private final Keeper keeper;
+  private final WaitingRoom room;
 
-  Orphans(LeaseStore store, Keeper keeper) {
+  Orphans(LeaseStore store, Keeper keeper, WaitingRoom room) {
     this.store = store;
     this.keeper = keeper;
+    this.room = room;
   }
 
   /**
@@ -32,6 +34,8 @@ final class Orphans {
   private void tryRelease(LeaseStore.Hold hold, long deadline, long pause) {
     try {
       store.release(hold, null);
+      // the store tells other processes only
+      room.released(hold.key(), null);
     } catch (HoldfastException e) {
       LOG.debug("the lease {} of nobody could not be released", hold.key(), e);
       long next = System.nanoTime() + pause;

@@ -168,7 +168,9 @@ final class CacheEngine<K, V> {
   Optional<V> getIfPresent(K key, @Nullable Copy<V> copy) {
     long now = clock.getAsLong();
     if (copy != null && epochs.isCurrent(copy) && isUsable(copy, now)) {
-      (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+      if (copy.error == null) {
+        (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+      }
       return Optional.ofNullable(copy.value);
     }
     CacheName name = name(key);
@@ -178,7 +180,9 @@ final class CacheEngine<K, V> {
       return Optional.empty();
     }
     local.put(key, found);
-    counters.sharedHits.increment();
+    if (found.error == null) {
+      counters.sharedHits.increment();
+    }
     return Optional.ofNullable(found.value);
   }
 

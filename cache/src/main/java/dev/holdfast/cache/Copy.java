@@ -86,7 +86,12 @@ final class Copy<V> {
   }
 
   static <V> Copy<V> failed(String error, long token, Epochs.Moment moment, Times times) {
-    return new Copy<>(null, error, token, moment, times, 0, times.now());
+    return new Copy<>(null, error, token, moment, times, 0, never(times));
+  }
+
+  /** Long ago: the clock by which one sees that there is nothing to think about is a bit late. */
+  private static long never(Times times) {
+    return times.now() - TimeUnit.DAYS.toNanos(1);
   }
 
   boolean isLocal(long now) {

@@ -175,6 +175,28 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
+  void anErrorIsNeverTakenForAnEmptyAnswer() {
+    SharedCache<String, String> cache = process(s -> s.errorsFor(LONG));
+    for (int i = 0; i < 20; i++) {
+      String key = "x" + i;
+      for (String error : List.of("broken", "again")) {
+        assertThatThrownBy(
+                () ->
+                    cache.get(
+                        key,
+                        k -> {
+                          throw new IllegalStateException(error);
+                        }))
+            .isInstanceOf(CacheLoadException.class)
+            .hasMessageContaining("broken");
+      }
+      assertThat(cache.getIfPresent(key)).isEmpty();
+    }
+    assertThat(cache.stats().hits()).isZero();
+    assertThat(cache.stats().sharedHits()).isZero();
+  }
+
+  @Test
   void anEmptyAnswerIsRememberedForItsOwnTimeOnly() {
     SharedCache<String, String> forgetful = process();
     assertThat(forgetful.get("x", loader(null))).isNull();

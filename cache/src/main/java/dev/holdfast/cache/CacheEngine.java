@@ -92,7 +92,7 @@ final class CacheEngine<K, V> {
     if (error != null) {
       throw CacheLoadException.shared(name(key).toString(), error);
     }
-    (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+    (copy.isGood(now) ? counters.hits : counters.staleServed).increment();
     return copy.value;
   }
 
@@ -116,8 +116,9 @@ final class CacheEngine<K, V> {
     CacheName name = name(key);
     long until = System.nanoTime() + wait.toNanos();
     while (true) {
-      Flight<K, V> flight =
-          flights.join(new Flight<>(key, name, loader, Flight.ANY, until), until, pilot::fly);
+      Flight<K, V> own = new Flight<>(key, name, loader, Flight.ANY, until);
+      own.begin(mine);
+      Flight<K, V> flight = flights.join(own, until, pilot::fly);
       Outcome<V> outcome;
       try {
         outcome = flight.await(until, clock.getAsLong());
@@ -144,7 +145,7 @@ final class CacheEngine<K, V> {
     if (error != null) {
       return fallback(flight, mine, CacheLoadException.shared(name.toString(), error));
     }
-    if (copy == flight.old()) {
+    if (copy.again || copy == flight.old()) {
       counters.staleServed.increment();
     }
     return copy.value;
@@ -169,7 +170,7 @@ final class CacheEngine<K, V> {
     long now = clock.getAsLong();
     if (copy != null && epochs.isCurrent(copy) && isUsable(copy, now)) {
       if (copy.error == null) {
-        (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+        (copy.isGood(now) ? counters.hits : counters.staleServed).increment();
       }
       return Optional.ofNullable(copy.value);
     }

@@ -66,6 +66,7 @@ final class Loads<K, V> {
 
   /** Under the lease, for all. */
   void lead(Flight<K, V> flight, Turn.Lead<V> lead) {
+    flights.lead(flight);
     AtomicBoolean resigned = new AtomicBoolean();
     CompletableFuture<Void> limit =
         limit(
@@ -84,6 +85,7 @@ final class Loads<K, V> {
     land(flight, loaded, lifetime, lead.moment(), lead.lease().token());
     if (!flight.isDetached() && share(flight, lead, loaded, lifetime)) {
       Sharing.release(lead.lease());
+      flights.led(flight);
     } else {
       resign(flight, lead.lease(), resigned);
     }
@@ -194,7 +196,8 @@ final class Loads<K, V> {
         // invalidated or overtaken meanwhile
         epochs.outdate(flight.name.text());
       }
-      return wanted;
+      // where nothing is kept, those who wait are to be told when the lease is released
+      return wanted && !lifetime.kept().isZero();
     } catch (RuntimeException e) {
       health.failed(e);
       return false;
@@ -222,6 +225,8 @@ final class Loads<K, V> {
         sharing.resign(flight.name, lease);
       } catch (RuntimeException e) {
         health.failed(e);
+      } finally {
+        flights.led(flight);
       }
     }
   }

@@ -51,6 +51,10 @@ final class CacheEngine<K, V> {
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
   }
 
+  String name() {
+    return cache;
+  }
+
   Epochs epochs() {
     return epochs;
   }
@@ -73,6 +77,7 @@ final class CacheEngine<K, V> {
 
   @Nullable V get(
       K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> copy) {
+    Require.notNull(loader, "loader");
     Copy<V> mine = copy != null && epochs.isCurrent(copy) ? copy : null;
     long now = clock.getAsLong();
     if (mine != null && isUsable(mine, now)) {

@@ -170,7 +170,11 @@ final class Loads<K, V> {
   }
 
   private Copy<V> afterFailure(
-      Throwable failure, @Nullable Copy<V> old, long token, Epochs.Moment moment, Copy.Times times) {
+      Throwable failure,
+      @Nullable Copy<V> old,
+      long token,
+      Epochs.Moment moment,
+      Copy.Times times) {
     V value = old == null ? null : old.value;
     return value == null
         ? Copy.failed(text(failure), token, moment, times)

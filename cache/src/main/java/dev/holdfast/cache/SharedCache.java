@@ -66,8 +66,8 @@ public final class SharedCache<K, V> {
    * The value of a key, loaded where nobody has it; null where the loader has answered null. Waits
    * for as long as the cache was told to, 30 s by default.
    *
-   * @throws dev.holdfast.InvalidArgumentException without a key, or where it would have to be loaded
-   *     and there is no loader
+   * @throws dev.holdfast.InvalidArgumentException without a key, or where it would have to be
+   *     loaded and there is no loader
    * @throws CacheLoadException where the load has failed, and no old value is allowed instead
    * @throws CacheWaitException where it took too long, and no old value is allowed instead, or the
    *     thread was interrupted, which it stays

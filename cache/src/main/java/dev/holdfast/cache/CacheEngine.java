@@ -51,6 +51,10 @@ final class CacheEngine<K, V> {
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
   }
 
+  String name() {
+    return cache;
+  }
+
   Epochs epochs() {
     return epochs;
   }
@@ -73,6 +77,7 @@ final class CacheEngine<K, V> {
 
   @Nullable V get(
       K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> copy) {
+    Require.notNull(loader, "loader");
     Copy<V> mine = copy != null && epochs.isCurrent(copy) ? copy : null;
     long now = clock.getAsLong();
     if (mine != null && isUsable(mine, now)) {
@@ -92,7 +97,7 @@ final class CacheEngine<K, V> {
     if (error != null) {
       throw CacheLoadException.shared(name(key).toString(), error);
     }
-    (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+    (copy.isGood(now) ? counters.hits : counters.staleServed).increment();
     return copy.value;
   }
 
@@ -116,8 +121,9 @@ final class CacheEngine<K, V> {
     CacheName name = name(key);
     long until = System.nanoTime() + wait.toNanos();
     while (true) {
-      Flight<K, V> flight =
-          flights.join(new Flight<>(key, name, loader, Flight.ANY, until), until, pilot::fly);
+      Flight<K, V> own = new Flight<>(key, name, loader, Flight.ANY, until);
+      own.begin(mine);
+      Flight<K, V> flight = flights.join(own, until, pilot::fly);
       Outcome<V> outcome;
       try {
         outcome = flight.await(until, clock.getAsLong());
@@ -144,7 +150,7 @@ final class CacheEngine<K, V> {
     if (error != null) {
       return fallback(flight, mine, CacheLoadException.shared(name.toString(), error));
     }
-    if (copy == flight.old()) {
+    if (copy.again || copy == flight.old()) {
       counters.staleServed.increment();
     }
     return copy.value;
@@ -168,7 +174,9 @@ final class CacheEngine<K, V> {
   Optional<V> getIfPresent(K key, @Nullable Copy<V> copy) {
     long now = clock.getAsLong();
     if (copy != null && epochs.isCurrent(copy) && isUsable(copy, now)) {
-      (copy.isFresh(now) ? counters.hits : counters.staleServed).increment();
+      if (copy.error == null) {
+        (copy.isGood(now) ? counters.hits : counters.staleServed).increment();
+      }
       return Optional.ofNullable(copy.value);
     }
     CacheName name = name(key);
@@ -178,7 +186,9 @@ final class CacheEngine<K, V> {
       return Optional.empty();
     }
     local.put(key, found);
-    counters.sharedHits.increment();
+    if (found.error == null) {
+      counters.sharedHits.increment();
+    }
     return Optional.ofNullable(found.value);
   }
 

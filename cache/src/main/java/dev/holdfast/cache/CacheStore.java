@@ -99,7 +99,7 @@ public interface CacheStore {
   /**
    * In Holdfast's tables, in the current schema. Connects once, to find out the database. Make one
    * store per database and keep it: its caches share what it needs, which on PostgreSQL is one
-   * connection to listen by, for as long as they are used.
+   * connection to listen by, for as long as they are used, unless the pool has fewer than 4.
    *
    * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
    * @throws SqlFailedException where there is no connection to it

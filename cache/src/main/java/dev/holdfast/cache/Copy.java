@@ -21,6 +21,9 @@ final class Copy<V> {
   /** Why it could not be loaded; null where it could. */
   final @Nullable String error;
 
+  /** Whether it is old, and fresh only in that it is not tried again yet, after an error. */
+  final boolean again;
+
   /** Of the lease under which it was loaded; 0 where there was none. */
   final long token;
 
@@ -45,6 +48,7 @@ final class Copy<V> {
   private Copy(
       @Nullable V value,
       @Nullable String error,
+      boolean again,
       long token,
       Epochs.Moment moment,
       Times times,
@@ -52,6 +56,7 @@ final class Copy<V> {
       long calmUntil) {
     this.value = value;
     this.error = error;
+    this.again = again;
     this.token = token;
     this.stripe = moment.stripe();
     this.epoch = moment.epoch();
@@ -82,15 +87,30 @@ final class Copy<V> {
       double beta) {
     long early = times.freshUntil() - EarlyRefresh.window(beta, loadNanos);
     long calm = early - times.localUntil() < 0 ? early : times.localUntil();
-    return new Copy<>(value, null, token, moment, times, loadNanos, calm);
+    return new Copy<>(value, null, false, token, moment, times, loadNanos, calm);
   }
 
   static <V> Copy<V> failed(String error, long token, Epochs.Moment moment, Times times) {
-    return new Copy<>(null, error, token, moment, times, 0, times.now());
+    return new Copy<>(null, error, false, token, moment, times, 0, never(times));
+  }
+
+  /** An old value, for the time in which an error is not tried again. */
+  static <V> Copy<V> again(V value, long token, Epochs.Moment moment, Times times) {
+    return new Copy<>(value, null, true, token, moment, times, 0, never(times));
+  }
+
+  /** Long ago: the clock by which one sees that there is nothing to think about is a bit late. */
+  private static long never(Times times) {
+    return times.now() - TimeUnit.DAYS.toNanos(1);
   }
 
   boolean isLocal(long now) {
     return now - localUntil < 0;
+  }
+
+  /** Whether to be counted as a value that is as good as new. */
+  boolean isGood(long now) {
+    return isFresh(now) && !again;
   }
 
   boolean isFresh(long now) {

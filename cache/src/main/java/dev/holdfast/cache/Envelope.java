@@ -17,7 +17,10 @@ record Envelope(Kind kind, long loadNanos, byte[] content) {
   enum Kind {
     VALUE('V'),
     EMPTY('N'),
-    ERROR('E');
+    ERROR('E'),
+
+    /** An old value, whose load has failed since. */
+    AGAIN('A');
 
     private final byte code;
 

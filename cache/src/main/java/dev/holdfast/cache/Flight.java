@@ -29,6 +29,7 @@ final class Flight<K, V> {
   private volatile boolean loading;
   private volatile boolean detached;
   private volatile @Nullable Copy<V> old;
+  private @Nullable Copy<V> mine;
 
   Flight(
       K key,
@@ -41,6 +42,15 @@ final class Flight<K, V> {
     this.loader = loader;
     this.replaces = replaces;
     this.until = until;
+  }
+
+  /** What this process had, though not good any more; said before it is begun. */
+  void begin(@Nullable Copy<V> had) {
+    mine = had;
+  }
+
+  @Nullable Copy<V> mine() {
+    return detached ? null : mine;
   }
 
   /** Somebody waits for it until this moment. */

@@ -13,6 +13,7 @@ final class Flights<K, V> {
   private static final int MOST_REFRESHES = 16;
 
   private final ConcurrentHashMap<String, Flight<K, V>> underway = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Flight<K, V>> leading = new ConcurrentHashMap<>();
   private final Semaphore refreshes = new Semaphore(MOST_REFRESHES);
   private final Cache<K, Copy<V>> local;
   private final Executor executor;
@@ -116,6 +117,22 @@ final class Flights<K, V> {
     if (flight != null && flight.isLoading()) {
       detach(flight);
     }
+  }
+
+  /** This flight has the lease of its name from now on. */
+  void lead(Flight<K, V> flight) {
+    leading.put(flight.name.text(), flight);
+  }
+
+  /** Its lease is released: the next one of this process needs not wait to be told by others. */
+  void led(Flight<K, V> flight) {
+    leading.remove(flight.name.text(), flight);
+    tell(flight.name.text());
+  }
+
+  /** Whether a flight of this process has the lease of a name, or is about to release it. */
+  boolean isLedHere(CacheName name) {
+    return leading.containsKey(name.text());
   }
 
   /** Wakes a flight that waits for another process. */

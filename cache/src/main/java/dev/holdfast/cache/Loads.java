@@ -43,8 +43,13 @@ final class Loads<K, V> {
     this.clock = clock;
   }
 
-  /** What a loader has answered: a value, none, or an error. */
-  private record Loaded<V>(@Nullable V value, @Nullable Throwable failure, long nanos) {}
+  /**
+   * What a loader has answered: a value, none, or an error.
+   *
+   * @param old what is still good for something, after an error
+   */
+  private record Loaded<V>(
+      @Nullable V value, @Nullable Throwable failure, @Nullable Copy<V> old, long nanos) {}
 
   /** For as long as what was loaded is used. */
   private record Lifetime(Duration fresh, Duration kept) {}
@@ -53,13 +58,15 @@ final class Loads<K, V> {
   void alone(Flight<K, V> flight) {
     Epochs.Moment moment = epochs.now(flight.name);
     CompletableFuture<Void> limit = limit(() -> flights.detach(flight));
-    Loaded<V> loaded = load(flight);
+    Copy<V> mine = flight.mine();
+    Loaded<V> loaded = load(flight, mine != null && epochs.isCurrent(mine) ? mine : null);
     limit.complete(null);
-    land(flight, loaded, lifetime(flight, loaded), moment, 0);
+    land(flight, loaded, lifetime(loaded), moment, 0);
   }
 
   /** Under the lease, for all. */
   void lead(Flight<K, V> flight, Turn.Lead<V> lead) {
+    flights.lead(flight);
     AtomicBoolean resigned = new AtomicBoolean();
     CompletableFuture<Void> limit =
         limit(
@@ -71,12 +78,14 @@ final class Loads<K, V> {
               flights.detach(flight);
               resign(flight, lead.lease(), resigned);
             });
-    Loaded<V> loaded = load(flight);
+    // what was seen before we had the lease may have been invalidated since
+    Loaded<V> loaded = load(flight, lead.old());
     limit.complete(null);
-    Lifetime lifetime = lifetime(flight, loaded);
+    Lifetime lifetime = lifetime(loaded);
     land(flight, loaded, lifetime, lead.moment(), lead.lease().token());
     if (!flight.isDetached() && share(flight, lead, loaded, lifetime)) {
       Sharing.release(lead.lease());
+      flights.led(flight);
     } else {
       resign(flight, lead.lease(), resigned);
     }
@@ -96,7 +105,7 @@ final class Loads<K, V> {
     return ended;
   }
 
-  private Loaded<V> load(Flight<K, V> flight) {
+  private Loaded<V> load(Flight<K, V> flight, @Nullable Copy<V> old) {
     flight.beginLoading();
     counters.loads.increment();
     if (flight.replaces != Flight.ANY) {
@@ -105,26 +114,38 @@ final class Loads<K, V> {
     long begun = clock.getAsLong();
     try {
       V value = flight.loader.load(flight.key);
-      return new Loaded<>(value, null, clock.getAsLong() - begun);
+      return new Loaded<>(value, null, null, clock.getAsLong() - begun);
     } catch (Exception | Error e) {
       counters.loadFailures.increment();
-      return new Loaded<>(null, e, clock.getAsLong() - begun);
+      long now = clock.getAsLong();
+      boolean kept = old != null && old.value != null && old.isKept(now);
+      return new Loaded<>(null, e, kept ? old : null, now - begun);
     }
   }
 
-  private Lifetime lifetime(Flight<K, V> flight, Loaded<V> loaded) {
+  private Lifetime lifetime(Loaded<V> loaded) {
     if (loaded.failure() != null) {
       // an error must not take the place of a value that is still good for something
-      Copy<V> old = flight.old();
-      boolean shared = old == null || !old.isKept(clock.getAsLong());
-      Duration time = shared ? settings.errorsFor() : Duration.ZERO;
-      return new Lifetime(time, time);
+      Copy<V> old = loaded.old();
+      return old == null
+          ? new Lifetime(settings.errorsFor(), settings.errorsFor())
+          : lifetimeAgain(old);
     }
     if (loaded.value() == null) {
       return new Lifetime(settings.emptyFor(), settings.emptyFor());
     }
     Duration fresh = settings.jittered();
     return new Lifetime(fresh, fresh.plus(settings.oldFor()));
+  }
+
+  /** For as long as an error is not tried again, it is as if it were fresh. */
+  private Lifetime lifetimeAgain(Copy<V> old) {
+    long now = clock.getAsLong();
+    Duration kept = Duration.ofNanos(Math.max(0, old.keptUntil - now));
+    Duration pause = settings.errorsFor();
+    return pause.isZero() || old.isGood(now)
+        ? new Lifetime(Duration.ZERO, Duration.ZERO)
+        : new Lifetime(pause.compareTo(kept) < 0 ? pause : kept, kept);
   }
 
   private void land(
@@ -139,13 +160,25 @@ final class Loads<K, V> {
     Throwable failure = loaded.failure();
     boolean kept = !lifetime.kept().isZero();
     if (failure != null) {
-      Copy<V> copy = kept ? Copy.failed(text(failure), token, moment, times) : null;
+      Copy<V> copy = kept ? afterFailure(failure, loaded.old(), token, moment, times) : null;
       flights.land(flight, new Outcome.Failed<>(failure), copy);
     } else {
       double beta = loaded.value() == null ? 0 : settings.earliness();
       Copy<V> copy = Copy.of(loaded.value(), token, moment, times, loaded.nanos(), beta);
       flights.land(flight, new Outcome.Ended<>(copy), kept ? copy : null);
     }
+  }
+
+  private Copy<V> afterFailure(
+      Throwable failure,
+      @Nullable Copy<V> old,
+      long token,
+      Epochs.Moment moment,
+      Copy.Times times) {
+    V value = old == null ? null : old.value;
+    return value == null
+        ? Copy.failed(text(failure), token, moment, times)
+        : Copy.again(value, token, moment, times);
   }
 
   /** Whether the others have it now. */
@@ -167,7 +200,8 @@ final class Loads<K, V> {
         // invalidated or overtaken meanwhile
         epochs.outdate(flight.name.text());
       }
-      return wanted;
+      // where nothing is kept, those who wait are to be told when the lease is released
+      return wanted && !lifetime.kept().isZero();
     } catch (RuntimeException e) {
       health.failed(e);
       return false;
@@ -178,7 +212,11 @@ final class Loads<K, V> {
     Throwable failure = loaded.failure();
     V value = loaded.value();
     if (failure != null) {
-      return Envelope.error(text(failure));
+      Copy<V> old = loaded.old();
+      V again = old == null ? null : old.value;
+      return again == null
+          ? Envelope.error(text(failure))
+          : new Envelope(Envelope.Kind.AGAIN, 0, sharing.codec().write(again));
     }
     return value == null
         ? new Envelope(Envelope.Kind.EMPTY, loaded.nanos(), new byte[0])
@@ -191,6 +229,8 @@ final class Loads<K, V> {
         sharing.resign(flight.name, lease);
       } catch (RuntimeException e) {
         health.failed(e);
+      } finally {
+        flights.led(flight);
       }
     }
   }

@@ -47,6 +47,7 @@ final class Pilot<K, V> {
   }
 
   void fly(Flight<K, V> flight) {
+    boolean own = flights.isLedHere(flight.name);
     Turn<V> turn = ask(() -> sharing.begin(flight.name, flight.replaces));
     if (turn instanceof Turn.Found<V> found) {
       counters.sharedHits.increment();
@@ -54,7 +55,7 @@ final class Pilot<K, V> {
     } else if (turn instanceof Turn.Lead<V> lead) {
       lead(flight, lead);
     } else if (turn instanceof Turn.Follow<V> follow) {
-      follow(flight, follow);
+      follow(flight, follow, own);
     } else {
       loads.alone(flight);
     }
@@ -65,8 +66,12 @@ final class Pilot<K, V> {
     loads.lead(flight, lead);
   }
 
-  private void follow(Flight<K, V> flight, Turn.Follow<V> first) {
+  /**
+   * @param own whether it may be an earlier load of this process that is waited for
+   */
+  private void follow(Flight<K, V> flight, Turn.Follow<V> first, boolean own) {
     long begun = System.nanoTime();
+    boolean waitsForUs = own || flights.isLedHere(flight.name);
     Turn<V> turn = first;
     while (turn instanceof Turn.Follow<V> follow) {
       see(flight, follow.old());
@@ -84,13 +89,19 @@ final class Pilot<K, V> {
         return;
       }
       long waited = System.nanoTime() - begun;
+      boolean ledHere = flights.isLedHere(flight.name);
       turn = ask(() -> sharing.follow(flight.name, flight.replaces, waited));
+      if (turn instanceof Turn.Follow<V>) {
+        waitsForUs = ledHere || flights.isLedHere(flight.name);
+      }
     }
     if (turn instanceof Turn.Found<V> found) {
       counters.coalescedRemotely.increment();
       flights.land(flight, new Outcome.Ended<>(found.copy()), found.copy());
     } else if (turn instanceof Turn.Lead<V> lead) {
-      counters.takeovers.increment();
+      if (!waitsForUs) {
+        counters.takeovers.increment();
+      }
       lead(flight, lead);
     } else {
       loads.alone(flight);

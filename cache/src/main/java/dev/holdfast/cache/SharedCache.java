@@ -66,12 +66,14 @@ public final class SharedCache<K, V> {
    * The value of a key, loaded where nobody has it; null where the loader has answered null. Waits
    * for as long as the cache was told to, 30 s by default.
    *
+   * @throws dev.holdfast.InvalidArgumentException without a key, or where it would have to be
+   *     loaded and there is no loader
    * @throws CacheLoadException where the load has failed, and no old value is allowed instead
    * @throws CacheWaitException where it took too long, and no old value is allowed instead, or the
    *     thread was interrupted, which it stays
    */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader) {
-    Copy<V> copy = local.getIfPresent(key);
+    Copy<V> copy = local.getIfPresent(Require.notNull(key, "key"));
     if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;
@@ -82,7 +84,7 @@ public final class SharedCache<K, V> {
   /** As {@link #get(Object, CacheLoader)}, waiting no longer than this. */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader, Duration wait) {
     Require.between(wait, Duration.ZERO, Duration.ofDays(1), "wait");
-    Copy<V> copy = local.getIfPresent(key);
+    Copy<V> copy = local.getIfPresent(Require.notNull(key, "key"));
     if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;
@@ -95,7 +97,7 @@ public final class SharedCache<K, V> {
    * waits for nobody but the store.
    */
   public Optional<V> getIfPresent(K key) {
-    return engine.getIfPresent(key, local.getIfPresent(key));
+    return engine.getIfPresent(key, local.getIfPresent(Require.notNull(key, "key")));
   }
 
   /**
@@ -107,11 +109,18 @@ public final class SharedCache<K, V> {
    *     have the old value until it is over: try again
    */
   public void invalidate(K key) {
-    engine.invalidate(key);
+    engine.invalidate(Require.notNull(key, "key"));
   }
 
   /** What it has done in this process since it was made. */
   public CacheStats stats() {
     return engine.stats();
+  }
+
+  /** Its name, how many values it has in memory, about, and what it has done. */
+  @Override
+  public String toString() {
+    return "SharedCache[name=%s, inMemory=%d, stats=%s]"
+        .formatted(engine.name(), local.estimatedSize(), stats());
   }
 }

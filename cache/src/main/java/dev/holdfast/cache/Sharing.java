@@ -155,6 +155,7 @@ final class Sharing<V> {
     try {
       return switch (envelope.kind()) {
         case ERROR -> Copy.failed(envelope.text(), entry.token(), moment, times);
+        case AGAIN -> Copy.again(codec.read(envelope.content()), entry.token(), moment, times);
         case EMPTY -> Copy.of(null, entry.token(), moment, times, envelope.loadNanos(), 0);
         case VALUE ->
             Copy.of(

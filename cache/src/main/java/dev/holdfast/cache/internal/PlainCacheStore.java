@@ -11,7 +11,8 @@ import java.time.Duration;
  * begins anew.
  */
 final class PlainCacheStore implements CacheStore {
-  private static final Subscription DEAF =
+  /** Hears nothing. */
+  static final Subscription DEAF =
       new Subscription() {
         @Override
         public boolean hears() {

@@ -1,6 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
+import dev.holdfast.sql.internal.PoolSize;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -65,7 +66,10 @@ final class PostgreSqlCacheStore implements CacheStore {
       DELETE FROM {cache} WHERE shard = ? AND kept_until < {now-} AND name IN (SELECT name \
       FROM {cache} WHERE shard = ? AND kept_until < {now-} LIMIT 1000)""";
 
+  private static final int SMALLEST_POOL = 4;
+
   private final CacheTable table;
+  private final DataSource dataSource;
   private final CacheListening listening;
   private final String get;
   private final String watch;
@@ -77,6 +81,7 @@ final class PostgreSqlCacheStore implements CacheStore {
 
   PostgreSqlCacheStore(CacheTable table, DataSource dataSource) {
     this.table = table;
+    this.dataSource = dataSource;
     this.listening = new CacheListening(dataSource);
     this.get = table.text("SELECT " + CacheTable.COLUMNS + " FROM {cache}" + CacheTable.OF_NAME);
     this.watch = table.text(WATCH);
@@ -154,7 +159,10 @@ final class PostgreSqlCacheStore implements CacheStore {
 
   @Override
   public Subscription subscribe(Listener listener) {
-    return listening.subscribe(listener);
+    // listening takes a connection, and another for a moment: a small pool has none to spare
+    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) < SMALLEST_POOL
+        ? PlainCacheStore.DEAF
+        : listening.subscribe(listener);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheStoreException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.Leases;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,38 @@ import org.junit.jupiter.api.Test;
 public abstract class CacheFaultContract extends CacheTests {
   protected CacheFaultContract(Supplier<CachePlace> places) {
     super(places);
+  }
+
+  @Test
+  void theNextLoadOfAProcessNeedsNotBeToldThatTheOneBeforeHasEnded() {
+    FaultyCacheStore store = new FaultyCacheStore(place.open());
+    store.deaf = true;
+    SharedCache<String, String> cache = on(store);
+    int rounds = 10;
+    long begun = System.nanoTime();
+    for (int i = 0; i < rounds; i++) {
+      String key = "x" + i;
+      int watched = store.watched.get();
+      // the first answers, and has its lease until the second has seen it
+      store.beforePut =
+          () -> LeaseTests.await("it must be seen", () -> store.watched.get() > watched);
+      assertThat(cache.get(key, loader(null))).isNull();
+      assertThat(
+              cache.get(
+                  key,
+                  k -> {
+                    store.beforePut = () -> {};
+                    return null;
+                  }))
+          .isNull();
+    }
+
+    // who waits to be told looks twice a second
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .isLessThan(Duration.ofMillis(500).multipliedBy(rounds / 2));
+    assertThat(cache.stats().loads()).isEqualTo(2 * rounds);
+    assertThat(cache.stats().takeovers()).as("nobody died").isZero();
+    assertThat(cache.stats().storeFailures()).isZero();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.SharedCache;
+import dev.holdfast.cache.SharedCacheBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Values that are not fresh: served where that is allowed, and never after an invalidation. */
@@ -75,6 +77,49 @@ public abstract class CacheStaleContract extends CacheTests {
     assertThat(second.get("x", key -> broken())).isEqualTo("old");
     assertThat(second.stats().staleServed()).isEqualTo(1);
     assertThat(second.get("x", loader("new"))).isEqualTo("new");
+  }
+
+  @Test
+  void whereAnOldValueIsServedInsteadOfAnErrorItIsNotTriedAgainYet() {
+    UnaryOperator<SharedCacheBuilder<String, String>> settings =
+        s -> s.freshFor(MOMENT).fallbackFor(LONG).errorsFor(LONG).jitter(0);
+    SharedCache<String, String> first = process(settings);
+    first.get("x", loader("old"));
+    shared("x");
+    LeaseTests.await(
+        "it must be over",
+        () -> {
+          assertThat(first.get("x", key -> broken())).isEqualTo("old");
+          return first.stats().loadFailures() > 0;
+        });
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(first.get("x", nobody())).isEqualTo("old");
+    }
+    assertThat(first.stats().loadFailures()).as("asked once").isEqualTo(1);
+    assertThat(first.stats().staleServed()).isEqualTo(6);
+    SharedCache<String, String> second = process(settings);
+    LeaseTests.await("elsewhere too", () -> second.getIfPresent("x").isPresent());
+    assertThat(second.get("x", nobody())).isEqualTo("old");
+    assertThat(second.stats().loadFailures()).isZero();
+    first.invalidate("x");
+    assertThat(first.get("x", loader("new"))).isEqualTo("new");
+  }
+
+  @Test
+  void whatIsNotTriedAgainYetIsTriedThen() {
+    SharedCache<String, String> cache =
+        process(s -> s.freshFor(MOMENT).fallbackFor(LONG).errorsFor(SHORT).jitter(0));
+    cache.get("x", loader("old"));
+    shared("x");
+    LeaseTests.await(
+        "it must fail twice",
+        () -> {
+          assertThat(cache.get("x", key -> broken())).isEqualTo("old");
+          return cache.stats().loadFailures() == 2;
+        });
+
+    LeaseTests.await("and then not", () -> "new".equals(cache.get("x", loader("new"))));
   }
 
   private static String broken() {

@@ -11,8 +11,17 @@ final class FaultyCacheStore implements CacheStore {
   private final CacheStore real;
   final AtomicInteger asked = new AtomicInteger();
 
+  /** How many have begun to wait for another. */
+  final AtomicInteger watched = new AtomicInteger();
+
+  /** Called before a value is stored. */
+  volatile Runnable beforePut = () -> {};
+
   /** Called before each step. */
   volatile Runnable before = () -> {};
+
+  /** Whether what others tell is lost, unnoticed. */
+  volatile boolean deaf;
 
   /** Called once, after the next look has seen what it sees. */
   final AtomicReference<Runnable> afterLook = new AtomicReference<>(() -> {});
@@ -40,11 +49,14 @@ final class FaultyCacheStore implements CacheStore {
 
   @Override
   public Found watch(String name, Duration mark) {
-    return step().watch(name, mark);
+    Found found = step().watch(name, mark);
+    watched.incrementAndGet();
+    return found;
   }
 
   @Override
   public boolean put(Value value) {
+    beforePut.run();
     return step().put(value);
   }
 
@@ -60,6 +72,17 @@ final class FaultyCacheStore implements CacheStore {
 
   @Override
   public Subscription subscribe(Listener listener) {
-    return real.subscribe(listener);
+    if (!deaf) {
+      return real.subscribe(listener);
+    }
+    return new Subscription() {
+      @Override
+      public boolean hears() {
+        return true;
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 }

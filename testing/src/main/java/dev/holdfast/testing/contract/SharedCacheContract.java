@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheWaitException;
 import dev.holdfast.cache.SharedCache;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** One load for all processes, and what becomes of those who wait for it. */
@@ -175,6 +177,28 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
+  void anErrorIsNeverTakenForAnEmptyAnswer() {
+    SharedCache<String, String> cache = process(s -> s.errorsFor(LONG));
+    for (int i = 0; i < 20; i++) {
+      String key = "x" + i;
+      for (String error : List.of("broken", "again")) {
+        assertThatThrownBy(
+                () ->
+                    cache.get(
+                        key,
+                        k -> {
+                          throw new IllegalStateException(error);
+                        }))
+            .isInstanceOf(CacheLoadException.class)
+            .hasMessageContaining("broken");
+      }
+      assertThat(cache.getIfPresent(key)).isEmpty();
+    }
+    assertThat(cache.stats().hits()).isZero();
+    assertThat(cache.stats().sharedHits()).isZero();
+  }
+
+  @Test
   void anEmptyAnswerIsRememberedForItsOwnTimeOnly() {
     SharedCache<String, String> forgetful = process();
     assertThat(forgetful.get("x", loader(null))).isNull();
@@ -300,5 +324,37 @@ public abstract class SharedCacheContract extends CacheTests {
     String value = cache.get("x", key -> "x" + cache.get("y", other -> "y"));
 
     assertThat(value).isEqualTo("xy");
+  }
+
+  @Test
+  @SuppressWarnings({"DataFlowIssue", "NullAway"}) // what is not checked at compile time everywhere
+  void withoutAKeyOrALoaderItSaysSo() {
+    SharedCache<String, String> cache = process();
+    List<ThrowingCallable> keyless =
+        List.of(
+            () -> cache.get(null, nobody()),
+            () -> cache.get(null, nobody(), SHORT),
+            () -> cache.getIfPresent(null),
+            () -> cache.invalidate(null));
+    for (ThrowingCallable call : keyless) {
+      assertThatThrownBy(call)
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessage("key must not be null");
+    }
+    assertThatThrownBy(() -> cache.get("x", null))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessage("loader must not be null");
+    assertThat(cache.get("x", loader("a"))).isEqualTo("a");
+  }
+
+  @Test
+  void itsTextSaysWhatItIs() {
+    SharedCache<String, String> cache = process();
+    cache.get("x", loader("a"));
+
+    assertThat(cache)
+        .asString()
+        .startsWith("SharedCache[name=texts, inMemory=1, stats=")
+        .contains("loads=1");
   }
 }

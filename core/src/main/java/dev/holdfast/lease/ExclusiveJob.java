@@ -70,7 +70,7 @@ public final class ExclusiveJob {
   <X extends Exception> JobResult run(JobAction<X> action, Duration pace) throws X {
     Require.notNull(action, "action");
     if (leases.engine().isTransactionOpen()) {
-      throw LeaseInTransactionException.acquiring(settings.lease());
+      throw LeaseInTransactionException.running(key);
     }
     Optional<JobTable.Row> last = table.find(key);
     Duration rest = last.map(row -> row.rest(pace)).orElse(Duration.ZERO);

@@ -117,6 +117,22 @@ public abstract class ExclusiveJobsContract extends JobTests {
   }
 
   @Test
+  void theNameMayStayTakenForLongerThanALeaseLasts() {
+    ExclusiveJob job = jobs.exclusive("report", MOMENT, LONG);
+    ExclusiveJob there = elsewhere.exclusive("report", MOMENT, LONG);
+
+    assertThatThrownBy(
+            () ->
+                job.run(
+                    run -> LeaseTests.await("it must be lost", () -> run.remaining().isZero())))
+        .isInstanceOf(LeaseLostException.class);
+
+    assertThat(there.run(run -> throwing("too soon"))).isInstanceOf(JobResult.TooSoon.class);
+    anHourPasses();
+    ran(there.run(run -> {}));
+  }
+
+  @Test
   void whoLookedBeforeAnotherRanDoesNotRun() {
     ExclusiveJobs late =
         late(() -> ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {})), () -> {});
@@ -243,7 +259,9 @@ public abstract class ExclusiveJobsContract extends JobTests {
     ExclusiveJob job = Holdfast.using(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
-        .isInstanceOf(LeaseInTransactionException.class);
+        .isInstanceOf(LeaseInTransactionException.class)
+        .hasMessageContaining("the job 'report' must be run before the transaction begins")
+        .hasMessageNotContainingAny("insideTransactions", "job/");
   }
 
   @Test

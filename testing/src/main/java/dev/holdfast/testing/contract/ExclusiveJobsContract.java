@@ -174,10 +174,13 @@ public abstract class ExclusiveJobsContract extends JobTests {
   void aRunThatLosesItsLeaseIsInterruptedAndKeptAsLost() {
     ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
 
+    String why = "job 'report' was interrupted: it ran longer than its atMost of " + MOMENT;
     assertThatThrownBy(() -> job.run(run -> new CountDownLatch(1).await()))
-        .isInstanceOf(InterruptedException.class)
-        .satisfies(e -> assertThat(e.getSuppressed()[0]).isInstanceOf(LeaseLostException.class));
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageStartingWith(why)
+        .hasCauseInstanceOf(InterruptedException.class);
 
+    assertThat(jobs.find("report").orElseThrow().failure()).isEqualTo(why);
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.LOST);
     awaitRan(elsewhere.exclusive("report", LONG, SHORT));

@@ -157,7 +157,7 @@ public final class ExclusiveJob {
   private JobResult refused(Lease lease, Duration pace) {
     JobTable.Row last = table.find(key).orElseThrow();
     if (last.record().token() > lease.token() && last.rest(pace).isZero()) {
-      throw new StaleTokenException(key.name(), lease.token());
+      throw new StaleTokenException(key.name(), lease.token(), last.record().token());
     }
     return notYet(last.record(), last.rest(pace));
   }

@@ -208,8 +208,7 @@ public final class ExclusiveJob {
   }
 
   /** Whether no later run has begun; also where nobody knows, as the work itself is done. */
-  private boolean written(
-      Lease lease, boolean kept, JobLoss loss, @Nullable Throwable failure) {
+  private boolean written(Lease lease, boolean kept, JobLoss loss, @Nullable Throwable failure) {
     JobOutcome outcome =
         !kept ? JobOutcome.LOST : failure == null ? JobOutcome.SUCCEEDED : JobOutcome.FAILED;
     try {

@@ -132,8 +132,7 @@ public abstract class FenceSql {
       }
     }
 
-    private boolean raised(Connection connection, Object resource, long token)
-        throws SQLException {
+    private boolean raised(Connection connection, Object resource, long token) throws SQLException {
       return sql.update(connection, raise, token, resource, token) == 1;
     }
   }

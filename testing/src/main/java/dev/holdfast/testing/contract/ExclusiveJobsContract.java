@@ -123,8 +123,7 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
     assertThatThrownBy(
             () ->
-                job.run(
-                    run -> LeaseTests.await("it must be lost", () -> run.remaining().isZero())))
+                job.run(run -> LeaseTests.await("it must be lost", () -> run.remaining().isZero())))
         .isInstanceOf(LeaseLostException.class);
 
     assertThat(there.run(run -> throwing("too soon"))).isInstanceOf(JobResult.TooSoon.class);

@@ -114,11 +114,7 @@ class LeaseLogIT {
     assertThatThrownBy(
             () ->
                 jobs.exclusive("x", LONG, SHORT)
-                    .run(
-                        run ->
-                            holdfast
-                                .leases()
-                                .forceRelease(LeaseKey.exclusive("job/x"))))
+                    .run(run -> holdfast.leases().forceRelease(LeaseKey.exclusive("job/x"))))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("job 'x' has lost its lease: it was taken away by force");
 

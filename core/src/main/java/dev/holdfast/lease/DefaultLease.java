@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** A lease over its store. What keeps it alive and watches over it is its {@link Watch}. */
 final class DefaultLease implements Lease {
@@ -27,6 +28,7 @@ final class DefaultLease implements Lease {
   private volatile long deadline;
   private volatile State state = State.HELD;
   private volatile @Nullable Watch watch;
+  private volatile boolean quiet;
   private @Nullable LeaseLostException loss;
   private @Nullable List<Consumer<LeaseLostException>> lossActions;
   private @Nullable ReleaseResult result;
@@ -121,10 +123,19 @@ final class DefaultLease implements Lease {
       }
     }
     if (told != null) {
-      engine.keeper().apart(() -> action.accept(told));
+      tell(action, told);
     } else {
       watch(false);
     }
+  }
+
+  private void tell(Consumer<LeaseLostException> action, LeaseLostException told) {
+    engine.keeper().apart(() -> action.accept(told), "the onLost action of the lease " + key());
+  }
+
+  /** Its loss is logged by whoever acquired it. */
+  void loseQuietly() {
+    quiet = true;
   }
 
   /** From now on somebody looks after it; with {@code renewing} it is kept alive. */
@@ -183,9 +194,9 @@ final class DefaultLease implements Lease {
       loss = told;
       actions = lossActions == null ? List.of() : lossActions;
     }
-    LOG.warn(told.getMessage());
+    LOG.atLevel(quiet ? Level.DEBUG : Level.WARN).log(told.getMessage());
     unwatch();
-    actions.forEach(action -> engine.keeper().apart(() -> action.accept(told)));
+    actions.forEach(action -> tell(action, told));
     return RenewResult.LOST;
   }
 

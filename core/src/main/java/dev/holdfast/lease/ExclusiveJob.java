@@ -53,8 +53,10 @@ public final class ExclusiveJob {
    * wait for others.
    *
    * @throws X what the action throws; the run is recorded as failed
-   * @throws LeaseLostException where the lease was lost before the action had ended: its work may
-   *     have met that of the next run. A thread that was interrupted for it is not any more.
+   * @throws LeaseLostException where the lease was lost before the action had ended, as when it
+   *     took longer than {@code atMost}: its work may have met that of the next run. Also in place
+   *     of the {@link InterruptedException} of an action that was interrupted for it, which is its
+   *     cause then; the thread is not interrupted any more.
    * @throws LeaseInTransactionException inside an open transaction of Holdfast
    * @throws HoldfastException where the database or the store of leases did not answer; the action
    *     has not begun
@@ -70,7 +72,7 @@ public final class ExclusiveJob {
   <X extends Exception> JobResult run(JobAction<X> action, Duration pace) throws X {
     Require.notNull(action, "action");
     if (leases.engine().isTransactionOpen()) {
-      throw LeaseInTransactionException.acquiring(settings.lease());
+      throw LeaseInTransactionException.running(key);
     }
     Optional<JobTable.Row> last = table.find(key);
     Duration rest = last.map(row -> row.rest(pace)).orElse(Duration.ZERO);
@@ -155,27 +157,31 @@ public final class ExclusiveJob {
   private JobResult refused(Lease lease, Duration pace) {
     JobTable.Row last = table.find(key).orElseThrow();
     if (last.record().token() > lease.token() && last.rest(pace).isZero()) {
-      throw new StaleTokenException(key.name(), lease.token());
+      throw new StaleTokenException(key.name(), lease.token(), last.record().token());
     }
     return notYet(last.record(), last.rest(pace));
   }
 
   private <X extends Exception> JobResult act(Lease lease, JobAction<X> action) throws X {
     Interruption interruption = new Interruption(Thread.currentThread());
-    lease.onLost(loss -> interruption.interrupt());
+    JobLoss loss = new JobLoss(settings, (DefaultLease) lease, interruption);
+    loss.watch();
     long began = System.nanoTime();
     try {
-      lease.ensureValid(Duration.ZERO);
+      loss.begin();
       action.run(new JobRun(lease));
     } catch (Throwable failure) {
-      LeaseLostException lost = end(lease, interruption, failure);
-      if (lost != null && failure != lost) {
+      LeaseLostException lost = end(lease, loss, failure);
+      if (lost != null && loss.explains(failure)) {
+        throw lost;
+      }
+      if (lost != null) {
         failure.addSuppressed(lost);
       }
       throw failure;
     }
     Duration duration = Duration.ofNanos(System.nanoTime() - began);
-    LeaseLostException lost = end(lease, interruption, null);
+    LeaseLostException lost = end(lease, loss, null);
     if (lost != null) {
       throw lost;
     }
@@ -183,18 +189,17 @@ public final class ExclusiveJob {
   }
 
   /** Null where the lease was held until the end. */
-  private @Nullable LeaseLostException end(
-      Lease lease, Interruption interruption, @Nullable Throwable failure) {
+  private @Nullable LeaseLostException end(Lease lease, JobLoss loss, @Nullable Throwable failure) {
     // a thread that is interrupted gets no connection from some pools
-    boolean interrupted = interruption.end();
+    boolean interrupted = loss.endInterruption();
     try {
       boolean kept = lease.isValid();
-      kept &= written(lease, kept, failure);
+      kept &= written(lease, kept, loss, failure);
       if (release(lease) == ReleaseResult.WAS_LOST && kept) {
         kept = false;
-        written(lease, false, failure);
+        written(lease, false, loss, failure);
       }
-      return kept ? null : ((DefaultLease) lease).lostBeforeItsEnd();
+      return kept ? null : loss.told(failure);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -203,11 +208,12 @@ public final class ExclusiveJob {
   }
 
   /** Whether no later run has begun; also where nobody knows, as the work itself is done. */
-  private boolean written(Lease lease, boolean kept, @Nullable Throwable failure) {
+  private boolean written(Lease lease, boolean kept, JobLoss loss, @Nullable Throwable failure) {
     JobOutcome outcome =
         !kept ? JobOutcome.LOST : failure == null ? JobOutcome.SUCCEEDED : JobOutcome.FAILED;
     try {
-      return table.end(key, lease.token(), outcome, failure == null ? null : failure.toString());
+      String why = failure == null ? null : failure.toString();
+      return table.end(key, lease.token(), outcome, kept ? why : loss.record(failure));
     } catch (RuntimeException e) {
       LOG.warn("the job {} has ended, {}, which could not be recorded", key, outcome, e);
       return true;

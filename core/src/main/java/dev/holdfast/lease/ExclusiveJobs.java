@@ -65,7 +65,8 @@ public final class ExclusiveJobs {
    *     may begin: longer than the longest run; from 100 ms to 7 days
    * @param atLeast no other run begins for so long after the beginning of this one, also where it
    *     has ended or died: longer than the clocks of the instances differ, and shorter than the
-   *     interval of the scheduler; from 100 ms to {@code atMost}
+   *     interval of the scheduler, such as half of it, however short a run is; from 100 ms to 365
+   *     days
    * @throws dev.holdfast.InvalidArgumentException where a name or a time is refused
    */
   public ExclusiveJob exclusive(String name, Duration atMost, Duration atLeast) {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A job is due when its interval has passed since its last run began, on whichever instance, by
  * the clock of the database; a job that never ran is due at once. A run that takes longer than the
  * interval delays the next one. Each job has a daemon thread. A database that is away is waited
- * for: nothing but stopping ends it. Thread-safe.
+ * for, which is logged once: nothing but stopping ends it. Thread-safe.
  */
 public final class ExclusiveRunner implements AutoCloseable {
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
@@ -41,6 +41,7 @@ public final class ExclusiveRunner implements AutoCloseable {
     /**
      * Runs this job at this interval, with a jitter of a twentieth of it, at most 5 s.
      *
+     * @param interval 200 ms to 365 days, and longer than the {@code atLeast} of the job
      * @throws dev.holdfast.InvalidArgumentException where the interval does not fit the job
      */
     public Builder every(Duration interval, ExclusiveJob job, JobAction<?> action) {
@@ -54,6 +55,7 @@ public final class ExclusiveRunner implements AutoCloseable {
      * Runs this job at this interval, and up to {@code jitter} later by chance, so that not all
      * instances ask at the same moment.
      *
+     * @param interval 200 ms to 365 days, and longer than the {@code atLeast} of the job
      * @throws dev.holdfast.InvalidArgumentException where the interval does not fit the job
      */
     public Builder every(

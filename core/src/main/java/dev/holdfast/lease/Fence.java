@@ -52,8 +52,9 @@ public final class Fence {
     String name = LeaseKey.exclusive(resource).name();
     Require.that(token > 0, () -> "a token must be positive, was " + token);
     tx.requireWritable(() -> "a fence");
-    if (!sql.passes(tx, name, token)) {
-      StaleTokenException stale = new StaleTokenException(name, token);
+    long newest = sql.pass(tx, name, token);
+    if (newest != token) {
+      StaleTokenException stale = new StaleTokenException(name, token, newest);
       tx.mustRollBack(stale);
       throw stale;
     }

@@ -75,7 +75,7 @@ public final class FencedColumn {
     if (seen <= token) {
       return Result.PASSED;
     }
-    StaleTokenException stale = new StaleTokenException(table + " " + key, token);
+    StaleTokenException stale = new StaleTokenException(table + " " + key, token, seen);
     tx.mustRollBack(stale);
     throw stale;
   }

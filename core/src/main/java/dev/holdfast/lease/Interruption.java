@@ -17,6 +17,11 @@ final class Interruption {
     }
   }
 
+  /** Whether it was interrupted by this. */
+  synchronized boolean isSent() {
+    return sent;
+  }
+
   /**
    * Ends it, on the thread itself, which then is not interrupted.
    *

@@ -33,7 +33,12 @@ public final class JobRun {
     lease.ensureValid(margin);
   }
 
-  /** As {@link Lease#onLost}; the thread of the job is interrupted in any case. */
+  /**
+   * As {@link Lease#onLost}; the thread of the job is interrupted in any case. As nothing is
+   * renewed, a lease that was taken away by force is noticed only when {@code atMost} is over, or
+   * when the run ends, which is not told here; at once where this process just listens to the store
+   * because something in it waits for a lease.
+   */
   public void onLost(Consumer<LeaseLostException> action) {
     lease.onLost(action);
   }

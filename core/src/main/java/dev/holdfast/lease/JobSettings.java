@@ -26,13 +26,13 @@ record JobSettings(LeaseKey key, Duration atMost, Duration atLeast) {
                 + " your instances differ, such as half of the interval: without it, a short run is"
                 + " repeated by the instance whose clock is late. Where only the overlap matters,"
                 + " use leases().tryAcquire");
+    // longer than atMost is well, too: it is kept by the row of the job, not by its lease
     Require.that(
-        atLeast.compareTo(atMost) <= 0,
+        atLeast.compareTo(LONGEST_INTERVAL) <= 0,
         () ->
-            "atLeast must not be longer than atMost, was %s, with atMost %s (job %s); write an"
-                    .formatted(atLeast, atMost, key)
-                + " atMost of at least "
-                + atLeast);
+            "atLeast must be at most %s, was %s (job %s); write a time shorter than the interval,"
+                    .formatted(LONGEST_INTERVAL, atLeast, key)
+                + " such as half of it");
     return new JobSettings(key, atMost, atLeast);
   }
 

@@ -73,9 +73,21 @@ final class Keeper {
     chores.execute(() -> guarded(task));
   }
 
-  /** Runs what a user wants to happen, which may take as long as it likes. */
-  void apart(Runnable task) {
-    daemon(() -> guarded(task), "holdfast-lease-lost").start();
+  /**
+   * Runs what a user wants to happen, which may take as long as it likes.
+   *
+   * @param what completes the sentence "… threw"
+   */
+  void apart(Runnable task, String what) {
+    Runnable told =
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException | Error e) {
+            LOG.warn("{} threw {}", what, e.toString(), e);
+          }
+        };
+    daemon(told, "holdfast-lease-lost").start();
   }
 
   private static void guarded(Runnable task) {

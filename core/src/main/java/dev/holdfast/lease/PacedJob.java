@@ -4,16 +4,26 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A job of a runner: sleeps until it is due, tries to run it, and so on. */
-record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Duration jitter) {
+record PacedJob(
+    ExclusiveJob job,
+    JobAction<?> action,
+    Duration interval,
+    Duration jitter,
+    Beginnings beginnings) {
   private static final Logger LOG = LoggerFactory.getLogger(ExclusiveRunner.class);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
   /** The clock of the database may be set, and this machine suspended. */
   private static final Duration LONGEST_SLEEP = Duration.ofMinutes(1);
+
+  PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Duration jitter) {
+    this(job, action, interval, jitter, new Beginnings(job));
+  }
 
   String name() {
     return job.name();
@@ -37,14 +47,35 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
     "InterruptedExceptionSwallowed"
   }) // the next may fare better
   private Duration tried() {
+    AtomicBoolean began = new AtomicBoolean();
+    JobAction<Exception> told =
+        run -> {
+          began.set(true);
+          beginnings.worked();
+          action.run(run);
+        };
     try {
-      JobResult result = job.run(action, interval);
+      JobResult result = job.run(told, interval);
       LOG.debug("{}: {}", job, result);
-      return result instanceof JobResult.Busy ? pause() : rest();
+      if (result instanceof JobResult.Busy) {
+        beginnings.worked();
+        return pause();
+      }
+      return rest();
     } catch (Throwable failure) {
-      LOG.error("{} failed, and is run again when it is due: {}", job, failure.toString(), failure);
+      log(failure, began.get());
       // also where it was interrupted, which it is when it loses its lease: the next run is due
       return longer(rest(), pause());
+    }
+  }
+
+  private void log(Throwable failure, boolean began) {
+    if (failure instanceof LeaseLostException lost && lost.isEndOfJob()) {
+      LOG.debug("{} is run again when it is due", job, failure);
+    } else if (began) {
+      LOG.error("{} failed, and is run again when it is due: {}", job, failure.toString(), failure);
+    } else {
+      beginnings.failed(failure);
     }
   }
 
@@ -57,7 +88,7 @@ record PacedJob(ExclusiveJob job, JobAction<?> action, Duration interval, Durati
       Duration rest = job.rest(interval);
       return rest.compareTo(LONGEST_SLEEP) < 0 ? rest : LONGEST_SLEEP;
     } catch (RuntimeException e) {
-      LOG.warn("when {} is due could not be read, trying again: {}", job, e.toString());
+      beginnings.failed(e);
       return pause();
     }
   }

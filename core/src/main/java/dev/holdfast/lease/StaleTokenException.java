@@ -2,6 +2,7 @@ package dev.holdfast.lease;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Excerpt;
+import java.util.OptionalLong;
 
 /**
  * A write with a token that is older than the newest seen: its lease was lost, and another holder
@@ -12,18 +13,25 @@ public final class StaleTokenException extends HoldfastException {
 
   private final String resource;
   private final long token;
+  private final long newest;
 
-  StaleTokenException(String resource, long token) {
+  /**
+   * @param newest zero where it is not known
+   */
+  StaleTokenException(String resource, long token, long newest) {
     super(
         "stale-token",
         "the token for "
             + Excerpt.quoted(resource)
-            + " must not be older than the newest seen, but "
+            + " must not be older than the newest seen"
+            + (newest == 0 ? "" : ", " + newest)
+            + ", but "
             + token
             + " is: the lease was lost, and a later holder has written; roll back",
         null);
     this.resource = resource;
     this.token = token;
+    this.newest = newest;
   }
 
   /** What was to be written to. */
@@ -34,5 +42,10 @@ public final class StaleTokenException extends HoldfastException {
   /** The token that is too old. */
   public long token() {
     return token;
+  }
+
+  /** The newest token seen; nothing where the database does not tell it by the way. */
+  public OptionalLong newest() {
+    return newest == 0 ? OptionalLong.empty() : OptionalLong.of(newest);
   }
 }

@@ -30,9 +30,13 @@ class JobSettingsTest {
   }
 
   @Test
-  void aNameThatStaysTakenForLongerThanARunIsRefused() {
-    refused(SECOND, MINUTE, "write an atMost of at least PT1M");
-    assertThat(JobSettings.of("report", MINUTE, MINUTE).atLeast()).isEqualTo(MINUTE);
+  void aNameMayStayTakenForLongerThanARunLasts() {
+    Duration half = Duration.ofHours(12);
+    Duration eight = Duration.ofDays(8);
+
+    assertThat(JobSettings.of("report", Duration.ofMinutes(30), half).atLeast()).isEqualTo(half);
+    assertThat(JobSettings.of("report", Duration.ofDays(7), eight).atLeast()).isEqualTo(eight);
+    refused(MINUTE, Duration.ofDays(366), "at most PT8760H, was PT8784H");
   }
 
   @Test

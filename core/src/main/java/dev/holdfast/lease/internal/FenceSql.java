@@ -14,6 +14,8 @@ public abstract class FenceSql {
   private static final String INSERT =
       "INSERT INTO {fence} (shard, resource, token, seen_at) VALUES (0, ?, ?, {now})";
 
+  private static final long UNTOLD = 0;
+
   final LeaseSql sql;
 
   private FenceSql(LeaseSql sql) {
@@ -30,16 +32,19 @@ public abstract class FenceSql {
     };
   }
 
-  /** Whether no newer token was seen; then this one is the newest, and its row is locked. */
-  public final boolean passes(Transaction tx, String resource, long token) {
+  /**
+   * The newest token seen. It is this one where no newer was seen: then its row is locked. Zero
+   * where there is a newer one, and asking for it would be another statement.
+   */
+  public final long pass(Transaction tx, String resource, long token) {
     try {
-      return passes(tx.connection(), sql.name(resource), token);
+      return pass(tx.connection(), sql.name(resource), token);
     } catch (SQLException e) {
       throw SqlText.failed(tx, "passing the fence of '" + resource + "'", e);
     }
   }
 
-  abstract boolean passes(Connection connection, Object resource, long token) throws SQLException;
+  abstract long pass(Connection connection, Object resource, long token) throws SQLException;
 
   private static final class PostgreSql extends FenceSql {
     private final String pass;
@@ -54,8 +59,8 @@ public abstract class FenceSql {
     }
 
     @Override
-    boolean passes(Connection connection, Object resource, long token) throws SQLException {
-      return sql.update(connection, pass, resource, token) == 1;
+    long pass(Connection connection, Object resource, long token) throws SQLException {
+      return sql.update(connection, pass, resource, token) == 1 ? token : UNTOLD;
     }
   }
 
@@ -78,13 +83,12 @@ public abstract class FenceSql {
     }
 
     @Override
-    boolean passes(Connection connection, Object resource, long token) throws SQLException {
+    long pass(Connection connection, Object resource, long token) throws SQLException {
       if (returns) {
-        return token
-            == sql.first(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
+        return sql.first(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
       }
       sql.update(connection, raise, resource, token);
-      return token == sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();
+      return sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();
     }
   }
 
@@ -105,24 +109,31 @@ public abstract class FenceSql {
     }
 
     @Override
-    boolean passes(Connection connection, Object resource, long token) throws SQLException {
-      if (sql.update(connection, raise, token, resource, token) == 1) {
-        return true;
+    long pass(Connection connection, Object resource, long token) throws SQLException {
+      if (raised(connection, resource, token)) {
+        return token;
       }
       Optional<Long> seen = sql.first(connection, newest, row -> row.getLong(1), resource);
+      if (seen.isPresent() && seen.get() > token) {
+        return seen.get();
+      }
       if (seen.isPresent()) {
-        // it may have been inserted in between, and is locked now
-        return seen.get() <= token && sql.update(connection, raise, token, resource, token) == 1;
+        // it was inserted in between, and is locked now
+        return raised(connection, resource, token) ? token : UNTOLD;
       }
       try {
-        return sql.update(connection, insert, resource, token) == 1;
+        return sql.update(connection, insert, resource, token) == 1 ? token : UNTOLD;
       } catch (SQLException e) {
         // the transaction goes on: only the statement is undone
         if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
-          return sql.update(connection, raise, token, resource, token) == 1;
+          return raised(connection, resource, token) ? token : UNTOLD;
         }
         throw e;
       }
+    }
+
+    private boolean raised(Connection connection, Object resource, long token) throws SQLException {
+      return sql.update(connection, raise, token, resource, token) == 1;
     }
   }
 }

@@ -117,6 +117,21 @@ public abstract class ExclusiveJobsContract extends JobTests {
   }
 
   @Test
+  void theNameMayStayTakenForLongerThanALeaseLasts() {
+    ExclusiveJob job = jobs.exclusive("report", MOMENT, LONG);
+    ExclusiveJob there = elsewhere.exclusive("report", MOMENT, LONG);
+
+    assertThatThrownBy(
+            () ->
+                job.run(run -> LeaseTests.await("it must be lost", () -> run.remaining().isZero())))
+        .isInstanceOf(LeaseLostException.class);
+
+    assertThat(there.run(run -> throwing("too soon"))).isInstanceOf(JobResult.TooSoon.class);
+    anHourPasses();
+    ran(there.run(run -> {}));
+  }
+
+  @Test
   void whoLookedBeforeAnotherRanDoesNotRun() {
     ExclusiveJobs late =
         late(() -> ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {})), () -> {});
@@ -158,10 +173,13 @@ public abstract class ExclusiveJobsContract extends JobTests {
   void aRunThatLosesItsLeaseIsInterruptedAndKeptAsLost() {
     ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
 
+    String why = "job 'report' was interrupted: it ran longer than its atMost of " + MOMENT;
     assertThatThrownBy(() -> job.run(run -> new CountDownLatch(1).await()))
-        .isInstanceOf(InterruptedException.class)
-        .satisfies(e -> assertThat(e.getSuppressed()[0]).isInstanceOf(LeaseLostException.class));
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageStartingWith(why)
+        .hasCauseInstanceOf(InterruptedException.class);
 
+    assertThat(jobs.find("report").orElseThrow().failure()).isEqualTo(why);
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.LOST);
     awaitRan(elsewhere.exclusive("report", LONG, SHORT));
@@ -243,7 +261,9 @@ public abstract class ExclusiveJobsContract extends JobTests {
     ExclusiveJob job = Holdfast.using(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
-        .isInstanceOf(LeaseInTransactionException.class);
+        .isInstanceOf(LeaseInTransactionException.class)
+        .hasMessageContaining("the job 'report' must be run before the transaction begins")
+        .hasMessageNotContainingAny("insideTransactions", "job/");
   }
 
   @Test

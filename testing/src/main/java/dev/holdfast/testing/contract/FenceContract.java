@@ -77,6 +77,10 @@ public abstract class FenceContract extends DatabaseContract {
             stale -> {
               assertThat(stale.resource()).isEqualTo("a");
               assertThat(stale.token()).isEqualTo(4);
+              if (!database().name().equals("PostgreSQL")) {
+                assertThat(stale.newest()).hasValue(5);
+                assertThat(stale).hasMessageContaining("the newest seen, 5, but 4 is");
+              }
               assertThat(SqlErrors.retryable(stale)).isFalse();
             });
     assertThat(schema.count("select count(*) from effects")).isZero();
@@ -177,7 +181,8 @@ public abstract class FenceContract extends DatabaseContract {
     }
     assertThatThrownBy(() -> transactions.run(tx -> column.check(tx.connection(), "id", 1L, 6)))
         .isInstanceOf(StaleTokenException.class)
-        .hasMessageContaining("accounts 1");
+        .hasMessageContaining("accounts 1")
+        .hasMessageContaining("the newest seen, 7, but 6 is");
     transactions.run(
         tx ->
             assertThat(column.check(tx.connection(), "id", 2L, 6))

@@ -3,8 +3,8 @@ package dev.holdfast.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +62,18 @@ final class Flights<K, V> {
   }
 
   private void begin(Runnable flight) {
+    AtomicBoolean begun = new AtomicBoolean();
     try {
-      executor.execute(flight);
-    } catch (RejectedExecutionException e) {
-      // an executor that was shut down, or is full: no reason to have no value
+      executor.execute(
+          () -> {
+            begun.set(true);
+            flight.run();
+          });
+    } catch (RuntimeException | Error e) {
+      if (begun.get()) {
+        throw e;
+      }
+      // an executor that was shut down, is full, or gets no thread: no reason to have no value
       flight.run();
     }
   }

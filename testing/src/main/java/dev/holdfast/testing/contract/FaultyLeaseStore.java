@@ -71,6 +71,11 @@ final class FaultyLeaseStore implements LeaseStore {
   }
 
   @Override
+  public void withdraw(LeaseKey key, String holder) {
+    real.withdraw(key, holder);
+  }
+
+  @Override
   public OptionalLong forceRelease(LeaseKey key) {
     return real.forceRelease(key);
   }

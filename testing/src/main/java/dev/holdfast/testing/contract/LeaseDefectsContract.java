@@ -254,4 +254,57 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
       assertThat(granted.stream().mapToInt(Integer::intValue).sum()).isEqualTo(1 + 2 + 1);
     }
   }
+
+  /** Pools refuse a connection to an interrupted thread: the lease would stay until its end. */
+  @Test
+  void anInterruptedHolderReleases() {
+    faulty.beforeRelease =
+        count -> {
+          if (Thread.currentThread().isInterrupted()) {
+            throw new LeaseStoreException("a step", "interrupted", true, null);
+          }
+        };
+    Lease lease = leases.acquire("x", LONG);
+    Thread.currentThread().interrupt();
+
+    try {
+      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    } finally {
+      assertThat(Thread.interrupted()).as("it stays interrupted").isTrue();
+    }
+  }
+
+  @Test
+  void aReleaseThatFailsIsMadeUpFor() {
+    faulty.beforeRelease =
+        count -> {
+          if (count <= 3) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    Lease lease = leases.acquire("x", LONG);
+
+    assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
+
+    awaitFree("x");
+  }
+
+  /** The lease of one that hangs is taken away for those who wait, also for those beside it. */
+  @Test
+  void whoWaitsBehindAHolderOfItsOwnProcessGetsWhatIsTakenAway() {
+    Lease hangs = leases.acquire("x", LONG);
+    Actors.run(
+            LIMIT,
+            2,
+            index -> {
+              if (index == 0) {
+                await("it must ask", () -> faulty.acquires.get() > 1);
+                elsewhere.forceRelease(hangs.key());
+              } else {
+                leases.acquire("x", LONG, LIMIT).close();
+              }
+              return index;
+            })
+        .resultsOrThrow();
+  }
 }

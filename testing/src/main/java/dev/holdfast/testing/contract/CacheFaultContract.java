@@ -48,7 +48,7 @@ public abstract class CacheFaultContract extends CacheTests {
     // who waits to be told looks twice a second
     assertThat(Duration.ofNanos(System.nanoTime() - begun))
         .isLessThan(Duration.ofMillis(500).multipliedBy(rounds / 2));
-    assertThat(cache.stats().loads()).isEqualTo(2 * rounds);
+    assertThat(cache.stats().loads()).isEqualTo(2L * rounds);
     assertThat(cache.stats().takeovers()).as("nobody died").isZero();
     assertThat(cache.stats().storeFailures()).isZero();
   }

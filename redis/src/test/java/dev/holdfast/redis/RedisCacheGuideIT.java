@@ -7,6 +7,8 @@ import dev.holdfast.cache.json.JsonValues;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,19 @@ class RedisCacheGuideIT {
     assertThat(prices.get(1L, shop -> new PriceList(shop, 110))).isEqualTo(new PriceList(1, 110));
 
     values.close();
+    client.shutdown();
+  }
+
+  @Test
+  void aClientThatIsSoonBack() {
+    ClientResources resources =
+        ClientResources.builder().reconnectDelay(Delay.constant(Duration.ofMillis(500))).build();
+    RedisClient client = RedisClient.create(resources, uri);
+
+    try (RedisCacheStore values = RedisCacheStore.using(client)) {
+      assertThat(values.get("prices:none").entry()).isNull();
+    }
+
     client.shutdown();
   }
 }

@@ -84,6 +84,13 @@ class CacheGuideIT {
   }
 
   @Test
+  void theStoreIsInTheSchemaThatItIsTold() {
+    CacheStore store = CacheStore.in(dataSource, holdfast.dialect(), schema.name(), 1);
+
+    assertThat(store.get("prices:1")).isEqualTo(CacheStore.Found.NOTHING);
+  }
+
+  @Test
   void aPageNeverWaits() throws Exception {
     CacheStore store = CacheStore.using(dataSource);
     SharedCache<Long, PriceList> patient =

@@ -85,7 +85,9 @@ class CacheGuideIT {
 
   @Test
   void theStoreIsInTheSchemaThatItIsTold() {
-    CacheStore store = CacheStore.in(dataSource, holdfast.dialect(), schema.name(), 1);
+    String schemaName = schema.name();
+    int shards = 1;
+    CacheStore store = CacheStore.in(dataSource, holdfast.dialect(), schemaName, shards);
 
     assertThat(store.get("prices:1")).isEqualTo(CacheStore.Found.NOTHING);
   }

@@ -34,6 +34,14 @@ final class Reentry {
                 + " must be asked for as this thread already holds it, which is "
                 + shared.lease.target()
                 + "; it would wait for itself");
+    if (shared.lease.remaining().compareTo(duration) < 0) {
+      shared.lease.renew();
+    }
+    if (!shared.lease.isValid()) {
+      // one that was never released must not bar a thread of a pool for ever
+      held.get().remove(target.key());
+    }
+    shared.lease.ensureValid(Duration.ZERO);
     Require.that(
         duration.compareTo(shared.lease.duration()) <= 0,
         () ->
@@ -44,14 +52,6 @@ final class Reentry {
                 + " at a time, and cannot be had again for "
                 + duration
                 + "; ask for as much the first time");
-    if (shared.lease.remaining().compareTo(duration) < 0) {
-      shared.lease.renew();
-    }
-    if (!shared.lease.isValid()) {
-      // one that was never released must not bar a thread of a pool for ever
-      held.get().remove(target.key());
-    }
-    shared.lease.ensureValid(Duration.ZERO);
     return entered(shared);
   }
 

@@ -245,6 +245,7 @@ public abstract class LeasesContract extends LeaseTests {
     Lease inner = reentrant.acquire("x", LONG, Duration.ZERO);
 
     assertThat(inner.token()).isEqualTo(outer.token());
+    assertRefused(() -> reentrant.acquire("x", LONG.plusSeconds(1)), "as much the first time");
     assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
     assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
     assertThat(outer.isValid()).isTrue();

@@ -170,7 +170,7 @@ final class LeaseMutantsElsewhere {
                   of(
                       "shared, lock dropped",
                       SharedLeasePrograms.NEXT,
-                      "arrivals, D",
+                      "arrivals, C",
                       "FOR UPDATE",
                       ""),
                   alone(

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -9,10 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.slf4j.LoggerFactory;
 
 /** The connections to one Redis, or to a cluster of them. Thread-safe. */
 interface Link extends AutoCloseable {
+  int MOST_TRIES = 5;
+
   /** That which all threads share, and which finds the node of a key by itself. */
   StatefulConnection<byte[], byte[]> shared();
 
@@ -30,6 +34,23 @@ interface Link extends AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * Connects. Where Redis refuses at once, Lettuce now and then stumbles over itself and does not
+   * tell why: so it is asked again.
+   */
+  static <C> Link connect(C client, Function<C, Link> connecting) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return connecting.apply(client);
+      } catch (RedisConnectionException e) {
+        boolean stumbled = String.valueOf(e.getCause()).contains("not registered");
+        if (tries == MOST_TRIES || !stumbled) {
+          throw e;
+        }
+      }
+    }
+  }
 
   /**
    * Without waiting until it is closed. Its client may have closed it before, which is no reason

@@ -78,7 +78,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
       C client, Function<C, Link> connecting, RedisCacheOptions options) {
     Require.notNull(options, "the options");
     try {
-      return new RedisCacheStore(connecting.apply(client), options);
+      return new RedisCacheStore(Link.connect(client, connecting), options);
     } catch (RedisException e) {
       throw ERRORS.noConnection(e);
     }

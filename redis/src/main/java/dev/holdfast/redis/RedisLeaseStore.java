@@ -85,7 +85,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
       C client, Function<C, Link> connecting, RedisLeaseOptions options) {
     Require.notNull(options, "the options");
     try {
-      return new RedisLeaseStore(connecting.apply(client), options);
+      return new RedisLeaseStore(Link.connect(client, connecting), options);
     } catch (RedisException e) {
       throw RedisErrors.OF_LEASES.noConnection(e);
     }

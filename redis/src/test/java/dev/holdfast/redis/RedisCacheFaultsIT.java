@@ -212,8 +212,8 @@ class RedisCacheFaultsIT {
     CacheStoreException refused =
         catchThrowableOfType(CacheStoreException.class, () -> RedisCacheStore.using(stranger));
     stranger.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-    assertThat(refused.retryable()).isFalse();
     assertThat(refused).hasMessageContaining("wants a password");
+    assertThat(refused.retryable()).isFalse();
   }
 
   @Test

@@ -3,8 +3,6 @@ package dev.holdfast.cache.internal;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.internal.Autocommit;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +27,6 @@ final class CacheTable {
           + " {left(kept_until)}";
 
   static final int CHUNK = 1000;
-
-  private static final int MOST_TRIES = 5;
 
   private final DataSource dataSource;
   private final Dialect dialect;
@@ -99,23 +95,11 @@ final class CacheTable {
 
   /** Runs statements outside of any transaction, and again where the last one did nothing. */
   <T> T step(String doing, String name, Statements<T> step) {
-    for (int tries = 1; ; tries++) {
-      try (Connection connection = dataSource.getConnection()) {
-        return Autocommit.run(connection, step::run);
-      } catch (SQLException e) {
-        if (tries == MOST_TRIES || !didNothing(e)) {
-          throw new SqlFailedException(doing + " " + Excerpt.quoted(name), e);
-        }
-      }
+    try {
+      return Autocommit.retrying(dataSource, step::run);
+    } catch (SQLException e) {
+      throw new SqlFailedException(doing + " " + Excerpt.quoted(name), e);
     }
-  }
-
-  private static boolean didNothing(SQLException failure) {
-    SqlError error = SqlErrors.classify(failure);
-    return error == SqlError.DEADLOCK
-        || error == SqlError.SERIALIZATION_FAILURE
-        || error == SqlError.UNIQUE_VIOLATION
-        || error == SqlError.STALE_STATEMENT;
   }
 
   int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {

@@ -2,8 +2,6 @@ package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.Autocommit;
@@ -18,7 +16,7 @@ import javax.sql.DataSource;
  * @param what what the statements are about, for messages
  */
 record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql, String what) {
-  private static final int MOST_TRIES = 5;
+  private static final int MOST_TRIES = 10;
 
   LeaseHome(DataSource dataSource, LeaseSql sql) {
     this(dataSource, sql, "the lease");
@@ -35,23 +33,11 @@ record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql,
 
   /** Runs one statement outside of any transaction, and again where it certainly did nothing. */
   <T> T step(String doing, LeaseKey key, Statements<T> step) {
-    for (int tries = 1; ; tries++) {
-      try (Connection connection = dataSource.getConnection()) {
-        return Autocommit.run(connection, step::run);
-      } catch (SQLException e) {
-        if (tries == MOST_TRIES || !didNothing(e)) {
-          throw failed(doing, key, e);
-        }
-      }
+    try {
+      return Autocommit.retrying(dataSource, step::run);
+    } catch (SQLException e) {
+      throw new SqlFailedException(doing + " " + what + " " + key, e);
     }
-  }
-
-  private static boolean didNothing(SQLException failure) {
-    SqlError error = SqlErrors.classify(failure);
-    return error == SqlError.DEADLOCK
-        || error == SqlError.SERIALIZATION_FAILURE
-        || error == SqlError.UNIQUE_VIOLATION
-        || error == SqlError.STALE_STATEMENT;
   }
 
   /** Runs statements in a transaction of their own, and again where it was rolled back. */
@@ -66,9 +52,5 @@ record LeaseHome(DataSource dataSource, Transactions transactions, LeaseSql sql,
                 throw SqlText.failed(tx, doing + " " + what + " " + key, e);
               }
             });
-  }
-
-  private SqlFailedException failed(String doing, LeaseKey key, SQLException e) {
-    return new SqlFailedException(doing + " " + what + " " + key, e);
   }
 }

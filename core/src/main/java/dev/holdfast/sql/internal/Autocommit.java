@@ -1,10 +1,20 @@
 package dev.holdfast.sql.internal;
 
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
 
 /** Runs statements outside of any transaction, also on a connection of a pool that opens one. */
 public final class Autocommit {
+  private static final int MOST_TRIES = 20;
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private Autocommit() {}
 
   /** Statements that answer something. */
@@ -34,5 +44,36 @@ public final class Autocommit {
     }
     connection.setAutoCommit(false);
     return answer;
+  }
+
+  /**
+   * As {@link #run}, on a connection of its own, and again where the last statement certainly did
+   * nothing: where a pool has a strict isolation, those who change one row at once make each other
+   * fail.
+   */
+  public static <T> T retrying(DataSource dataSource, Statements<T> statements)
+      throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try (Connection connection = dataSource.getConnection()) {
+        return run(connection, statements);
+      } catch (SQLException e) {
+        if (tries == MOST_TRIES || !didNothing(e)) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longestPauseAfter(tries)));
+    }
+  }
+
+  private static long longestPauseAfter(int tries) {
+    return Math.min(LONGEST_PAUSE_NANOS, SHORTEST_PAUSE_NANOS << tries);
+  }
+
+  private static boolean didNothing(SQLException failure) {
+    SqlError error = SqlErrors.classify(failure);
+    return error == SqlError.DEADLOCK
+        || error == SqlError.SERIALIZATION_FAILURE
+        || error == SqlError.UNIQUE_VIOLATION
+        || error == SqlError.STALE_STATEMENT;
   }
 }

@@ -141,7 +141,7 @@ public abstract class CacheStaleContract extends CacheTests {
         });
 
     // enough to look into the store for the first time, also on a busy machine
-    assertThat(process(s -> s.fallbackFor(LONG)).get("x", nobody(), Duration.ofSeconds(1)))
+    assertThat(process(s -> s.fallbackFor(LONG)).get("x", nobody(), Duration.ofSeconds(3)))
         .isEqualTo("old");
     slow.go();
   }

@@ -26,8 +26,11 @@ abstract class CacheTests {
   static final Duration LONG = Duration.ofMinutes(10);
   static final Duration SHORT = Duration.ofMillis(250);
 
+  /** A busy machine is no broken store. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final Supplier<CachePlace> places;
-  private final ExecutorService callers = Executors.newCachedThreadPool();
+  final ExecutorService callers = Executors.newCachedThreadPool();
   CachePlace place;
 
   /** The loads of all processes. */
@@ -68,16 +71,24 @@ abstract class CacheTests {
   final SharedCache<String, String> process(
       UnaryOperator<SharedCacheBuilder<String, String>> settings) {
     return settings
-        .apply(SharedCache.<String, String>named("texts").values(new Texts()).freshFor(LONG))
+        .apply(
+            SharedCache.<String, String>named("texts")
+                .values(new Texts())
+                .freshFor(LONG)
+                .storePatience(PATIENCE))
         .on(Leases.on(place.openLeases()), place.open());
   }
 
   /** A cache whose values in memory nobody looks after, on this store. */
   final SharedCache<String, String> on(FaultyCacheStore store) {
+    return on(store, PATIENCE);
+  }
+
+  final SharedCache<String, String> on(FaultyCacheStore store, Duration patience) {
     return SharedCache.<String, String>named("texts")
         .values(new Texts())
         .localFor(LONG)
-        .storePatience(Duration.ofSeconds(1))
+        .storePatience(patience)
         .on(Leases.on(place.openLeases()), store);
   }
 

@@ -1,13 +1,18 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Acquired;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Subscription;
+import dev.holdfast.lease.LeaseTakenException;
 import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.Leases;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -134,6 +139,19 @@ public abstract class LeaseTellingContract extends LeaseTests {
     store.release(hold(second), null);
     store.withdraw(first.key(), "b#2");
     granted(request("x"));
+  }
+
+  @Test
+  void whoHasGivenUpWaitingKeepsNobodyFromIt() {
+    Leases here = Leases.on(place.open());
+    Lease lease = here.acquire("x", LONG);
+    Leases elsewhere = Leases.on(place.open());
+    assertThatThrownBy(() -> elsewhere.acquire("x", LONG, Duration.ofMillis(20)))
+        .isInstanceOf(LeaseTakenException.class);
+
+    lease.close();
+
+    assertThat(here.tryAcquire("x", LONG)).isPresent();
   }
 
   @Test

@@ -92,6 +92,7 @@ public abstract class SharedCacheContract extends CacheTests {
     SharedCache<String, String> others =
         SharedCache.<String, String>named("others")
             .values(new Texts())
+            .storePatience(PATIENCE)
             .on(Leases.on(place.openLeases()), place.open());
     List<String> keys =
         List.of("x", "X", "x ", "", "a:b", "#", "\u0000", "\ud800", "\udc00", "y".repeat(5000));
@@ -288,13 +289,13 @@ public abstract class SharedCacheContract extends CacheTests {
 
   @Test
   void aLoadLongerThanTheLeaseKeepsIt() throws Exception {
-    SharedCache<String, String> first = process(s -> s.lease(Duration.ofMillis(500)));
-    SharedCache<String, String> second = process(s -> s.lease(Duration.ofMillis(500)));
+    SharedCache<String, String> first = process(s -> s.lease(Duration.ofMillis(1500)));
+    SharedCache<String, String> second = process(s -> s.lease(Duration.ofMillis(1500)));
     HeldLoader slow = new HeldLoader(() -> "a");
     CompletableFuture<String> leader = call(first, "x", slow);
     slow.awaitBegun();
 
-    assertThatThrownBy(() -> second.get("x", nobody(), Duration.ofSeconds(2)))
+    assertThatThrownBy(() -> second.get("x", nobody(), Duration.ofSeconds(4)))
         .isInstanceOf(CacheWaitException.class);
     slow.go();
     assertThat(result(leader)).isEqualTo("a");

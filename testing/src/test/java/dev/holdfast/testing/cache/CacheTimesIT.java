@@ -77,6 +77,7 @@ class CacheTimesIT {
                 return new String(bytes, UTF_8);
               }
             })
+        .storePatience(Duration.ofSeconds(30))
         .freshFor(Duration.ofSeconds(100))
         .jitter(0)
         .earlyRefresh(0);

@@ -16,6 +16,7 @@ import dev.holdfast.testing.contract.CacheStaleContract;
 import dev.holdfast.testing.contract.CacheStoreContract;
 import dev.holdfast.testing.contract.CacheTellingContract;
 import dev.holdfast.testing.contract.SharedCacheContract;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ class PostgreSqlCacheIT {
       SharedCache<Integer, Integer> cache =
           SharedCache.<Integer, Integer>named("small")
               .values(JsonValues.of(Integer.class))
+              .storePatience(Duration.ofSeconds(30))
               .on(Holdfast.using(small).leases(), CacheStore.using(small));
 
       for (int i = 0; i < 30; i++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class JobTests extends DatabaseContract {
   static final Duration LONG = Duration.ofMinutes(10);
   static final Duration SHORT = Duration.ofMillis(100);
-  static final Duration MOMENT = Duration.ofMillis(300);
+  static final Duration MOMENT = Duration.ofSeconds(1);
 
   private final Function<TestSchema, LeaseStore> stores;
   Leases leases;

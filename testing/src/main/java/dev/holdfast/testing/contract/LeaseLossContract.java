@@ -45,8 +45,8 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   @Test
   void aLeaseThatIsRenewedOutlivesItsDuration() {
-    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(600));
-    awaitPast(Duration.ofMillis(1500));
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(3));
+    awaitPast(Duration.ofMillis(4500));
 
     assertThat(lease.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
@@ -56,7 +56,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   @Test
   void afterTheReleaseThereIsNoRenewalAndNoThread() {
     Set<Thread> before = threads();
-    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(400));
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(2));
     await("it must be renewed", () -> faulty.renewals.get() > 1);
     lease.release();
     int renewals = faulty.renewals.get();
@@ -80,7 +80,7 @@ public abstract class LeaseLossContract extends LeaseTests {
             throw FaultyLeaseStore.lost();
           }
         };
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(2));
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
     await("it must be renewed", () -> faulty.renewals.get() > 5);
 
     assertThat(lease.isValid()).isTrue();
@@ -94,7 +94,7 @@ public abstract class LeaseLossContract extends LeaseTests {
         count -> {
           throw FaultyLeaseStore.lost();
         };
-    Duration duration = Duration.ofSeconds(4);
+    Duration duration = Duration.ofSeconds(8);
     Lease lease = leases.renewing().acquire("x", duration);
     CountDownLatch told = new CountDownLatch(1);
     List<Throwable> reasons = new CopyOnWriteArrayList<>();
@@ -120,7 +120,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   @Test
   void aLeaseThatIsTakenAwayIsToldWithinAQuarterOfIt() throws Exception {
-    Duration duration = Duration.ofSeconds(6);
+    Duration duration = Duration.ofSeconds(16);
     Lease lease = leases.renewing().acquire("x", duration);
     CountDownLatch told = new CountDownLatch(1);
     lease.onLost(loss -> told.countDown());

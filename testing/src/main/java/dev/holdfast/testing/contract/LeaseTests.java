@@ -27,7 +27,7 @@ abstract class LeaseTests {
   static final Duration LONG = Duration.ofMinutes(10);
 
   /** So short that a test can wait until it is over. */
-  static final Duration SHORT = Duration.ofMillis(250);
+  static final Duration SHORT = Duration.ofMillis(500);
 
   private final Supplier<LeasePlace> places;
   LeasePlace place;

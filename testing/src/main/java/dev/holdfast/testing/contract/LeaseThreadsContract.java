@@ -38,7 +38,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
   void whatWasEnteredSeveralTimesIsNotRenewedAfterItsLastEnd() {
     long before = keepers();
     Leases reentrant = leases.renewing().reentrant();
-    Duration brief = Duration.ofMillis(500);
+    Duration brief = Duration.ofSeconds(2);
     List<Lease> entered =
         Stream.generate(() -> reentrant.acquire(LeaseTarget.read("x"), brief, LIMIT))
             .limit(3)

@@ -64,7 +64,7 @@ public abstract class CacheFaultContract extends CacheTests {
                 settings.executor(
                     task -> {
                       if (failed.compareAndSet(false, true)) {
-                        throw new OutOfMemoryError("unable to create native thread");
+                        throw new InternalError("unable to create native thread");
                       }
                       callers.execute(task);
                     }));

@@ -3,7 +3,6 @@ package dev.holdfast.event;
 /** The texts that instances send each other. */
 final class Signal {
   private static final String QUEUE = "queue ";
-  private static final String PROBE = "probe ";
 
   /** Something about running or paused events has changed: look at once. */
   static final String LOOK = "look";
@@ -20,10 +19,5 @@ final class Signal {
 
   static String queueOf(String text) {
     return text.substring(QUEUE.length());
-  }
-
-  /** Sent by a listener to itself, to find out whether it hears anything. */
-  static String probe(String id) {
-    return PROBE + id;
   }
 }

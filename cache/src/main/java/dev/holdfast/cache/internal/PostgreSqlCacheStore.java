@@ -1,7 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.sql.internal.PoolSize;
+import dev.holdfast.sql.internal.Listening;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -65,8 +65,6 @@ final class PostgreSqlCacheStore implements CacheStore {
       """
       DELETE FROM {cache} WHERE shard = ? AND kept_until < {now-} AND name IN (SELECT name \
       FROM {cache} WHERE shard = ? AND kept_until < {now-} LIMIT 1000)""";
-
-  private static final int SMALLEST_POOL = 4;
 
   private final CacheTable table;
   private final DataSource dataSource;
@@ -160,9 +158,9 @@ final class PostgreSqlCacheStore implements CacheStore {
   @Override
   public Subscription subscribe(Listener listener) {
     // listening takes a connection, and another for a moment: a small pool has none to spare
-    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) < SMALLEST_POOL
-        ? PlainCacheStore.DEAF
-        : listening.subscribe(listener);
+    return Listening.isAffordable(dataSource)
+        ? listening.subscribe(listener)
+        : PlainCacheStore.DEAF;
   }
 
   @Override

@@ -30,7 +30,6 @@ final class PostgreSqlEventStore extends JdbcEventStore {
           + " priority, queue, type, event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload,"
           + " payload_bytes";
 
-  private final Signals signals = new PostgreSqlSignals();
   private final PostgreSqlClaim claim;
   private final String insertMany;
   private final String insertKeyed;
@@ -154,7 +153,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   @Override
   public Signals signals() {
-    return signals;
+    return Signals.OF_POSTGRESQL;
   }
 
   @Override

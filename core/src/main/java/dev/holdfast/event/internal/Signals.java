@@ -1,49 +1,31 @@
 package dev.holdfast.event.internal;
 
+import dev.holdfast.sql.internal.Listening;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.List;
 
 /**
  * Short messages between instances, beside the tables: only hints, which may be lost. Thread-safe.
  */
-public interface Signals {
+public enum Signals {
   /** Where there are none: everything is found by looking. */
-  Signals NONE =
-      new Signals() {
-        @Override
-        public boolean exist() {
-          return false;
-        }
+  NONE,
 
-        @Override
-        public void send(Connection connection, String text) {}
+  /** {@code LISTEN} and {@code NOTIFY}. */
+  OF_POSTGRESQL;
 
-        @Override
-        public void listen(Connection connection) {}
-
-        @Override
-        public void unlisten(Connection connection) {}
-
-        @Override
-        public List<String> receive(Connection connection, Duration wait) {
-          return List.of();
-        }
-      };
+  /** Where they are sent to. */
+  public static final String CHANNEL = "holdfast_event";
 
   /** Whether this database has them. */
-  boolean exist();
+  public boolean exist() {
+    return this == OF_POSTGRESQL;
+  }
 
   /** Sends a text when the transaction of the connection commits. */
-  void send(Connection connection, String text) throws SQLException;
-
-  /** From now on this connection hears what others send. */
-  void listen(Connection connection) throws SQLException;
-
-  /** From now on this connection hears nothing. */
-  void unlisten(Connection connection) throws SQLException;
-
-  /** What was heard, after waiting for it for a while. */
-  List<String> receive(Connection connection, Duration wait) throws SQLException;
+  public void send(Connection connection, String text) throws SQLException {
+    if (exist()) {
+      Listening.send(connection, CHANNEL, text);
+    }
+  }
 }

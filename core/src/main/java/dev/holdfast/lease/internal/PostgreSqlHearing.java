@@ -2,9 +2,8 @@ package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.sql.internal.PoolSize;
+import dev.holdfast.sql.internal.Listening;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgreSqlHearing implements Hearing {
   static final String CHANNEL = "holdfast_lease";
-
-  private static final int SMALLEST_POOL = 4;
 
   /** Tells of an exclusive lease, at the end of its release, if somebody waits for it. */
   static final String TELL_RELEASED =
@@ -53,15 +50,7 @@ final class PostgreSqlHearing implements Hearing {
   }
 
   private static void send(Connection connection, String what, LeaseKey key) throws SQLException {
-    send(connection, what + key.name());
-  }
-
-  static void send(Connection connection, String text) throws SQLException {
-    try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
-      notify.setString(1, CHANNEL);
-      notify.setString(2, text);
-      notify.execute();
-    }
+    Listening.send(connection, CHANNEL, what + key.name());
   }
 
   /** Passes on what was heard, if it is one of ours. */
@@ -89,8 +78,8 @@ final class PostgreSqlHearing implements Hearing {
   @Override
   public LeaseStore.Subscription subscribe(LeaseStore.Listener listener) {
     // listening takes a connection for as long as somebody waits: a small pool has none to spare
-    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) < SMALLEST_POOL
-        ? Hearing.NONE.subscribe(listener)
-        : PostgreSqlSubscription.start(dataSource, listener);
+    return Listening.isAffordable(dataSource)
+        ? PostgreSqlSubscription.start(dataSource, listener)
+        : Hearing.NONE.subscribe(listener);
   }
 }

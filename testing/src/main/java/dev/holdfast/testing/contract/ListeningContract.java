@@ -13,8 +13,8 @@ import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.event.WorkerHealth.WakeUp;
-import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.event.internal.Signals;
+import dev.holdfast.sql.internal.Notifications;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -162,51 +162,47 @@ public abstract class ListeningContract extends EventContract {
 
   @Test
   void whatIsScheduledAndWhatIsReplayedIsAnnounced() throws SQLException {
-    Signals signals = EventStores.of(holdfast.dialect(), "").signals();
     String queue = "of-" + schema.name();
     try (Connection connection = schema.unpooled().getConnection()) {
-      signals.listen(connection);
+      Notifications.listen(connection, Signals.CHANNEL);
       EventId id = schedule(TEXT.event("a").queue(queue));
-      awaitSignal(signals, connection, queue);
+      awaitSignal(connection, queue);
       events.cancel(id, 1, "not needed");
       assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
-      awaitSignal(signals, connection, queue);
+      awaitSignal(connection, queue);
     }
   }
 
   @Test
   void whateverElseMakesAnEventClaimableIsAnnounced() throws SQLException {
-    Signals signals = EventStores.of(holdfast.dialect(), "").signals();
     Event<String> event = TEXT.event("a").queue("of-nobody");
     EventId later = schedule(event.after(Duration.ofHours(1)));
     EventId first = schedule(event.orderingKey("a"));
     Worker worker = startOn(schema.dataSource(POOL));
     await(worker, WakeUp.LISTENING);
     try (Connection connection = schema.unpooled().getConnection()) {
-      signals.listen(connection);
+      Notifications.listen(connection, Signals.CHANNEL);
       assertThat(events.reschedule(later, 1, Instant.parse("2026-01-01T00:00:00Z")))
           .isEqualTo(new ChangeResult.Applied(2));
-      awaitLook(signals, connection);
+      awaitLook(connection);
       assertThat(events.cancel(first, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
-      awaitLook(signals, connection);
+      awaitLook(connection);
       worker.stop(LIMIT);
-      awaitLook(signals, connection);
+      awaitLook(connection);
     }
   }
 
-  private static void awaitLook(Signals signals, Connection connection) throws SQLException {
-    awaitText(signals, connection, "look");
+  private static void awaitLook(Connection connection) throws SQLException {
+    awaitText(connection, "look");
   }
 
-  private static void awaitSignal(Signals signals, Connection connection, String queue)
-      throws SQLException {
-    awaitText(signals, connection, "queue " + queue);
+  private static void awaitSignal(Connection connection, String queue) throws SQLException {
+    awaitText(connection, "queue " + queue);
   }
 
-  private static void awaitText(Signals signals, Connection connection, String text)
-      throws SQLException {
+  private static void awaitText(Connection connection, String text) throws SQLException {
     long end = System.nanoTime() + LIMIT.toNanos();
-    while (!signals.receive(connection, Duration.ofMillis(100)).contains(text)) {
+    while (!Notifications.receive(connection, Duration.ofMillis(100)).contains(text)) {
       assertThat(System.nanoTime()).as("it must be announced").isLessThan(end);
     }
   }

@@ -1,0 +1,158 @@
+package dev.holdfast.sql.internal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code LISTEN} on one channel of PostgreSQL, on a connection of its own, in the thread that runs
+ * it, for as long as somebody wants to hear.
+ *
+ * <p>Behind a pooler that gives each transaction another connection, one would listen and never
+ * hear anything: so it sends itself a probe, when it begins and every half minute, and says that it
+ * hears only once that has come back. Thread-safe.
+ */
+public final class Listening {
+  private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+  private static final int SMALLEST_POOL = 4;
+  private static final Duration STEP = Duration.ofMillis(250);
+  private static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long PROBE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String PROBE = "probe ";
+
+  private final DataSource dataSource;
+  private final String channel;
+  private final Ear ear;
+  private volatile boolean hears;
+
+  /** Who wants to hear; called by the thread that listens. */
+  public interface Ear {
+    /** Whether to go on; asked a few times a second. */
+    boolean wants();
+
+    void heard(String text);
+
+    /**
+     * From now on what is sent is heard, or is not any more. What was sent before, or is sent from
+     * now on, was missed.
+     */
+    void hears(boolean now);
+
+    /** Nothing is heard for now; it is tried again in a second. */
+    void failed(Throwable why);
+  }
+
+  public Listening(DataSource dataSource, String channel, Ear ear) {
+    this.dataSource = dataSource;
+    this.channel = channel;
+    this.ear = ear;
+  }
+
+  /** Whether a pool can spare a connection for it, and another one for probes. */
+  public static boolean isAffordable(DataSource dataSource) {
+    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) >= SMALLEST_POOL;
+  }
+
+  /** Sends a text when the transaction of the connection commits. */
+  public static void send(Connection connection, String channel, String text) throws SQLException {
+    try (PreparedStatement notify = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+      notify.setString(1, channel);
+      notify.setString(2, text);
+      notify.execute();
+    }
+  }
+
+  /** Whether what is sent is heard. */
+  public boolean hears() {
+    return hears;
+  }
+
+  /** Listens until nobody wants to hear any more. */
+  public void run() {
+    while (ear.wants()) {
+      try (Connection connection = dataSource.getConnection()) {
+        boolean unused = Autocommit.run(connection, this::listen);
+      } catch (SQLException | RuntimeException | Error e) {
+        ear.failed(e);
+      } finally {
+        hears = false;
+        ear.hears(false);
+      }
+      if (ear.wants()) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+        // only who wants no more ends it
+        boolean unused = Thread.interrupted();
+      }
+    }
+  }
+
+  /** Makes it look at once whether it is still wanted. */
+  public void wake() {
+    if (hears) {
+      try {
+        sendElsewhere(PROBE + "wake");
+      } catch (SQLException | RuntimeException e) {
+        LOG.debug("it looks after its step", e);
+      }
+    }
+  }
+
+  private boolean listen(Connection connection) throws SQLException {
+    Notifications.listen(connection, channel);
+    try {
+      hear(connection);
+    } finally {
+      Notifications.stop(connection, channel);
+    }
+    return true;
+  }
+
+  private void hear(Connection connection) throws SQLException {
+    String probe = "";
+    long probed = System.nanoTime() - PROBE_EVERY_NANOS;
+    while (ear.wants()) {
+      long now = System.nanoTime();
+      if (probe.isEmpty() && now - probed >= PROBE_EVERY_NANOS) {
+        probe = PROBE + UUID.randomUUID();
+        probed = now;
+        sendElsewhere(probe);
+      }
+      for (String text : Notifications.receive(connection, STEP)) {
+        if (text.equals(probe)) {
+          probe = "";
+          if (!hears) {
+            hears = true;
+            ear.hears(true);
+          }
+        } else if (!text.startsWith(PROBE)) {
+          ear.heard(text);
+        }
+      }
+      if (!probe.isEmpty() && System.nanoTime() - probed > PROBE_PATIENCE_NANOS) {
+        throw new SQLException(
+            "a signal that was sent did not arrive; is there a pooler in between?");
+      }
+    }
+  }
+
+  /** On another connection: one hears what it sends itself even behind a pooler. */
+  private void sendElsewhere(String text) throws SQLException {
+    try (Connection other = dataSource.getConnection()) {
+      boolean unused =
+          Autocommit.run(
+              other,
+              connection -> {
+                send(connection, channel, text);
+                return true;
+              });
+    }
+  }
+}

@@ -14,7 +14,7 @@ abstract class SenderTest {
   static final WebhookSecret SECRET = WebhookSecret.generate();
 
   /** Short enough not to wait for, long enough for a machine that is busy. */
-  static final Duration SHORT = Duration.ofMillis(400);
+  static final Duration SHORT = Duration.ofSeconds(2);
 
   private WebhookSender sender = WebhookSender.open(settings());
 

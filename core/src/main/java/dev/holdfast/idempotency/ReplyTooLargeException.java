@@ -1,0 +1,42 @@
+package dev.holdfast.idempotency;
+
+import dev.holdfast.HoldfastException;
+
+/** An answer, a step or an input that is larger than what may be kept. */
+public final class ReplyTooLargeException extends HoldfastException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean tookEffect;
+
+  ReplyTooLargeException(String what, boolean tookEffect) {
+    super("idempotency-too-large", what, null);
+    this.tookEffect = tookEffect;
+  }
+
+  static ReplyTooLargeException of(String what, int size, int largest) {
+    return new ReplyTooLargeException(
+        what
+            + " has "
+            + size
+            + " bytes, more than the "
+            + largest
+            + " that are kept, so that it took no effect; allow more by largestReply(…), or keep large"
+            + " ones elsewhere by vault(…)",
+        false);
+  }
+
+  static ReplyTooLargeException unkept(IdempotencyKey key, String size) {
+    return new ReplyTooLargeException(
+        "the request "
+            + key
+            + " took effect, but its answer of "
+            + size
+            + " bytes was too large to be kept and cannot be given again",
+        true);
+  }
+
+  /** Whether the work took effect all the same. */
+  public boolean tookEffect() {
+    return tookEffect;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.idempotency.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * How a database inserts a record unless there is one, without waiting for another transaction
+ * longer than asked.
+ */
+interface Insertion {
+  /** What became of it. */
+  enum Outcome {
+    INSERTED,
+    /** There is a record that is committed, or was at that moment. */
+    THERE,
+    /** Another transaction holds the key, and did until the wait was over. */
+    HELD
+  }
+
+  /**
+   * Inserts a record.
+   *
+   * @param wait how long to wait for another transaction that has the key; never less than {@link
+   *     #SHORTEST_WAIT}, because a database also waits for locks that have nothing to do with the
+   *     key, for very short times
+   * @param expendable whether {@link Outcome#HELD} may leave the transaction unusable
+   * @param overExpired whether a record whose retention is over is removed before
+   */
+  Outcome insert(
+      Connection connection,
+      NewRecord record,
+      Duration wait,
+      boolean expendable,
+      boolean overExpired)
+      throws SQLException;
+
+  Duration SHORTEST_WAIT = Duration.ofMillis(100);
+
+  static Duration atLeastShortest(Duration wait) {
+    return wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait;
+  }
+}

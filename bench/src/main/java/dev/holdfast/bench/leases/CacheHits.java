@@ -1,5 +1,6 @@
 package dev.holdfast.bench.leases;
 
+import dev.holdfast.bench.Hands;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.holdfast.cache.CacheStore;

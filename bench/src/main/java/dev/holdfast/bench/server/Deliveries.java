@@ -1,5 +1,6 @@
 package dev.holdfast.bench.server;
 
+import dev.holdfast.bench.HttpConnection;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.holdfast.event.Events;

@@ -39,7 +39,7 @@ class ArchitectureTest {
   void theCoreIsFreeOfFrameworks() {
     classes()
         .that()
-        .resideOutsideOfPackage("dev.holdfast.event.json")
+        .resideOutsideOfPackages("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
@@ -48,10 +48,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheJsonCodecKnowsJackson() {
+  void onlyTheJsonCodecsKnowJackson() {
     classes()
         .that()
-        .resideInAPackage("dev.holdfast.event.json")
+        .resideInAnyPackage("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage("java..", "org.jspecify..", "tools.jackson..", "dev.holdfast.."))

@@ -135,7 +135,12 @@ final class Once {
     CommitUnknownException unknown = null;
     for (int beginnings = 1; ; beginnings++) {
       try {
-        transactions.run(tx -> body.run(tx, beginOwn(tx, asked)));
+        transactions.run(
+            tx -> {
+              body.run(tx, beginOwn(tx, asked));
+              // its answer was written last
+              tx.lastStatementSucceeded();
+            });
         return null;
       } catch (NotBegun e) {
         return told(asked, codec, e.claimed, unknown);

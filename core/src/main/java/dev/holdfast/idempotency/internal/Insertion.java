@@ -12,32 +12,29 @@ interface Insertion {
   /** What became of it. */
   enum Outcome {
     INSERTED,
-    /** There is a record that is committed, or was at that moment. */
+    /** There is a record, or another transaction has one that cannot be seen yet. */
     THERE,
-    /** Another transaction holds the key, and did until the wait was over. */
+    /** Another transaction has the key, and had it until the wait was over. */
     HELD
   }
 
   /**
    * Inserts a record.
    *
-   * @param wait how long to wait for another transaction that has the key; never less than {@link
-   *     #SHORTEST_WAIT}, because a database also waits for locks that have nothing to do with the
-   *     key, for very short times
-   * @param expendable whether {@link Outcome#HELD} may leave the transaction unusable
+   * @param wait how long to wait for another transaction that has the key, where insertions wait
    * @param overExpired whether a record whose retention is over is removed before
    */
-  Outcome insert(
-      Connection connection,
-      NewRecord record,
-      Duration wait,
-      boolean expendable,
-      boolean overExpired)
+  Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
       throws SQLException;
 
-  Duration SHORTEST_WAIT = Duration.ofMillis(100);
-
-  static Duration atLeastShortest(Duration wait) {
-    return wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait;
+  /**
+   * Waits until no other transaction has the key, where insertions do not wait, and tells whether
+   * that is so.
+   *
+   * @param expendable whether the transaction may be unusable after the answer no
+   */
+  default boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
+      throws SQLException {
+    return true;
   }
 }

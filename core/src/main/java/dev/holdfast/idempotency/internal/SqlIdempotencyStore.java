@@ -88,10 +88,11 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   /** Null where the record is there, but cannot be seen. */
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
       throws SQLException {
+    long deadline = System.nanoTime() + manner.patience().toNanos();
     boolean overExpired = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
-      switch (insertion.insert(
-          connection, record, manner.patience(), manner.expendable(), overExpired)) {
+      Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      switch (insertion.insert(connection, record, wait, overExpired)) {
         case INSERTED -> {
           return new Claimed.Granted(1, List.of());
         }
@@ -102,7 +103,11 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read());
       overExpired = seen.isPresent() && seen.get().expired();
-      if (seen.isPresent() && !overExpired) {
+      if (seen.isEmpty()) {
+        if (!insertion.await(connection, record.id(), wait, manner.expendable())) {
+          return new Claimed.Busy(null, null);
+        }
+      } else if (!overExpired) {
         Claimed answer = answer(connection, record, seen.get(), manner);
         if (answer != null) {
           return answer;

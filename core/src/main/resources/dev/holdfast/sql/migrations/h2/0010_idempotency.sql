@@ -25,5 +25,5 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_idempotency (
   PRIMARY KEY (shard, id)
 );
 
-CREATE INDEX IF NOT EXISTS ${schema}holdfast_idempotency_kept ON ${schema}holdfast_idempotency (shard, kept_until);
+CREATE INDEX IF NOT EXISTS ${schema}holdfast_idempotency_kept ON ${schema}holdfast_idempotency (kept_until);
 CREATE INDEX IF NOT EXISTS ${schema}holdfast_idempotency_flow ON ${schema}holdfast_idempotency (flow, done, leased_until);

@@ -23,6 +23,6 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_idempotency (
   reply_kind smallint,
   reply mediumblob,
   PRIMARY KEY (shard, id),
-  KEY holdfast_idempotency_kept (shard, kept_until),
+  KEY holdfast_idempotency_kept (kept_until),
   KEY holdfast_idempotency_flow (flow, done, leased_until)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

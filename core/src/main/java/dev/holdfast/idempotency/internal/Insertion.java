@@ -3,10 +3,11 @@ package dev.holdfast.idempotency.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a database inserts a record unless there is one, without waiting for another transaction
- * longer than asked.
+ * How a database inserts a record unless there is one, or changes one, without waiting for another
+ * transaction longer than asked.
  */
 interface Insertion {
   /** What became of it. */
@@ -36,5 +37,30 @@ interface Insertion {
   default boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
       throws SQLException {
     return true;
+  }
+
+  /** Answered by {@link #change} where another transaction holds the row. */
+  int NOT_FREE = -1;
+
+  /**
+   * Runs a change, and answers how many rows it has changed, or {@link #NOT_FREE}.
+   *
+   * @param wait how long to wait for another transaction that holds a row; at least {@link
+   *     #SHORTEST_WAIT}, because databases also wait for locks that have nothing to do with the row,
+   *     for very short times
+   * @param expendable whether {@link #NOT_FREE} may leave the transaction unusable
+   */
+  int change(
+      Connection connection,
+      Duration wait,
+      boolean expendable,
+      String sql,
+      @Nullable Object... values)
+      throws SQLException;
+
+  Duration SHORTEST_WAIT = Duration.ofMillis(100);
+
+  static Duration atLeastShortest(Duration wait) {
+    return wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait;
   }
 }

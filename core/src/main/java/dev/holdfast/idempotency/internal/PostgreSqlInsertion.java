@@ -18,16 +18,23 @@ import org.jspecify.annotations.Nullable;
  * long as that runs. So each takes an advisory lock of its transaction first, and inserts nothing
  * where another has it. The lock only keeps them from waiting: that there is one record for a key is
  * kept by the key of the table.
+ *
+ * <p>What does wait is one text, which the driver sends in one round trip, with the limit of the
+ * wait set before and put back after.
  */
 final class PostgreSqlInsertion implements Insertion {
   private static final String IF_FREE = "pg_try_advisory_xact_lock(?)";
 
-  private static final String WAIT =
+  private static final String LIMIT =
       "SELECT set_config('holdfast.lock_timeout', current_setting('lock_timeout'), true),"
-          + " set_config('lock_timeout', ?, true); SELECT pg_advisory_xact_lock(?);"
-          + " SELECT set_config('lock_timeout', current_setting('holdfast.lock_timeout'), true)";
+          + " set_config('lock_timeout', ?, true); ";
+
+  private static final String UNLIMIT =
+      "; SELECT set_config('lock_timeout', current_setting('holdfast.lock_timeout'), true)";
 
   private static final String SAVEPOINT = "holdfast_idempotency";
+  private static final String SAVE = "SAVEPOINT " + SAVEPOINT + "; ";
+  private static final String FORGET = "; RELEASE SAVEPOINT " + SAVEPOINT;
 
   private final RecordSql sql;
   private final String insertUnanswered;
@@ -63,53 +70,78 @@ final class PostgreSqlInsertion implements Insertion {
     values.add(lock);
     String insert = record.isClaimed() ? insertClaimed : insertUnanswered;
     String text = overExpired ? deleteExpired + "; " + insert : insert;
-    return rowsOfLast(connection, text, values.toArray()) == 1
+    return rowsOfLastChange(connection, text, values.toArray()) == 1
         ? Outcome.INSERTED
         : Outcome.THERE;
   }
 
-  private int rowsOfLast(Connection connection, String text, @Nullable Object[] values)
-      throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(text)) {
-      sql.table.bind(statement, values);
-      statement.execute();
-      int last = 0;
-      for (int rows = statement.getUpdateCount(); rows >= 0; rows = statement.getUpdateCount()) {
-        last = rows;
-        boolean unused = statement.getMoreResults();
-      }
-      return last;
-    }
+  private static long lock(RecordId id) {
+    return ByteBuffer.wrap(id.digest()).getLong(8);
   }
 
   @Override
   public boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
       throws SQLException {
-    long millis = wait.toMillis();
-    if (millis <= 0) {
+    if (wait.toMillis() <= 0) {
       return false;
     }
-    String text =
-        expendable ? WAIT : "SAVEPOINT " + SAVEPOINT + "; " + WAIT + "; RELEASE SAVEPOINT " + SAVEPOINT;
-    try (PreparedStatement statement = connection.prepareStatement(text)) {
-      sql.table.bind(statement, Long.toString(millis), lock(id));
-      statement.execute();
-      return true;
+    return change(connection, wait, expendable, "SELECT pg_advisory_xact_lock(?)", lock(id))
+        != NOT_FREE;
+  }
+
+  @Override
+  public int change(
+      Connection connection,
+      Duration wait,
+      boolean expendable,
+      String sql,
+      @Nullable Object... values)
+      throws SQLException {
+    @Nullable Object[] all = new @Nullable Object[values.length + 1];
+    all[0] = Long.toString(Insertion.atLeastShortest(wait).toMillis());
+    System.arraycopy(values, 0, all, 1, values.length);
+    String limited = LIMIT + sql + UNLIMIT;
+    try {
+      return rowsOfLastChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
     } catch (SQLException e) {
       if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
         throw e;
       }
-    }
-    if (!expendable) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(
-            "ROLLBACK TO SAVEPOINT " + SAVEPOINT + "; RELEASE SAVEPOINT " + SAVEPOINT);
+      if (!expendable) {
+        backToSavepoint(connection);
       }
+      return NOT_FREE;
     }
-    return false;
   }
 
-  private static long lock(RecordId id) {
-    return ByteBuffer.wrap(id.digest()).getLong(8);
+  /** Queries, and statements about savepoints, which change no row, do not count. */
+  private int rowsOfLastChange(Connection connection, String text, @Nullable Object[] values)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
+      sql.table.bind(statement, values);
+      int rows = 0;
+      boolean isRows = statement.execute();
+      boolean limited = false;
+      for (; ; ) {
+        int count = statement.getUpdateCount();
+        if (isRows) {
+          if (limited) {
+            return rows;
+          }
+          limited = true;
+        } else if (count == -1) {
+          return rows;
+        } else {
+          rows = count;
+        }
+        isRows = statement.getMoreResults();
+      }
+    }
+  }
+
+  private static void backToSavepoint(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + FORGET);
+    }
   }
 }

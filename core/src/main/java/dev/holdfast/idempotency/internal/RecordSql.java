@@ -107,7 +107,13 @@ final class RecordSql {
   final String answer;
   final String find;
   final String forget;
+  /** Parameters: the shard, how many. */
   final String cleanUp;
+
+  /** Parameters: the shard, how many. */
+  final String expired;
+
+  private final String deleteExpiredOf;
   private final String abandoned;
   private final Dialect dialect;
 
@@ -141,7 +147,16 @@ final class RecordSql {
                 .replace("HELD", "NOT " + UNHELD)
                 .replace("EXPIRED", EXPIRED));
     this.forget = text("DELETE FROM {idempotency}" + KEY + " AND (done OR " + UNHELD + ")");
-    this.cleanUp = text(cleanUpText());
+    String limit = dialect.family().equals("h2") ? " FETCH FIRST ? ROWS ONLY" : " LIMIT ?";
+    this.expired =
+        text("SELECT id FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " ORDER BY kept_until")
+            + limit;
+    this.cleanUp =
+        text("DELETE FROM {idempotency} r USING (")
+            + expired.replace("SELECT id", "SELECT shard, id")
+            + " FOR UPDATE SKIP LOCKED) old WHERE r.shard = old.shard AND r.id = old.id";
+    this.deleteExpiredOf =
+        text("DELETE FROM {idempotency} WHERE shard = ? AND id IN (IDS) AND " + EXPIRED);
     this.abandoned = text(ABANDONED);
   }
 
@@ -157,24 +172,13 @@ final class RecordSql {
     };
   }
 
-  /** Parameters: the shard, how many. */
-  private String cleanUpText() {
-    return switch (dialect.family()) {
-      case "postgresql" ->
-          """
-          DELETE FROM {idempotency} r USING (SELECT shard, id FROM {idempotency} \
-          WHERE shard = ? AND\s"""
-              + EXPIRED
-              + """
-               ORDER BY kept_until LIMIT ? FOR UPDATE SKIP LOCKED) old \
-              WHERE r.shard = old.shard AND r.id = old.id""";
-      case "mysql" ->
-          "DELETE FROM {idempotency} WHERE shard = ? AND "
-              + EXPIRED
-              + " ORDER BY kept_until LIMIT ?";
-      default ->
-          "DELETE FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " FETCH FIRST ? ROWS ONLY";
-    };
+  boolean removesAtOnce() {
+    return dialect.family().equals("postgresql");
+  }
+
+  /** Those among so many records whose retention is over. */
+  String deleteExpired(int records) {
+    return deleteExpiredOf.replace("IDS", "?" + ", ?".repeat(records - 1));
   }
 
   String insert(NewRecord record) {

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private final Dialect dialect;
   private final RecordSql sql;
   private final Insertion insertion;
+  private final OldRecords old;
   private final int shards;
 
   SqlIdempotencyStore(
@@ -40,6 +42,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     this.dialect = dialect;
     this.sql = sql;
     this.insertion = insertion;
+    this.old = new OldRecords(sql, insertion);
     this.shards = shards;
   }
 
@@ -63,7 +66,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           insertOrLook(
               tx.connection(),
               record,
-              new Manner(beginning.patience(), own, sql.takeIntoTransaction, currentRead(tx)));
+              new Manner(
+                  beginning.patience(), own, sql.takeIntoTransaction, () -> currentRead(tx)));
       if (claimed != null) {
         return claimed;
       }
@@ -83,7 +87,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
    * @param take the statement that takes over a claim that nobody holds
    * @param read the end of a look
    */
-  private record Manner(Duration patience, boolean expendable, String take, String read) {}
+  private record Manner(
+      Duration patience, boolean expendable, String take, Supplier<String> read) {}
 
   /** Null where the record is there, but cannot be seen. */
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
@@ -101,9 +106,10 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         }
         default -> {}
       }
-      Optional<Seen> seen = look(connection, record.id(), manner.read());
+      Optional<Seen> seen = look(connection, record.id(), manner.read().get());
+      boolean stillExpired = overExpired;
       overExpired = seen.isPresent() && seen.get().expired();
-      if (seen.isEmpty()) {
+      if (seen.isEmpty() || (overExpired && stillExpired)) {
         if (!insertion.await(connection, record.id(), wait, manner.expendable())) {
           return new Claimed.Busy(null, null);
         }
@@ -146,17 +152,23 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       values.add(record.lease());
     }
     values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));
-    int rows = sql.table.update(connection, manner.take(), values.toArray());
+    int rows =
+        insertion.change(
+            connection, manner.patience(), manner.expendable(), manner.take(), values.toArray());
+    if (rows == Insertion.NOT_FREE) {
+      return new Claimed.Busy(null, null);
+    }
     if (rows == 0) {
       return null;
     }
     // read after it is taken: nobody can add a step any more
-    Seen mine = look(connection, id, manner.read()).orElseThrow();
+    Seen mine = look(connection, id, manner.read().get()).orElseThrow();
     return new Claimed.Granted(mine.attempts(), mine.steps());
   }
 
   @Override
   public boolean complete(Transaction tx, Hold hold, StoredReply reply) {
+    tx.requireWritable(() -> "the answer to " + hold.key());
     RecordId id = id(hold.key());
     try {
       return sql.table.update(
@@ -197,7 +209,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    Manner manner = new Manner(Duration.ZERO, true, sql.take, "");
+    Manner manner = new Manner(Duration.ZERO, true, sql.take, () -> "");
     return alone(
         "claiming",
         request.key(),
@@ -274,7 +286,10 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     return alone(
         "forgetting",
         key,
-        connection -> sql.table.update(connection, sql.forget, id.shard(), id.digest()) == 1);
+        connection ->
+            insertion.change(
+                    connection, Duration.ZERO, true, sql.forget, id.shard(), id.digest())
+                == 1);
   }
 
   @Override
@@ -287,7 +302,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           alone(
               "cleaning up records",
               null,
-              connection -> sql.table.update(connection, sql.cleanUp, of, rest));
+              connection -> old.remove(connection, of, rest));
     }
     return removed;
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.servlet;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -113,6 +115,28 @@ final class BufferedRequest extends HttpServletRequestWrapper {
     }
     String[] values = all.get(name);
     return values == null ? null : values.clone();
+  }
+
+  @Override
+  public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+    RequestDispatcher dispatcher = super.getRequestDispatcher(path);
+    return dispatcher == null ? null : new ClearingDispatcher(dispatcher);
+  }
+
+  /** Clears what the application has written before a forward; Jetty clears the real response. */
+  private record ClearingDispatcher(RequestDispatcher real) implements RequestDispatcher {
+    @Override
+    public void forward(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      response.resetBuffer();
+      real.forward(request, response);
+    }
+
+    @Override
+    public void include(ServletRequest request, ServletResponse response)
+        throws ServletException, IOException {
+      real.include(request, response);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.servlet;
 import dev.holdfast.servlet.StoredResponse.Header;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -53,6 +54,16 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     this.headers = headers;
     this.capture = capture;
     this.async = async;
+  }
+
+  /**
+   * Not the real one where that is Tomcat's: Tomcat looks through all wrappers for it, and closes it
+   * after a forward, when nothing has been sent yet.
+   */
+  @Override
+  public ServletResponse getResponse() {
+    ServletResponse inner = super.getResponse();
+    return inner == real && Veil.isNeeded(real) ? Veil.over(real) : inner;
   }
 
   // what the application writes

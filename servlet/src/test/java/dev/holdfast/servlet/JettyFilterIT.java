@@ -1,0 +1,18 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.testing.TestDatabase;
+import org.junit.jupiter.api.Nested;
+
+/** The filter keeps its contracts on Jetty and H2. */
+class JettyFilterIT {
+  private static FilterPlace place() {
+    return new FilterPlace(TestDatabase.h2(), JettyWeb::start);
+  }
+
+  @Nested
+  class Replays extends ReplayContract {
+    Replays() {
+      super(JettyFilterIT::place);
+    }
+  }
+}

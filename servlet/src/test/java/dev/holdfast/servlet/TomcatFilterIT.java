@@ -1,0 +1,18 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.testing.TestDatabase;
+import org.junit.jupiter.api.Nested;
+
+/** The filter keeps its contracts on Tomcat and PostgreSQL. */
+class TomcatFilterIT {
+  private static FilterPlace place() {
+    return new FilterPlace(TestDatabase.postgreSql(), TomcatWeb::start);
+  }
+
+  @Nested
+  class Replays extends ReplayContract {
+    Replays() {
+      super(TomcatFilterIT::place);
+    }
+  }
+}

@@ -15,4 +15,11 @@ class JettyFilterIT {
       super(JettyFilterIT::place);
     }
   }
+
+  @Nested
+  class Refusals extends RefusalContract {
+    Refusals() {
+      super(JettyFilterIT::place);
+    }
+  }
 }

@@ -15,4 +15,11 @@ class TomcatFilterIT {
       super(TomcatFilterIT::place);
     }
   }
+
+  @Nested
+  class Refusals extends RefusalContract {
+    Refusals() {
+      super(TomcatFilterIT::place);
+    }
+  }
 }

@@ -29,7 +29,9 @@ import java.security.Principal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /** A database, a container with an application behind filters of all kinds, and a client. */
@@ -40,6 +42,7 @@ final class FilterPlace implements AutoCloseable {
   private final DataSource dataSource;
   private final Holdfast holdfast;
   private final TestApp app = new TestApp();
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private final Web web;
   private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -197,6 +200,15 @@ final class FilterPlace implements AutoCloseable {
 
   Holdfast holdfast() {
     return holdfast;
+  }
+
+  DataSource dataSource() {
+    return dataSource;
+  }
+
+  /** Whether it is the first time that this is asked for an order. */
+  boolean failsNow(String order) {
+    return failed.add(order);
   }
 
   int port() {

@@ -22,4 +22,25 @@ class JettyFilterIT {
       super(JettyFilterIT::place);
     }
   }
+
+  @Nested
+  class Async extends AsyncContract {
+    Async() {
+      super(JettyFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Commits extends TransactionContract {
+    Commits() {
+      super(JettyFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Load extends LoadContract {
+    Load() {
+      super(JettyFilterIT::place, 2_000);
+    }
+  }
 }

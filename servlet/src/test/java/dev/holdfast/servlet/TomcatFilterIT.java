@@ -22,4 +22,25 @@ class TomcatFilterIT {
       super(TomcatFilterIT::place);
     }
   }
+
+  @Nested
+  class Async extends AsyncContract {
+    Async() {
+      super(TomcatFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Commits extends TransactionContract {
+    Commits() {
+      super(TomcatFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Load extends LoadContract {
+    Load() {
+      super(TomcatFilterIT::place, 10_000);
+    }
+  }
 }

@@ -43,4 +43,11 @@ class JettyFilterIT {
       super(JettyFilterIT::place, 2_000);
     }
   }
+
+  @Nested
+  class Preconditions extends PreconditionContract {
+    Preconditions() {
+      super(JettyFilterIT::place);
+    }
+  }
 }

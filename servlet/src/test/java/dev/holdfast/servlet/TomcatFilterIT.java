@@ -43,4 +43,11 @@ class TomcatFilterIT {
       super(TomcatFilterIT::place, 10_000);
     }
   }
+
+  @Nested
+  class Preconditions extends PreconditionContract {
+    Preconditions() {
+      super(TomcatFilterIT::place);
+    }
+  }
 }

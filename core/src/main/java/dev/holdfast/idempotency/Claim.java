@@ -192,6 +192,18 @@ public final class Claim {
     end(replies.answerOrItsSize(key(), reply.clone()));
   }
 
+  /**
+   * Ends the request without its answer, which was too large to be held: those who repeat it are
+   * told so.
+   *
+   * @param size how many bytes the answer had
+   * @throws ClaimLostException where the claim was lost
+   */
+  public void completeUnkept(long size) {
+    Require.that(size >= 0, "the size of an answer must not be negative");
+    end(Replies.size(size));
+  }
+
   /** Ends the request with a refusal, which is given to all who repeat it. */
   public void refuse(byte[] reply) {
     refuse(new RefusedException(reply));
@@ -219,6 +231,14 @@ public final class Claim {
    */
   public boolean release() {
     return release(Duration.ZERO);
+  }
+
+  /**
+   * Renews the claim no longer, for who cannot tell whether its work goes on: it is given back only
+   * when it has run out.
+   */
+  public void letRunOut() {
+    holding.end();
   }
 
   boolean release(Duration pause) {

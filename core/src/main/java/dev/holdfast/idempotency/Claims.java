@@ -95,6 +95,11 @@ public final class Claims {
     return with(settings.largest(bytes));
   }
 
+  /** How many bytes an answer may have in the store. */
+  public int largestReply() {
+    return settings.largest();
+  }
+
   /** Larger answers are kept there. */
   public Claims vault(ReplyVault vault) {
     return with(settings.vault(vault));

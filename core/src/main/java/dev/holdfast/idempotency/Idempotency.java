@@ -94,6 +94,11 @@ public final class Idempotency {
     return with(settings.largest(bytes));
   }
 
+  /** How many bytes an answer may have in the store. */
+  public int largestReply() {
+    return settings.largest();
+  }
+
   /** Larger answers are kept there; without a vault they are refused, and nothing takes effect. */
   public Idempotency vault(ReplyVault vault) {
     return with(settings.vault(vault));

@@ -38,12 +38,15 @@ final class Replies {
 
   /** As {@link #answer}, where the work took effect already and cannot be undone. */
   StoredReply answerOrItsSize(IdempotencyKey key, byte[] bytes) {
-    if (bytes.length > settings.largest() && settings.vault() == null) {
-      return new StoredReply(
-          StoredReply.Kind.UNKEPT,
-          Integer.toString(bytes.length).getBytes(StandardCharsets.US_ASCII));
-    }
-    return answer(key, bytes);
+    return bytes.length > settings.largest() && settings.vault() == null
+        ? size(bytes.length)
+        : answer(key, bytes);
+  }
+
+  /** Only the size of an answer that nobody has any more. */
+  static StoredReply size(long bytes) {
+    return new StoredReply(
+        StoredReply.Kind.UNKEPT, Long.toString(bytes).getBytes(StandardCharsets.US_ASCII));
   }
 
   /** A refusal as it is kept: as much of it as there is room for. */

@@ -37,6 +37,8 @@ class ArchitectureTest {
             "dev.holdfast",
             "dev.holdfast.internal",
             "dev.holdfast.lease",
+            "dev.holdfast.idempotency",
+            "dev.holdfast.idempotency.internal",
             "dev.holdfast.cache",
             "dev.holdfast.redis")
         .check(REDIS);

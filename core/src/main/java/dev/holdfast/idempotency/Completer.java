@@ -116,7 +116,7 @@ public final class Completer implements AutoCloseable {
   /** Goes on with all flows that are abandoned now, on this thread; how many were completed. */
   public int complete() {
     int completed = 0;
-    List<Abandoned> all = store.abandoned(flows.keySet(), BATCH);
+    List<Abandoned> all = store.abandoned(flows.keySet(), mostAttempts, BATCH);
     for (Abandoned abandoned : all) {
       if (Thread.currentThread().isInterrupted()) {
         break;
@@ -129,9 +129,6 @@ public final class Completer implements AutoCloseable {
   }
 
   private boolean complete(Abandoned abandoned) {
-    if (abandoned.attempts() >= mostAttempts) {
-      return false;
-    }
     Flow<?, ?> flow = Require.notNull(flows.get(abandoned.work().flow()), "flow");
     try {
       return claims.resume(flow, abandoned) instanceof OnceResult.Executed<?>;

@@ -25,7 +25,7 @@ public interface IdempotencyStore {
    *
    * @param attempt who claims it
    * @param lease how long it is held, unless it is renewed
-   * @param retention how long its record is kept, from now on
+   * @param retention how long its record is kept at least, from now on
    * @param work what it takes to go on with it without whoever sent it, or null
    */
   record Request(
@@ -164,6 +164,12 @@ public interface IdempotencyStore {
    */
   int cleanUp(int most);
 
-  /** Work of these flows that is not done and that nobody holds, the oldest first. */
-  List<Abandoned> abandoned(Collection<String> flows, int most);
+  /**
+   * Work of these flows that is not done and that nobody holds, what became free first comes first.
+   *
+   * @param below only what was claimed less often than this: what was given up by whoever asks must
+   *     not stand before the rest
+   * @param most how many at most
+   */
+  List<Abandoned> abandoned(Collection<String> flows, int below, int most);
 }

@@ -47,7 +47,7 @@ final class RecordSql {
   /** What was seen is what is taken: an attempt that came in between changes {@code attempt}. */
   private static final String TAKE =
       "UPDATE {idempotency} SET attempt = ?, attempts = attempts + 1, released = false,"
-          + " leased_until = LEASE"
+          + " leased_until = LEASE, kept_until = GREATEST(kept_until, {now+})"
           + KEY
           + " AND attempt = ? AND NOT done AND leased_until IS NOT NULL AND "
           + UNHELD;
@@ -89,7 +89,7 @@ final class RecordSql {
       """
       SELECT tenant, principal, operation, name, fingerprint, flow, input, attempts \
       FROM {idempotency} WHERE flow IN (FLOWS) AND NOT done AND leased_until <= {now} \
-      ORDER BY leased_until""";
+      AND attempts < ? ORDER BY leased_until""";
 
   final TableSql table;
   final String insertUnanswered;
@@ -181,7 +181,7 @@ final class RecordSql {
     return record.isClaimed() ? insertClaimed : insertUnanswered;
   }
 
-  /** Parameters: the flows. */
+  /** Parameters: the flows, below how many attempts. */
   String abandoned(int flows, int most) {
     return abandoned.replace("FLOWS", "?" + ", ?".repeat(flows - 1)) + dialect.limit(most);
   }

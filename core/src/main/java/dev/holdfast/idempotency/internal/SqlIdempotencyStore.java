@@ -135,18 +135,13 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private @Nullable Claimed take(
       Connection connection, NewRecord record, UUID before, Manner manner) throws SQLException {
     RecordId id = record.id();
-    int rows =
-        record.isClaimed()
-            ? sql.table.update(
-                connection,
-                manner.take(),
-                record.attempt(),
-                record.lease(),
-                id.shard(),
-                id.digest(),
-                before)
-            : sql.table.update(
-                connection, manner.take(), record.attempt(), id.shard(), id.digest(), before);
+    List<Object> values = new ArrayList<>();
+    values.add(record.attempt());
+    if (record.lease() != null) {
+      values.add(record.lease());
+    }
+    values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));
+    int rows = sql.table.update(connection, manner.take(), values.toArray());
     if (rows == 0) {
       return null;
     }
@@ -293,16 +288,18 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> flows, int most) {
+  public List<Abandoned> abandoned(Collection<String> flows, int below, int most) {
     if (flows.isEmpty()) {
       return List.of();
     }
+    List<Object> values = new ArrayList<>(flows);
+    values.add(below);
     return alone(
         "looking for abandoned records",
         null,
         connection ->
             sql.table.query(
-                connection, sql.abandoned(flows.size(), most), sql::abandoned, flows.toArray()));
+                connection, sql.abandoned(flows.size(), most), sql::abandoned, values.toArray()));
   }
 
   private <T> T alone(

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the quoted schema and a dot, or nothing
  * @param now the clock of the database, at the beginning of the statement
  * @param nowPlus the clock and so many microseconds, a parameter
- * @param micros a column of time, TIME, in microseconds since 1970
+ * @param micros a column of time, %s, in microseconds since 1970
  * @param bytesForUuids whether columns of UUIDs are of bytes
  */
 public record TableSql(
@@ -42,14 +42,14 @@ public record TableSql(
               prefix,
               "statement_timestamp()",
               "(statement_timestamp() + ? * interval '1 microsecond')",
-              "(date_part('epoch', TIME) * 1000000)::bigint",
+              "(date_part('epoch', %s) * 1000000)::bigint",
               false);
       case "mysql" ->
           new TableSql(
               prefix,
               "UTC_TIMESTAMP(6)",
               "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)",
-              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', TIME)",
+              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)",
               true);
       case "h2" ->
           new TableSql(
@@ -57,7 +57,7 @@ public record TableSql(
               "CURRENT_TIMESTAMP(6)",
               "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
               // DATEDIFF would not look at the zones, which differ between summer and winter
-              "CAST(EXTRACT(EPOCH FROM TIME) * 1000000 AS bigint)",
+              "CAST(EXTRACT(EPOCH FROM %s) * 1000000 AS bigint)",
               false);
       default -> throw new UnsupportedOperationException("tables on " + dialect);
     };
@@ -74,7 +74,7 @@ public record TableSql(
 
   /** A time in microseconds since 1970: that of a column, or the clock's. */
   public String micros(String time) {
-    return micros.replace("TIME", time);
+    return micros.formatted(time);
   }
 
   public int update(Connection connection, String sql, @Nullable Object... values)

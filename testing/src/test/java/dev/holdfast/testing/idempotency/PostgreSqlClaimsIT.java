@@ -1,0 +1,28 @@
+package dev.holdfast.testing.idempotency;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyRetentionContract;
+import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import org.junit.jupiter.api.Nested;
+
+/** Claims keep their contracts on PostgreSQL. */
+class PostgreSqlClaimsIT {
+  private static IdempotencyPlace place() {
+    return IdempotencyPlace.on(TestDatabase.postgreSql());
+  }
+
+  @Nested
+  class Store extends IdempotencyStoreContract {
+    Store() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Retention extends IdempotencyRetentionContract {
+    Retention() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+}

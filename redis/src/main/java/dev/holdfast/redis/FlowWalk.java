@@ -32,17 +32,22 @@ final class FlowWalk {
   private final RecordKeys keys;
   private final Link link;
   private final Duration timeout;
+  private final int below;
   private final List<Left> found = new ArrayList<>();
   private int removed;
 
-  FlowWalk(FlowIndex index, RecordKeys keys, Link link, Duration timeout) {
+  /**
+   * @param below what was claimed less often than this is collected
+   */
+  FlowWalk(FlowIndex index, RecordKeys keys, Link link, Duration timeout, int below) {
     this.index = index;
     this.keys = keys;
     this.link = link;
     this.timeout = timeout;
+    this.below = below;
   }
 
-  /** What was left of these flows, the oldest first. */
+  /** What was left of these flows, what became free first comes first. */
   List<Abandoned> abandoned(Collection<String> flows, int most) {
     walk(flows, most, Integer.MAX_VALUE);
     return found.stream()
@@ -95,7 +100,10 @@ final class FlowWalk {
                 "looking for the abandoned flow of",
                 entry.key(),
                 keys.state(entry.key()),
-                args -> args.add(Uuids.bytes(entry.attempt())).add(entry.flow().getBytes(UTF_8)),
+                args ->
+                    args.add(Uuids.bytes(entry.attempt()))
+                        .add(entry.flow().getBytes(UTF_8))
+                        .add(below),
                 RedisErrors.OF_CLAIMS)
             .list(link.shared(), timeout);
     switch (((Long) answer.get(0)).intValue()) {
@@ -111,11 +119,14 @@ final class FlowWalk {
         }
         remove(entry);
       }
-      default -> {
+      case 5 -> {
         // first: it should be there, but where it is not, the flow would be lost
         index.enter(
             entry.of(Uuids.read((byte[]) answer.get(1))), RecordAnswers.micros(answer.get(2)));
         remove(entry);
+      }
+      default -> {
+        return true;
       }
     }
     return false;

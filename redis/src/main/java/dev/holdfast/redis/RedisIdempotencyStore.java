@@ -243,13 +243,13 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    */
   @Override
   public int cleanUp(int most) {
-    return new FlowWalk(flows, keys, link, timeout).cleanUp(most);
+    return new FlowWalk(flows, keys, link, timeout, 0).cleanUp(most);
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> names, int most) {
+  public List<Abandoned> abandoned(Collection<String> names, int below, int most) {
     Require.notNull(names, "the names of flows");
-    return new FlowWalk(flows, keys, link, timeout).abandoned(names, most);
+    return new FlowWalk(flows, keys, link, timeout, below).abandoned(names, most);
   }
 
   /** Closes its connections; the client stays open, and claims run out by themselves. */

@@ -32,7 +32,8 @@ if held then return {3, tonumber(more[2]), leased - now} end
 
 local before = attempt
 state, leased, attempts = 'held', now + ARGV[3], attempts + 1
+kept = math.max(kept, now + ARGV[4])
 redis.call('HSET', KEYS[1], 'state', state, 'attempt', ARGV[1], 'attempts', attempts,
-  'leased', leased)
+  'leased', leased, 'kept', kept)
 keep()
 return granted(before)

@@ -19,8 +19,13 @@ import org.slf4j.LoggerFactory;
 final class FlowIndex {
   private static final Logger LOG = LoggerFactory.getLogger(FlowIndex.class);
 
-  /** An entry whose time has come, since so long. */
-  record Due(FlowEntry entry, Duration since) {}
+  /**
+   * An entry whose time has come.
+   *
+   * @param at when, in microseconds by the clock of Redis
+   * @param since how long ago
+   */
+  record Due(FlowEntry entry, long at, Duration since) {}
 
   private final Link link;
   private final byte[] flows;
@@ -93,11 +98,11 @@ final class FlowIndex {
                 RedisErrors.OF_CLAIMS)
             .list(link.shared(), timeout);
     List<Due> due = new ArrayList<>();
-    for (int i = 0; i + 1 < answer.size(); i += 2) {
-      due.add(
-          new Due(
-              FlowEntry.read(flow, (byte[]) answer.get(i)),
-              Duration.ofNanos((Long) answer.get(i + 1) * 1000)));
+    long now = (Long) answer.get(0);
+    for (int i = 1; i + 1 < answer.size(); i += 2) {
+      long at = (Long) answer.get(i + 1);
+      FlowEntry entry = FlowEntry.read(flow, (byte[]) answer.get(i));
+      due.add(new Due(entry, at, Duration.ofNanos((now - at) * 1000)));
     }
     return due;
   }

@@ -26,7 +26,7 @@ final class FlowWalk {
 
   private static final int AT_ONCE = 100;
 
-  private record Left(Abandoned work, Duration since) {}
+  private record Left(Abandoned work, long at) {}
 
   private final FlowIndex index;
   private final RecordKeys keys;
@@ -51,7 +51,7 @@ final class FlowWalk {
   List<Abandoned> abandoned(Collection<String> flows, int most) {
     walk(flows, most, Integer.MAX_VALUE);
     return found.stream()
-        .sorted(Comparator.comparing(Left::since).reversed())
+        .sorted(Comparator.comparingLong(Left::at))
         .map(Left::work)
         .toList();
   }
@@ -87,7 +87,7 @@ final class FlowWalk {
         seen.remove(flow);
       }
     }
-    page.sort(Comparator.comparing(FlowIndex.Due::since).reversed());
+    page.sort(Comparator.comparingLong(FlowIndex.Due::at));
     return page;
   }
 
@@ -145,6 +145,6 @@ final class FlowWalk {
             Fingerprint.ofSha256((byte[]) answer.get(2)),
             new FlowInput(entry.flow(), (byte[]) answer.get(4)),
             ((Long) answer.get(3)).intValue());
-    return new Left(work, RecordAnswers.micros(answer.get(1)));
+    return new Left(work, (Long) answer.get(1));
   }
 }

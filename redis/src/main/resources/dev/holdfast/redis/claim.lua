@@ -16,7 +16,8 @@ end
 if held and attempt == ARGV[1] then return granted('') end
 
 if not state then
-  redis.call('DEL', KEYS[1])
+  -- only where there is one: after a DEL, Redis lets a script write though its memory is full
+  if attempt then redis.call('DEL', KEYS[1]) end
   state, leased, kept, flow, steps, attempts = 'held', now + ARGV[3], now + ARGV[4], ARGV[6], 0, 1
   redis.call('HSET', KEYS[1], 'state', state, 'attempt', ARGV[1], 'attempts', 1,
     'fingerprint', ARGV[2], 'key', ARGV[5], 'started', now, 'leased', leased, 'kept', kept)

@@ -50,10 +50,7 @@ final class FlowWalk {
   /** What was left of these flows, what became free first comes first. */
   List<Abandoned> abandoned(Collection<String> flows, int most) {
     walk(flows, most, Integer.MAX_VALUE);
-    return found.stream()
-        .sorted(Comparator.comparingLong(Left::at))
-        .map(Left::work)
-        .toList();
+    return found.stream().sorted(Comparator.comparingLong(Left::at)).map(Left::work).toList();
   }
 
   /** Removes at most so many entries that are of no use any more, and tells how many. */

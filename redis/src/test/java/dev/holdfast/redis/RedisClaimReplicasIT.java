@@ -62,7 +62,9 @@ class RedisClaimReplicasIT {
   }
 
   private static String replicated(Request request, String field) {
-    return onReplica.sync().hget(new String(new RecordKeys("holdfast").state(request.key())), field);
+    return onReplica
+        .sync()
+        .hget(new String(new RecordKeys("holdfast").state(request.key())), field);
   }
 
   @Test
@@ -101,10 +103,8 @@ class RedisClaimReplicasIT {
       Request request = request(key());
       granted(store, request);
       refused(() -> demanding.renew(hold(request), LEASE), "the renewal", "may be lost");
-      refused(
-          () -> demanding.record(hold(request), step("a"), LEASE), "the step", "may be lost");
-      refused(
-          () -> demanding.complete(hold(request), DONE, DAY), "the answer", "may be lost");
+      refused(() -> demanding.record(hold(request), step("a"), LEASE), "the step", "may be lost");
+      refused(() -> demanding.complete(hold(request), DONE, DAY), "the answer", "may be lost");
       assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
       assertThat(demanding.claim(request(request.key())))
           .as("whoever only asks waits for nobody")
@@ -113,8 +113,7 @@ class RedisClaimReplicasIT {
   }
 
   private static void refused(ThrowingCallable call, String... words) {
-    IdempotencyStoreException refused =
-        catchThrowableOfType(IdempotencyStoreException.class, call);
+    IdempotencyStoreException refused = catchThrowableOfType(IdempotencyStoreException.class, call);
     assertThat(refused.retryable()).isTrue();
     assertThat(refused)
         .hasMessageContaining("2 replicas must have")

@@ -39,7 +39,6 @@ class RedisIdempotencyOptionsTest {
             .withReplicas(2, Duration.ofMillis(50));
     assertThat(options)
         .isEqualTo(
-            new RedisIdempotencyOptions(
-                "shop", Duration.ofMillis(300), 2, Duration.ofMillis(50)));
+            new RedisIdempotencyOptions("shop", Duration.ofMillis(300), 2, Duration.ofMillis(50)));
   }
 }

@@ -49,8 +49,7 @@ class RedisIdempotencyStoreIT {
   }
 
   private static RedisIdempotencyStore open(RedisClient client) {
-    return RedisIdempotencyStore.using(
-        client, RedisIdempotencyOptions.DEFAULTS.withPrefix(PREFIX));
+    return RedisIdempotencyStore.using(client, RedisIdempotencyOptions.DEFAULTS.withPrefix(PREFIX));
   }
 
   @AfterAll

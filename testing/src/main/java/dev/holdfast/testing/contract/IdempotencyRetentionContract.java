@@ -97,7 +97,9 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
     await(
         "what is done must be removed",
-        () -> store.cleanUp(10) > 0 || (place.forgetsByItself() && store.find(key("done")).isEmpty()));
+        () ->
+            store.cleanUp(10) > 0
+                || (place.forgetsByItself() && store.find(key("done")).isEmpty()));
 
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     busy(request("x"));
@@ -143,7 +145,8 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     store.complete(hold(second), answer("done"), Duration.ofMillis(1));
     await(
         "it is removed when it is done",
-        () -> store.cleanUp(10) == 1 || (place.forgetsByItself() && store.find(key("x")).isEmpty()));
+        () ->
+            store.cleanUp(10) == 1 || (place.forgetsByItself() && store.find(key("x")).isEmpty()));
     assertThat(store.find(key("x"))).isEmpty();
   }
 

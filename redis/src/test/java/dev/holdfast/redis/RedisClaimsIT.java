@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.testing.TestRedis;
+import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -37,6 +38,13 @@ class RedisClaimsIT {
   @Nested
   class Retention extends IdempotencyRetentionContract {
     Retention() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
       super(RedisClaimsIT::place);
     }
   }

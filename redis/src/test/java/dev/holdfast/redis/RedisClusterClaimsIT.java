@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -39,6 +40,13 @@ class RedisClusterClaimsIT {
   @Nested
   class Retention extends IdempotencyRetentionContract {
     Retention() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
       super(RedisClusterClaimsIT::place);
     }
   }

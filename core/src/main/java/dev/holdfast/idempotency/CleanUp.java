@@ -2,7 +2,9 @@ package dev.holdfast.idempotency;
 
 import dev.holdfast.internal.Require;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +16,7 @@ final class CleanUp implements AutoCloseable {
   private final IdempotencyStore store;
   private final Duration pause;
   private final Thread thread;
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   private CleanUp(IdempotencyStore store, Duration pause) {
     this.store = store;
@@ -41,11 +44,14 @@ final class CleanUp implements AutoCloseable {
   }
 
   private void run() {
-    while (!Thread.currentThread().isInterrupted()) {
+    for (; ; ) {
       try {
         // instances that were started together do not come together
-        long millis = pause.toMillis();
-        Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+        long nanos = pause.toNanos();
+        if (closed.await(
+            ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1), TimeUnit.NANOSECONDS)) {
+          return;
+        }
         int removed = all(store);
         if (removed > 0) {
           LOG.debug("removed {} idempotency records whose time was over", removed);
@@ -60,6 +66,7 @@ final class CleanUp implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.interrupt();
+    // an interrupt in the middle of a statement would break a database in files of this process
+    closed.countDown();
   }
 }

@@ -58,10 +58,12 @@ final class Holding {
     try {
       held = store.renew(hold, lease);
     } catch (RuntimeException e) {
-      LOG.warn(
-          "the claim of {} could not be renewed and is tried again: {}", hold.key(), e.toString());
       synchronized (this) {
         if (!over && !lost) {
+          LOG.warn(
+              "the claim of {} could not be renewed and is tried again: {}",
+              hold.key(),
+              e.toString());
           long again = System.nanoTime() + Math.max(lease.toNanos() / 20, 1_000_000);
           renewal = keeper.at(again, () -> keeper.renew(this::renew));
         }

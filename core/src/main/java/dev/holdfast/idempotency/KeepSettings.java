@@ -60,10 +60,14 @@ record KeepSettings(
     if (failure instanceof RefusedException refused) {
       return refused;
     }
-    RefusedException refused = refusals.apply(failure);
-    if (refused != null && refused.getCause() == null) {
-      refused.initCause(failure);
+    RefusedException refused;
+    try {
+      refused = refusals.apply(failure);
+    } catch (RuntimeException e) {
+      // what the work threw matters more than what was thought of it
+      failure.addSuppressed(e);
+      return null;
     }
-    return refused;
+    return refused == null ? null : new RefusedException(refused.bytes(), false, failure);
   }
 }

@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class Once {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final int MOST_BEGINNINGS = 20;
+
+  /** So long at least is waited for the end of a transaction whose commit was not answered. */
+  private static final Duration DOUBT = Duration.ofSeconds(5);
+
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Transactions transactions;
@@ -133,9 +137,11 @@ final class Once {
   private <T extends @Nullable Object> @Nullable OnceResult<T> commit(
       Asked asked, ReplyCodec<T> codec, Body body) {
     CommitUnknownException unknown = null;
+    long deadline = after(settings.patience());
     for (int beginnings = 1; ; beginnings++) {
+      long until = deadline;
       try {
-        transactions.run(tx -> body.run(tx, beginOwn(tx, asked)));
+        transactions.run(tx -> body.run(tx, beginOwn(tx, asked, until)));
         return null;
       } catch (NotBegun e) {
         return told(asked, codec, e.claimed, unknown);
@@ -152,11 +158,16 @@ final class Once {
           throw with(unknown, e);
         }
         unknown = e;
+        deadline = after(settings.patience().compareTo(DOUBT) < 0 ? DOUBT : settings.patience());
       } catch (SqlFailedException e) {
         // no connection, or no commit: what the work threw comes as WorkFailed
         throw unknown == null ? e : with(unknown, e);
       }
     }
+  }
+
+  private static long after(Duration time) {
+    return System.nanoTime() + time.toNanos();
   }
 
   private static CommitUnknownException with(CommitUnknownException unknown, Throwable later) {
@@ -170,10 +181,11 @@ final class Once {
     return (X) failure;
   }
 
-  private OpenRecord beginOwn(Transaction tx, Asked asked) {
+  private OpenRecord beginOwn(Transaction tx, Asked asked, long deadline) {
+    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     Claimed claimed;
     try {
-      claimed = store.begin(tx, beginning(asked), true);
+      claimed = store.begin(tx, beginning(asked, left), true);
     } catch (SqlFailedException e) {
       throw new BeginningFailed(e);
     }
@@ -185,7 +197,7 @@ final class Once {
 
   <T extends @Nullable Object, X extends Exception> OnceResult<T> join(
       Transaction tx, Asked asked, ReplyCodec<T> codec, Work<T, X> work) throws X {
-    Claimed claimed = store.begin(tx, beginning(asked), false);
+    Claimed claimed = store.begin(tx, beginning(asked, settings.patience()), false);
     if (!(claimed instanceof Claimed.Granted)) {
       return told(asked, codec, claimed, null);
     }
@@ -201,19 +213,15 @@ final class Once {
   }
 
   Begun<OpenRecord> begin(Transaction tx, Asked asked) {
-    Claimed claimed = store.begin(tx, beginning(asked), false);
+    Claimed claimed = store.begin(tx, beginning(asked, settings.patience()), false);
     return claimed instanceof Claimed.Granted
         ? new Begun.Open<>(record(tx, asked))
         : replies.told(asked.key(), claimed);
   }
 
-  private Beginning beginning(Asked asked) {
+  private Beginning beginning(Asked asked, Duration patience) {
     return new Beginning(
-        asked.key(),
-        asked.fingerprint(),
-        asked.attempt(),
-        settings.retention(),
-        settings.patience());
+        asked.key(), asked.fingerprint(), asked.attempt(), settings.retention(), patience);
   }
 
   private OpenRecord record(Transaction tx, Asked asked) {
@@ -224,10 +232,9 @@ final class Once {
   private <T extends @Nullable Object> OnceResult<T> told(
       Asked asked, ReplyCodec<T> codec, Claimed claimed, @Nullable CommitUnknownException unknown) {
     if (claimed instanceof Claimed.Done done) {
-      T reply = codec.read(replies.open(asked.key(), done.reply()));
-      return done.attempt().equals(asked.attempt())
-          ? new OnceResult.Executed<>(reply)
-          : new OnceResult.Replayed<>(reply);
+      boolean mine = done.attempt().equals(asked.attempt());
+      T reply = codec.read(replies.open(asked.key(), done.reply(), mine));
+      return mine ? new OnceResult.Executed<>(reply) : new OnceResult.Replayed<>(reply);
     }
     if (unknown != null) {
       // it may still be on its way

@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A deliberate "no" of the business, such as a card that is not covered: an answer that is kept and
@@ -27,16 +28,16 @@ public final class RefusedException extends HoldfastException {
 
   /** With bytes that are the answer. */
   public RefusedException(byte[] reply) {
-    this(Require.notNull(reply, "reply").clone(), false);
+    this(Require.notNull(reply, "reply").clone(), false, null);
   }
 
-  RefusedException(byte[] reply, boolean replayed) {
+  RefusedException(byte[] reply, boolean replayed, @Nullable Throwable cause) {
     super(
         "idempotency-refused",
         "refused"
             + (replayed ? " as before: " : ": ")
             + Excerpt.of(new String(reply, StandardCharsets.UTF_8), LONGEST_SHOWN),
-        null);
+        cause);
     this.reply = reply;
     this.replayed = replayed;
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.nio.charset.StandardCharsets;
 
@@ -61,9 +62,18 @@ final class Replies {
    * @throws ReplyTooLargeException where only its size was kept
    */
   byte[] open(IdempotencyKey key, StoredReply reply) {
+    return open(key, reply, false);
+  }
+
+  /**
+   * As {@link #open(IdempotencyKey, StoredReply)}.
+   *
+   * @param mine whether it was kept by the same attempt, which could not know it
+   */
+  byte[] open(IdempotencyKey key, StoredReply reply, boolean mine) {
     return switch (reply.kind()) {
       case ANSWER -> reply.bytes();
-      case REFUSAL -> throw new RefusedException(reply.bytes(), true);
+      case REFUSAL -> throw new RefusedException(reply.bytes(), !mine, null);
       case UNKEPT ->
           throw ReplyTooLargeException.unkept(
               key, new String(reply.bytes(), StandardCharsets.US_ASCII));
@@ -77,7 +87,12 @@ final class Replies {
       throw new IncompleteRecordException(
           key, "is kept in a vault, and there is none here; name it by vault(…)");
     }
-    return Require.notNull(vault.get(reference), "what a vault has kept");
+    byte[] kept = vault.get(reference);
+    if (kept == null) {
+      throw new IncompleteRecordException(
+          key, "is kept in a vault that does not have it any more: " + Excerpt.quoted(reference));
+    }
+    return kept;
   }
 
   /** What whoever begins is told of a record that is not theirs. */

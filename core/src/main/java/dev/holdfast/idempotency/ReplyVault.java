@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where answers are kept that are too large for the store, such as a bucket of files. Must be
  * thread-safe.
@@ -11,6 +13,6 @@ public interface ReplyVault {
   /** Keeps an answer and tells by which reference, of at most 1000 characters. */
   String put(IdempotencyKey key, byte[] reply);
 
-  /** The answer behind a reference that {@link #put} has given. */
-  byte[] get(String reference);
+  /** The answer behind a reference that {@link #put} has given; null where it is lost. */
+  byte @Nullable [] get(String reference);
 }

@@ -3,10 +3,11 @@ package dev.holdfast.idempotency.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a database inserts a record unless there is one, without waiting for another transaction
- * longer than asked.
+ * How a database inserts a record unless there is one, or changes one, without waiting for another
+ * transaction longer than asked.
  */
 interface Insertion {
   /** What became of it. */
@@ -33,6 +34,23 @@ interface Insertion {
       Duration wait,
       boolean expendable,
       boolean overExpired)
+      throws SQLException;
+
+  /** Answered by {@link #change} where another transaction holds the row. */
+  int NOT_FREE = -1;
+
+  /**
+   * Runs a change, and answers how many rows it has changed, or {@link #NOT_FREE}.
+   *
+   * @param wait as for {@link #insert}
+   * @param expendable whether {@link #NOT_FREE} may leave the transaction unusable
+   */
+  int change(
+      Connection connection,
+      Duration wait,
+      boolean expendable,
+      String sql,
+      @Nullable Object... values)
       throws SQLException;
 
   Duration SHORTEST_WAIT = Duration.ofMillis(100);

@@ -7,9 +7,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +24,8 @@ final class PostgreSqlInsertion implements Insertion {
       "; SELECT set_config('lock_timeout', current_setting('holdfast.lock_timeout'), true)";
 
   private static final String SAVEPOINT = "holdfast_insertion";
+  private static final String SAVE = "SAVEPOINT " + SAVEPOINT + "; ";
+  private static final String FORGET = "; RELEASE SAVEPOINT " + SAVEPOINT;
 
   private final RecordSql sql;
 
@@ -40,26 +41,35 @@ final class PostgreSqlInsertion implements Insertion {
       boolean expendable,
       boolean overExpired)
       throws SQLException {
-    StringBuilder text = new StringBuilder(512);
-    List<@Nullable Object> values = new ArrayList<>();
-    if (!expendable) {
-      text.append("SAVEPOINT ").append(SAVEPOINT).append("; ");
-    }
-    text.append(LIMIT);
-    values.add(Long.toString(Insertion.atLeastShortest(wait).toMillis()));
-    if (overExpired) {
-      text.append(sql.deleteExpired).append("; ");
-      values.add(record.id().shard());
-      values.add(record.id().digest());
-    }
-    text.append(sql.insert(record)).append(" ON CONFLICT (shard, id) DO NOTHING").append(UNLIMIT);
-    values.addAll(Arrays.asList(record.values()));
-    if (!expendable) {
-      text.append("; RELEASE SAVEPOINT ").append(SAVEPOINT);
-    }
-    int rows;
+    String insert = sql.insert(record) + " ON CONFLICT (shard, id) DO NOTHING";
+    RecordId id = record.id();
+    int rows =
+        overExpired
+            ? change(
+                connection,
+                wait,
+                expendable,
+                sql.deleteExpired + "; " + insert,
+                Stream.concat(Stream.of(id.shard(), id.digest()), Arrays.stream(record.values()))
+                    .toArray())
+            : change(connection, wait, expendable, insert, record.values());
+    return rows == NOT_FREE ? Outcome.HELD : rows == 1 ? Outcome.INSERTED : Outcome.THERE;
+  }
+
+  @Override
+  public int change(
+      Connection connection,
+      Duration wait,
+      boolean expendable,
+      String sql,
+      @Nullable Object... values)
+      throws SQLException {
+    @Nullable Object[] all = new @Nullable Object[values.length + 1];
+    all[0] = Long.toString(Insertion.atLeastShortest(wait).toMillis());
+    System.arraycopy(values, 0, all, 1, values.length);
+    String limited = LIMIT + sql + UNLIMIT;
     try {
-      rows = rowsOfInsert(connection, text.toString(), values.toArray());
+      return rowsOfChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
     } catch (SQLException e) {
       if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
         throw e;
@@ -67,13 +77,12 @@ final class PostgreSqlInsertion implements Insertion {
       if (!expendable) {
         backToSavepoint(connection);
       }
-      return Outcome.HELD;
+      return NOT_FREE;
     }
-    return rows == 1 ? Outcome.INSERTED : Outcome.THERE;
   }
 
-  /** The rows that the last statement which changes any has changed: that is the insertion. */
-  private int rowsOfInsert(Connection connection, String text, @Nullable Object[] values)
+  /** The rows that the last statement which changes any has changed. */
+  private int rowsOfChange(Connection connection, String text, @Nullable Object[] values)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(text)) {
       sql.table.bind(statement, values);
@@ -100,7 +109,7 @@ final class PostgreSqlInsertion implements Insertion {
 
   private static void backToSavepoint(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + "; RELEASE SAVEPOINT " + SAVEPOINT);
+      statement.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + FORGET);
     }
   }
 }

@@ -107,7 +107,13 @@ final class RecordSql {
   final String answer;
   final String find;
   final String forget;
+  /** Parameters: the shard, how many. */
   final String cleanUp;
+
+  /** Parameters: the shard, how many. */
+  final String expired;
+
+  private final String deleteExpiredOf;
   private final String abandoned;
   private final Dialect dialect;
 
@@ -123,7 +129,7 @@ final class RecordSql {
             LOOK.replace("STARTED", table.micros("started_at"))
                 .replace("LEASED", table.micros("leased_until"))
                 .replace("EXPIRED", EXPIRED));
-    this.take = text(takeText());
+    this.take = text(TAKE.replace("LEASE", "{now+}") + TAKEABLE);
     this.takeIntoTransaction =
         text(TAKE.replace("LEASE", "NULL") + TAKEABLE + " AND flow IS NULL AND steps IS NULL");
     this.renew = text(RENEW);
@@ -141,31 +147,21 @@ final class RecordSql {
                 .replace("HELD", "NOT " + UNHELD)
                 .replace("EXPIRED", EXPIRED));
     this.forget = text("DELETE FROM {idempotency}" + KEY + " AND (done OR " + UNHELD + ")");
-    this.cleanUp = text(cleanUpText());
+    String limit = dialect.family().equals("h2") ? " FETCH FIRST ? ROWS ONLY" : " LIMIT ?";
+    this.expired =
+        text("SELECT id FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " ORDER BY kept_until")
+            + limit;
+    this.cleanUp =
+        text("DELETE FROM {idempotency} r USING (")
+            + expired.replace("SELECT id", "SELECT shard, id")
+            + " FOR UPDATE SKIP LOCKED) old WHERE r.shard = old.shard AND r.id = old.id";
+    this.deleteExpiredOf =
+        text("DELETE FROM {idempotency} WHERE shard = ? AND id IN (IDS) AND " + EXPIRED);
     this.abandoned = text(ABANDONED);
   }
 
   private String text(String template) {
     return table.text(template.replace("{now_micros}", table.micros(table.now())));
-  }
-
-  /**
-   * Waits shortly, if at all, for a transaction that has recorded a step and was not committed yet:
-   * its process may be stopped.
-   */
-  private String takeText() {
-    String take = TAKE.replace("LEASE", "{now+}");
-    if (dialect.family().equals("postgresql")) {
-      return take
-          + " FROM (SELECT shard AS s, id AS i FROM {idempotency}"
-          + TAKEABLE
-          + " FOR UPDATE SKIP LOCKED) free WHERE shard = s AND id = i";
-    }
-    return (dialect.insertReturnsRow() && dialect.family().equals("mysql")
-            ? "SET STATEMENT innodb_lock_wait_timeout = 1 FOR "
-            : "")
-        + take
-        + TAKEABLE;
   }
 
   private String appended() {
@@ -176,24 +172,13 @@ final class RecordSql {
     };
   }
 
-  /** Parameters: the shard, how many. */
-  private String cleanUpText() {
-    return switch (dialect.family()) {
-      case "postgresql" ->
-          """
-          DELETE FROM {idempotency} r USING (SELECT shard, id FROM {idempotency} \
-          WHERE shard = ? AND\s"""
-              + EXPIRED
-              + """
-               ORDER BY kept_until LIMIT ? FOR UPDATE SKIP LOCKED) old \
-              WHERE r.shard = old.shard AND r.id = old.id""";
-      case "mysql" ->
-          "DELETE FROM {idempotency} WHERE shard = ? AND "
-              + EXPIRED
-              + " ORDER BY kept_until LIMIT ?";
-      default ->
-          "DELETE FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " FETCH FIRST ? ROWS ONLY";
-    };
+  boolean removesAtOnce() {
+    return dialect.family().equals("postgresql");
+  }
+
+  /** Those among so many records whose retention is over. */
+  String deleteExpired(int records) {
+    return deleteExpiredOf.replace("IDS", "?" + ", ?".repeat(records - 1));
   }
 
   String insert(NewRecord record) {

@@ -5,8 +5,6 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.Autocommit;
@@ -19,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +33,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private final Dialect dialect;
   private final RecordSql sql;
   private final Insertion insertion;
+  private final OldRecords old;
   private final int shards;
 
   SqlIdempotencyStore(
@@ -42,6 +42,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     this.dialect = dialect;
     this.sql = sql;
     this.insertion = insertion;
+    this.old = new OldRecords(sql, insertion);
     this.shards = shards;
   }
 
@@ -65,7 +66,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           insertOrLook(
               tx.connection(),
               record,
-              new Manner(beginning.patience(), own, sql.takeIntoTransaction, currentRead(tx)));
+              new Manner(
+                  beginning.patience(), own, sql.takeIntoTransaction, () -> currentRead(tx)));
       if (claimed != null) {
         return claimed;
       }
@@ -85,7 +87,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
    * @param take the statement that takes over a claim that nobody holds
    * @param read the end of a look
    */
-  private record Manner(Duration patience, boolean expendable, String take, String read) {}
+  private record Manner(
+      Duration patience, boolean expendable, String take, Supplier<String> read) {}
 
   /** Null where the record is there, but cannot be seen. */
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
@@ -102,7 +105,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         }
         default -> {}
       }
-      Optional<Seen> seen = look(connection, record.id(), manner.read());
+      Optional<Seen> seen = look(connection, record.id(), manner.read().get());
       overExpired = seen.isPresent() && seen.get().expired();
       if (seen.isPresent() && !overExpired) {
         Claimed answer = answer(connection, record, seen.get(), manner);
@@ -148,31 +151,28 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private @Nullable Claimed take(
       Connection connection, NewRecord record, UUID before, Manner manner) throws SQLException {
     RecordId id = record.id();
-    List<Object> values = new ArrayList<>();
-    values.add(record.attempt());
-    if (record.lease() != null) {
+    List<@Nullable Object> values = new ArrayList<>(List.of(record.attempt()));
+    if (record.isClaimed()) {
       values.add(record.lease());
     }
     values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));
-    int rows;
-    try {
-      rows = sql.table.update(connection, manner.take(), values.toArray());
-    } catch (SQLException e) {
-      if (record.isClaimed() && SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
-        return new Claimed.Busy(null, null);
-      }
-      throw e;
+    int rows =
+        insertion.change(
+            connection, manner.patience(), manner.expendable(), manner.take(), values.toArray());
+    if (rows == Insertion.NOT_FREE) {
+      return new Claimed.Busy(null, null);
     }
     if (rows == 0) {
       return null;
     }
     // read after it is taken: nobody can add a step any more
-    Seen mine = look(connection, id, manner.read()).orElseThrow();
+    Seen mine = look(connection, id, manner.read().get()).orElseThrow();
     return new Claimed.Granted(mine.attempts(), mine.steps());
   }
 
   @Override
   public boolean complete(Transaction tx, Hold hold, StoredReply reply) {
+    tx.requireWritable(() -> "the answer to " + hold.key());
     RecordId id = id(hold.key());
     try {
       return sql.table.update(
@@ -213,7 +213,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    Manner manner = new Manner(Duration.ZERO, true, sql.take, "");
+    Manner manner = new Manner(Duration.ZERO, true, sql.take, () -> "");
     return alone(
         "claiming",
         request.key(),
@@ -290,7 +290,10 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     return alone(
         "forgetting",
         key,
-        connection -> sql.table.update(connection, sql.forget, id.shard(), id.digest()) == 1);
+        connection ->
+            insertion.change(
+                    connection, Duration.ZERO, true, sql.forget, id.shard(), id.digest())
+                == 1);
   }
 
   @Override
@@ -303,7 +306,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           alone(
               "cleaning up records",
               null,
-              connection -> sql.table.update(connection, sql.cleanUp, of, rest));
+              connection -> old.remove(connection, of, rest));
     }
     return removed;
   }

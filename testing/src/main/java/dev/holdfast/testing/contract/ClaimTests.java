@@ -9,11 +9,13 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of claims stand on: claims, a store that can fail, and effects outside. */
@@ -23,6 +25,7 @@ abstract class ClaimTests extends IdempotencyTests {
   /** What was done outside, by its key. */
   final List<String> effects = new CopyOnWriteArrayList<>();
 
+  private final List<Claim> opened = new ArrayList<>();
   FaultyIdempotencyStore faulty;
 
   /** On the store that can fail; with leases that do not run out, and no waiting. */
@@ -48,7 +51,17 @@ abstract class ClaimTests extends IdempotencyTests {
   }
 
   final Claim open(Claims claims, String name) {
-    return ((Begun.Open<Claim>) claims.begin(key(name), PAYLOAD)).record();
+    Claim claim = ((Begun.Open<Claim>) claims.begin(key(name), PAYLOAD)).record();
+    opened.add(claim);
+    return claim;
+  }
+
+  @AfterEach
+  final void endClaims() {
+    if (faulty != null) { // else there is no such database
+      faulty.mend();
+      opened.forEach(Claim::release);
+    }
   }
 
   static void waitFor(CountDownLatch latch) {

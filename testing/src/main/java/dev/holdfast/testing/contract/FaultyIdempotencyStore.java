@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A store whose answers can be made to get lost or to come late. Thread-safe. */
 final class FaultyIdempotencyStore implements IdempotencyStore {
@@ -32,6 +33,9 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
   private final Map<Call, IntConsumer> before = new EnumMap<>(Call.class);
   private final Map<Call, IntConsumer> after = new EnumMap<>(Call.class);
+
+  /** Whose claim was renewed last. */
+  volatile @Nullable Hold renewed;
 
   FaultyIdempotencyStore(IdempotencyStore real) {
     this.real = real;
@@ -87,6 +91,7 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
 
   @Override
   public boolean renew(Hold hold, Duration lease) {
+    renewed = hold;
     return faulty(Call.RENEW, () -> real.renew(hold, lease));
   }
 

@@ -1,4 +1,4 @@
-/** Idempotency records on each database, and in several processes. */
+/** Idempotency keeps its contracts on every database. */
 @NullMarked
 package dev.holdfast.testing.idempotency;
 

@@ -102,7 +102,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           return new Claimed.Granted(1, List.of());
         }
         case HELD -> {
-          return new Claimed.Busy(null, null);
+          return record.isClaimed() ? beside(connection, record) : new Claimed.Busy(null, null);
         }
         default -> {}
       }
@@ -123,19 +123,30 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     return null;
   }
 
+  /** What can be told while somebody else changes the record, without waiting for that. */
+  private Claimed beside(Connection connection, NewRecord record) throws SQLException {
+    Optional<Seen> seen = look(connection, record.id(), "");
+    Claimed told = seen.isPresent() && !seen.get().expired() ? told(record, seen.get()) : null;
+    return told == null ? new Claimed.Busy(null, null) : told;
+  }
+
   private Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {
     return sql.table.first(connection, sql.look + read, sql::seen, id.shard(), id.digest());
+  }
+
+  /** Null where the claim can be taken. */
+  private static @Nullable Claimed told(NewRecord record, Seen seen) {
+    return record.isClaimed() && seen.isHeld() && seen.attempt().equals(record.attempt())
+        ? new Claimed.Granted(seen.attempts(), seen.steps())
+        : seen.answer(record.fingerprint());
   }
 
   /** Null where it has changed since it was seen. */
   private @Nullable Claimed answer(
       Connection connection, NewRecord record, Seen seen, Manner manner) throws SQLException {
-    if (record.isClaimed() && seen.isHeld() && seen.attempt().equals(record.attempt())) {
-      return new Claimed.Granted(seen.attempts(), seen.steps());
-    }
-    Claimed answer = seen.answer(record.fingerprint());
-    if (answer != null) {
-      return answer;
+    Claimed told = told(record, seen);
+    if (told != null) {
+      return told;
     }
     if (!record.isClaimed() && (seen.ofFlow() || !seen.steps().isEmpty())) {
       return new Claimed.Unanswered();
@@ -146,9 +157,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private @Nullable Claimed take(
       Connection connection, NewRecord record, UUID before, Manner manner) throws SQLException {
     RecordId id = record.id();
-    List<Object> values = new ArrayList<>();
-    values.add(record.attempt());
-    if (record.lease() != null) {
+    List<@Nullable Object> values = new ArrayList<>(List.of(record.attempt()));
+    if (record.isClaimed()) {
       values.add(record.lease());
     }
     values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));

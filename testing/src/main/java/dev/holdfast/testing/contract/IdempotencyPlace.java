@@ -20,6 +20,11 @@ public interface IdempotencyPlace extends AutoCloseable {
    */
   boolean transactional();
 
+  /** Whether records whose retention is over vanish by themselves, and need no clean-up. */
+  default boolean forgetsByItself() {
+    return false;
+  }
+
   @Override
   void close();
 

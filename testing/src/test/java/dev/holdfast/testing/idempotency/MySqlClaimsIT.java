@@ -1,6 +1,12 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ClaimDefectsContract;
+import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimLossContract;
+import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -22,6 +28,48 @@ class MySqlClaimsIT {
   @Nested
   class Retention extends IdempotencyRetentionContract {
     Retention() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Steps extends ClaimStepsContract {
+    Steps() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends ClaimLossContract {
+    Loss() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends ClaimFaultsContract {
+    Faults() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends ClaimDefectsContract {
+    Defects() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowContract {
+    Flows() {
       super(MySqlClaimsIT::place);
     }
   }

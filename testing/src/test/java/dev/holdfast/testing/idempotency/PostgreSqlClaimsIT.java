@@ -1,6 +1,12 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ClaimDefectsContract;
+import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimLossContract;
+import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -22,6 +28,48 @@ class PostgreSqlClaimsIT {
   @Nested
   class Retention extends IdempotencyRetentionContract {
     Retention() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Steps extends ClaimStepsContract {
+    Steps() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends ClaimLossContract {
+    Loss() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends ClaimFaultsContract {
+    Faults() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends ClaimDefectsContract {
+    Defects() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowContract {
+    Flows() {
       super(PostgreSqlClaimsIT::place);
     }
   }

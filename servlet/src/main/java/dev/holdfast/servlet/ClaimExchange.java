@@ -108,7 +108,9 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     try {
       if (response.isTooLarge()) {
         LOG.warn(
-            "the answer to {} has {} bytes and was too large to be kept", claim.key(), response.size());
+            "the answer to {} has {} bytes and was too large to be kept",
+            claim.key(),
+            response.size());
         claim.completeUnkept(response.size());
       } else {
         claim.complete(response.stored().bytes());

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * A request and its response in a transaction: the record is begun before the application is asked,
  * the answer is written into it, all of it is committed, and then the answer is sent.
  *
- * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed, because
- * the application has spoilt it on the way, took no effect and is kept by a transaction of its own.
+ * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed,
+ * because the application has spoilt it on the way, took no effect and is kept by a transaction of
+ * its own.
  */
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);

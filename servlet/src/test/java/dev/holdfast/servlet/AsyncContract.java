@@ -182,8 +182,7 @@ abstract class AsyncContract {
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/unmapped"})
   void anErrorOfADispatchIsGivenAgain(String prefix) {
-    Endpoint target =
-        place.at(prefix, (request, response) -> response.sendError(404, "not there"));
+    Endpoint target = place.at(prefix, (request, response) -> response.sendError(404, "not there"));
     Endpoint endpoint =
         place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     HttpResponse<byte[]> again = twice(endpoint, "body");
@@ -217,8 +216,7 @@ abstract class AsyncContract {
             (request, response) -> {
               AsyncContext context = request.startAsync();
               ServletInputStream in = request.getInputStream();
-              in.setReadListener(
-                  new Echo(in, response.getOutputStream(), context));
+              in.setReadListener(new Echo(in, response.getOutputStream(), context));
             });
     assertThat(twice(endpoint, body).body()).isEqualTo(body.getBytes(UTF_8));
   }
@@ -348,8 +346,7 @@ abstract class AsyncContract {
                   });
             });
     String key = FilterPlace.newKey();
-    var first =
-        java.util.concurrent.CompletableFuture.supplyAsync(() -> place.send(endpoint, key));
+    var first = java.util.concurrent.CompletableFuture.supplyAsync(() -> place.send(endpoint, key));
     await().atMost(LIMIT).until(() -> endpoint.calls() == 1);
     // several leases
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);

@@ -44,7 +44,8 @@ final class FilterPlace implements AutoCloseable {
   private final TestApp app = new TestApp();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private final Web web;
-  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   FilterPlace(TestDatabase database, Web.Starter starter) {
     schema = database.newSchema();
@@ -63,11 +64,15 @@ final class FilterPlace implements AutoCloseable {
     RequestTransactions transactions = RequestTransactions.on(holdfast.transactions());
     DataSource down = down(dataSource);
     IdempotencyOptions defaults = IdempotencyOptions.DEFAULTS;
-    add(context, "/*", (request, response, chain) -> {
-      ((HttpServletResponse) response).setHeader("X-Outer", "outer");
-      ((HttpServletResponse) response).addHeader("Vary", "Origin");
-      chain.doFilter(new User((HttpServletRequest) request), response);
-    }, true);
+    add(
+        context,
+        "/*",
+        (request, response, chain) -> {
+          ((HttpServletResponse) response).setHeader("X-Outer", "outer");
+          ((HttpServletResponse) response).addHeader("Vary", "Origin");
+          chain.doFilter(new User((HttpServletRequest) request), response);
+        },
+        true);
     add(context, "/claim/*", IdempotencyFilter.on(claims), true);
     add(context, "/unmapped/*", IdempotencyFilter.on(claims), false);
     add(context, "/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
@@ -83,7 +88,11 @@ final class FilterPlace implements AutoCloseable {
         IdempotencyFilter.on(
             claims.largestReply(1000), IdempotencyOptions.builder().largestBody(1000).build()),
         true);
-    add(context, "/smalltx/*", IdempotencyFilter.on(idempotency.largestReply(1000), transactions), true);
+    add(
+        context,
+        "/smalltx/*",
+        IdempotencyFilter.on(idempotency.largestReply(1000), transactions),
+        true);
     add(
         context,
         "/wait/*",
@@ -98,16 +107,8 @@ final class FilterPlace implements AutoCloseable {
             transactions,
             IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
         true);
-    add(
-        context,
-        "/brief/*",
-        IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))),
-        true);
-    add(
-        context,
-        "/shortlease/*",
-        IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))),
-        true);
+    add(context, "/brief/*", IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))), true);
+    add(context, "/shortlease/*", IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))), true);
     add(
         context,
         "/anonymous/*",
@@ -170,8 +171,7 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private static void add(ServletContext context, String pattern, Filter filter, boolean async) {
-    FilterRegistration.Dynamic added =
-        context.addFilter(pattern + " " + UUID.randomUUID(), filter);
+    FilterRegistration.Dynamic added = context.addFilter(pattern + " " + UUID.randomUUID(), filter);
     added.setAsyncSupported(true);
     added.addMappingForUrlPatterns(
         async

@@ -46,8 +46,8 @@ interface Insertion {
    * Runs a change, and answers how many rows it has changed, or {@link #NOT_FREE}.
    *
    * @param wait how long to wait for another transaction that holds a row; at least {@link
-   *     #SHORTEST_WAIT}, because databases also wait for locks that have nothing to do with the row,
-   *     for very short times
+   *     #SHORTEST_WAIT}, because databases also wait for locks that have nothing to do with the
+   *     row, for very short times
    * @param expendable whether {@link #NOT_FREE} may leave the transaction unusable
    */
   int change(

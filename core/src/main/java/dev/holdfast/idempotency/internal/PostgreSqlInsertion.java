@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * On PostgreSQL an insertion waits for another transaction that has inserted the same key, for as
  * long as that runs. So each takes an advisory lock of its transaction first, and inserts nothing
- * where another has it. The lock only keeps them from waiting: that there is one record for a key is
- * kept by the key of the table.
+ * where another has it. The lock only keeps them from waiting: that there is one record for a key
+ * is kept by the key of the table.
  *
  * <p>What does wait is one text, which the driver sends in one round trip, with the limit of the
  * wait set before and put back after.
@@ -58,8 +58,7 @@ final class PostgreSqlInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(
-      Connection connection, NewRecord record, Duration wait, boolean overExpired)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
       throws SQLException {
     long lock = lock(record.id());
     List<@Nullable Object> values = new ArrayList<>(16);

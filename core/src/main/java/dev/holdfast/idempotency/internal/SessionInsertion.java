@@ -30,8 +30,7 @@ final class SessionInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(
-      Connection connection, NewRecord record, Duration wait, boolean overExpired)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
       throws SQLException {
     try {
       return limited(
@@ -63,8 +62,7 @@ final class SessionInsertion implements Insertion {
       @Nullable Object... values)
       throws SQLException {
     try {
-      return limited(
-          connection, wait, limit -> sql.table.update(connection, limit + text, values));
+      return limited(connection, wait, limit -> sql.table.update(connection, limit + text, values));
     } catch (SQLException e) {
       if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
         return NOT_FREE;

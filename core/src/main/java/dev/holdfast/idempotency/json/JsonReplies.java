@@ -8,8 +8,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Answers of one class as JSON, by Jackson. By default as Jackson does by default: records by their
- * components, times in ISO 8601, and what a class does not know is left out when it is read. A class
- * of which Jackson sees nothing is refused. Immutable and thread-safe.
+ * components, times in ISO 8601, and what a class does not know is left out when it is read. A
+ * class of which Jackson sees nothing is refused. Immutable and thread-safe.
  */
 public final class JsonReplies<T> implements ReplyCodec<T> {
   private static final ObjectMapper DEFAULT =

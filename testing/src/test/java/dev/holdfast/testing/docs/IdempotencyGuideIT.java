@@ -269,8 +269,7 @@ class IdempotencyGuideIT {
     IdempotencyKey key = IdempotencyKey.of("POST /orders", "k6");
     Receipt receipt = new Receipt(7, "ana");
     for (int time = 0; time < 2; time++) {
-      assertThat(
-              holdfast.idempotency().once(key, Fingerprint.NONE, codec, tx -> receipt).orThrow())
+      assertThat(holdfast.idempotency().once(key, Fingerprint.NONE, codec, tx -> receipt).orThrow())
           .isEqualTo(receipt);
     }
   }

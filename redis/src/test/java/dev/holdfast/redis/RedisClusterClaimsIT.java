@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -45,8 +45,8 @@ class RedisClusterClaimsIT {
   }
 
   @Nested
-  class Use extends ClaimsContract {
-    Use() {
+  class Flows extends FlowContract {
+    Flows() {
       super(RedisClusterClaimsIT::place);
     }
   }

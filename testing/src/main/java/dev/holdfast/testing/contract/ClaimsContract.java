@@ -431,7 +431,7 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThat(claims.find(key("x"))).isEmpty();
     claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
     await("it must be over", () -> store.find(key("old")).isEmpty());
-    assertThat(claims.cleanUp()).isEqualTo(1);
+    assertThat(claims.cleanUp()).isEqualTo(place.forgetsByItself() ? 0 : 1);
     claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
     try (AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
       assertThat(cleaning).isNotNull();

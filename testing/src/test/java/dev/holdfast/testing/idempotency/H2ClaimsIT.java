@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.SqlClaimStepsContract;
 import org.junit.jupiter.api.Nested;
 
 /** Claims keep their contracts on H2. */
@@ -71,6 +72,13 @@ class H2ClaimsIT {
   class Flows extends FlowContract {
     Flows() {
       super(H2ClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlSteps extends SqlClaimStepsContract {
+    SqlSteps() {
+      super(TestDatabase.h2());
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.SqlClaimStepsContract;
 import org.junit.jupiter.api.Nested;
 
 /** Claims keep their contracts on MySQL. */
@@ -71,6 +72,13 @@ class MySqlClaimsIT {
   class Flows extends FlowContract {
     Flows() {
       super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlSteps extends SqlClaimStepsContract {
+    SqlSteps() {
+      super(TestDatabase.mySql());
     }
   }
 }

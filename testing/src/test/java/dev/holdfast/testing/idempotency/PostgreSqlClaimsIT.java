@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.SqlClaimStepsContract;
 import org.junit.jupiter.api.Nested;
 
 /** Claims keep their contracts on PostgreSQL. */
@@ -71,6 +72,13 @@ class PostgreSqlClaimsIT {
   class Flows extends FlowContract {
     Flows() {
       super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlSteps extends SqlClaimStepsContract {
+    SqlSteps() {
+      super(TestDatabase.postgreSql());
     }
   }
 }

@@ -221,8 +221,7 @@ public final class Claim {
     boolean held;
     try {
       held =
-          Uninterrupted.of(
-              () -> Tries.of(() -> store.complete(hold, reply, settings.retention())));
+          Uninterrupted.of(() -> Tries.of(() -> store.complete(hold, reply, settings.retention())));
     } finally {
       // where the store did not answer, nobody can tell: the claim runs out, or is complete
       holding.end();

@@ -67,8 +67,7 @@ final class SessionInsertion implements Insertion {
       @Nullable Object... values)
       throws SQLException {
     try {
-      return limited(
-          connection, wait, limit -> sql.table.update(connection, limit + text, values));
+      return limited(connection, wait, limit -> sql.table.update(connection, limit + text, values));
     } catch (SQLException e) {
       if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
         return NOT_FREE;

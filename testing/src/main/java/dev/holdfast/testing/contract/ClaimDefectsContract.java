@@ -77,8 +77,7 @@ public abstract class ClaimDefectsContract extends ClaimTests {
     IdempotencyRecord before = record("x");
 
     for (int i = 0; i < 3; i++) {
-      assertThat(
-              claims.waiting(Duration.ofMillis(50)).run(key("x"), PAYLOAD, TEXT, c -> "no"))
+      assertThat(claims.waiting(Duration.ofMillis(50)).run(key("x"), PAYLOAD, TEXT, c -> "no"))
           .isInstanceOf(InProgress.class);
     }
 

@@ -84,7 +84,10 @@ public abstract class ClaimLossContract extends ClaimTests {
                       return "not told";
                     }))
         .isInstanceOf(ClaimLostException.class)
-        .satisfies(e -> assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(InterruptedException.class));
+        .satisfies(
+            e ->
+                assertThat(e.getSuppressed())
+                    .hasAtLeastOneElementOfType(InterruptedException.class));
 
     assertThat(interrupts).hasValue(1);
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -134,8 +137,7 @@ public abstract class ClaimLossContract extends ClaimTests {
         .isInstanceOf(ClaimLostException.class);
     assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
         .isInstanceOf(ClaimLostException.class);
-    assertThatThrownBy(() -> zombie.refuse(bytes("zombie")))
-        .isInstanceOf(ClaimLostException.class);
+    assertThatThrownBy(() -> zombie.refuse(bytes("zombie"))).isInstanceOf(ClaimLostException.class);
     assertThat(zombie.release()).isFalse();
 
     assertThat(record("x")).isEqualTo(before);
@@ -200,7 +202,8 @@ public abstract class ClaimLossContract extends ClaimTests {
                     }))
         .isInstanceOf(IOException.class)
         .satisfies(
-            e -> assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(ClaimLostException.class));
+            e ->
+                assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(ClaimLostException.class));
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     assertThat(store.renew(hold(thief[0]), SHORT)).isTrue();
     await("the thief's must run out", () -> status("x") == Status.ABANDONED);
@@ -292,14 +295,11 @@ public abstract class ClaimLossContract extends ClaimTests {
         Call.CLAIM,
         count -> {
           if (count == 1) {
-            await60(
-                "the claim must run out",
-                () -> store.claim(thief) instanceof Claimed.Granted);
+            await60("the claim must run out", () -> store.claim(thief) instanceof Claimed.Granted);
           }
         });
 
-    assertThat(run("x", claim -> "zombie"))
-        .isInstanceOf(InProgress.class);
+    assertThat(run("x", claim -> "zombie")).isInstanceOf(InProgress.class);
 
     assertThat(store.renew(hold(thief), LONG)).isTrue();
   }

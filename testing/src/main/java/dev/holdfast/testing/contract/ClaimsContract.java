@@ -136,8 +136,7 @@ public abstract class ClaimsContract extends ClaimTests {
     IdempotencyRecord before = record("x");
 
     long begun = System.nanoTime();
-    OnceResult<String> told =
-        claims.waiting(SHORT).run(key("x"), PAYLOAD, TEXT, c -> "no");
+    OnceResult<String> told = claims.waiting(SHORT).run(key("x"), PAYLOAD, TEXT, c -> "no");
 
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SHORT.toNanos());
     assertThat(told).isInstanceOf(InProgress.class);
@@ -223,8 +222,7 @@ public abstract class ClaimsContract extends ClaimTests {
                     claim -> {
                       throw new RefusedException("not covered");
                     }))
-        .isInstanceOfSatisfying(
-            RefusedException.class, e -> assertThat(e.replayed()).isFalse());
+        .isInstanceOfSatisfying(RefusedException.class, e -> assertThat(e.replayed()).isFalse());
 
     assertThatThrownBy(() -> run("x", claim -> "no"))
         .isInstanceOfSatisfying(

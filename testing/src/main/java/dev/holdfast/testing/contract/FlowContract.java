@@ -83,7 +83,9 @@ public abstract class FlowContract extends ClaimTests {
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Replayed<>("order done"));
     assertThat(claims.run(flow, key("x"), "other")).isInstanceOf(Mismatch.class);
     Flow<String, String> other = flow("refund", this::work);
-    assertThat(claims.run(other, key("x"), "order")).as("another flow").isInstanceOf(Mismatch.class);
+    assertThat(claims.run(other, key("x"), "order"))
+        .as("another flow")
+        .isInstanceOf(Mismatch.class);
     assertThat(runs).hasValue(1);
   }
 
@@ -136,7 +138,9 @@ public abstract class FlowContract extends ClaimTests {
     Actors.run(
             4,
             index ->
-                claimsOn(place.open()).completer(flow("slow0", work), flow("slow1", work)).complete())
+                claimsOn(place.open())
+                    .completer(flow("slow0", work), flow("slow1", work))
+                    .complete())
         .resultsOrThrow();
 
     assertThat(runs).hasValue(20);
@@ -177,9 +181,7 @@ public abstract class FlowContract extends ClaimTests {
     assertThat(record("x").attempts()).isEqualTo(2);
     abandon("y", flow("other", this::work), "order");
 
-    await(
-        "its rest must be over",
-        () -> !store.abandoned(List.of("pay"), 1000, 10).isEmpty());
+    await("its rest must be over", () -> !store.abandoned(List.of("pay"), 1000, 10).isEmpty());
     completer.complete();
     assertThat(runs).as("left alone").hasValue(1);
 
@@ -235,8 +237,7 @@ public abstract class FlowContract extends ClaimTests {
 
   @Test
   void anInputThatCannotBeReadDoesNotStopTheOthersAndRests() {
-    Flow<Long, String> numbers =
-        new Flow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
+    Flow<Long, String> numbers = new Flow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
     abandon("x", flow("numbers", this::work), "no number");
     abandon("y", flow, "order");
 

@@ -120,16 +120,22 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
   @Test
   void unfinishedFlowsAreNeverRemovedByAge() throws Exception {
-    Request first = new Request(
-        key("x"), PAYLOAD, UUID.randomUUID(), SHORT, Duration.ofMillis(1), flow("x", "a", SHORT).work());
+    Request first =
+        new Request(
+            key("x"),
+            PAYLOAD,
+            UUID.randomUUID(),
+            SHORT,
+            Duration.ofMillis(1),
+            flow("x", "a", SHORT).work());
     granted(first);
     store.record(hold(first), step("s", "1"), SHORT);
     await("the claim must run out", () -> status("x") == Status.ABANDONED);
 
     assertThat(store.cleanUp(10)).isZero();
     assertThat(abandoned()).containsExactly("x");
-    Request second = new Request(
-        key("x"), PAYLOAD, UUID.randomUUID(), LONG, Duration.ofMillis(1), first.work());
+    Request second =
+        new Request(key("x"), PAYLOAD, UUID.randomUUID(), LONG, Duration.ofMillis(1), first.work());
     Claimed.Granted granted = granted(second);
     assertThat(granted.attempts()).isEqualTo(2);
     assertThat(granted.steps()).containsExactly(step("s", "1"));

@@ -27,9 +27,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void aRefusalIsKeptWithoutWhatWasChangedAndGivenAgain() {
     assertThatThrownBy(
-            () ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
+            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
         .isInstanceOfSatisfying(
             RefusedException.class, refused -> assertThat(refused.replayed()).isFalse());
     assertThat(orders()).isZero();
@@ -50,9 +48,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void anotherPayloadThanThatOfARefusalIsAMismatch() {
     assertThatThrownBy(
-            () ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
+            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
         .isInstanceOf(RefusedException.class);
 
     assertThat(idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
@@ -63,8 +59,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   void whichFailuresAreRefusalsIsAPolicy() {
     Idempotency lenient =
         idempotency.refusals(
-            failure ->
-                failure instanceof IOException ? new RefusedException("unreadable") : null);
+            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
 
     assertThatThrownBy(
             () ->
@@ -89,8 +84,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   void whatThePolicyDoesNotNameIsNotKept() {
     Idempotency lenient =
         idempotency.refusals(
-            failure ->
-                failure instanceof IOException ? new RefusedException("unreadable") : null);
+            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
 
     assertThatThrownBy(
             () ->

@@ -99,8 +99,7 @@ public final class ClaimProcess {
     return value;
   }
 
-  private static String inTransaction(Claim claim, Consumer<String> say)
-      throws SQLException {
+  private static String inTransaction(Claim claim, Consumer<String> say) throws SQLException {
     String name = claim.key().key();
     String value =
         claim.stepInTransaction(

@@ -19,8 +19,7 @@ abstract class SqlClaimProcesses extends ClaimProcessesContract {
       implements ClaimProcessesContract.Place {
     @Override
     public List<String> main() {
-      return List.of(
-          SqlClaimsMain.class.getName(), schema.url(), schema.user(), schema.password());
+      return List.of(SqlClaimsMain.class.getName(), schema.url(), schema.user(), schema.password());
     }
 
     @Override

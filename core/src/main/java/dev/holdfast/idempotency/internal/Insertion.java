@@ -26,14 +26,8 @@ interface Insertion {
    *     #SHORTEST_WAIT}, because a database also waits for locks that have nothing to do with the
    *     key, for very short times
    * @param expendable whether {@link Outcome#HELD} may leave the transaction unusable
-   * @param overExpired whether a record whose retention is over is removed before
    */
-  Outcome insert(
-      Connection connection,
-      NewRecord record,
-      Duration wait,
-      boolean expendable,
-      boolean overExpired)
+  Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException;
 
   /** Answered by {@link #change} where another transaction holds the row. */

@@ -7,8 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,25 +33,14 @@ final class PostgreSqlInsertion implements Insertion {
 
   @Override
   public Outcome insert(
-      Connection connection,
-      NewRecord record,
-      Duration wait,
-      boolean expendable,
-      boolean overExpired)
+      Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException {
     String insert = sql.insert(record) + " ON CONFLICT (shard, id) DO NOTHING";
-    RecordId id = record.id();
-    int rows =
-        overExpired
-            ? change(
-                connection,
-                wait,
-                expendable,
-                sql.deleteExpired + "; " + insert,
-                Stream.concat(Stream.of(id.shard(), id.digest()), Arrays.stream(record.values()))
-                    .toArray())
-            : change(connection, wait, expendable, insert, record.values());
-    return rows == NOT_FREE ? Outcome.HELD : rows == 1 ? Outcome.INSERTED : Outcome.THERE;
+    return switch (change(connection, wait, expendable, insert, record.values())) {
+      case NOT_FREE -> Outcome.HELD;
+      case 0 -> Outcome.THERE;
+      default -> Outcome.INSERTED;
+    };
   }
 
   @Override

@@ -93,10 +93,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   /** Null where the record is there, but cannot be seen. */
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
       throws SQLException {
-    boolean overExpired = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
-      switch (insertion.insert(
-          connection, record, manner.patience(), manner.expendable(), overExpired)) {
+      switch (insertion.insert(connection, record, manner.patience(), manner.expendable())) {
         case INSERTED -> {
           return new Claimed.Granted(1, List.of());
         }
@@ -106,15 +104,32 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         default -> {}
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read().get());
-      overExpired = seen.isPresent() && seen.get().expired();
-      if (seen.isPresent() && !overExpired) {
-        Claimed answer = answer(connection, record, seen.get(), manner);
+      if (seen.isPresent()) {
+        Claimed answer =
+            seen.get().expired()
+                ? replace(connection, record, manner)
+                : answer(connection, record, seen.get(), manner);
         if (answer != null) {
           return answer;
         }
       }
     }
     return null;
+  }
+
+  /** Null where it has changed since it was seen. */
+  private @Nullable Claimed replace(Connection connection, NewRecord record, Manner manner)
+      throws SQLException {
+    return switch (insertion.change(
+        connection,
+        manner.patience(),
+        manner.expendable(),
+        sql.replace(record),
+        record.replacement())) {
+      case Insertion.NOT_FREE -> new Claimed.Busy(null, null);
+      case 0 -> null;
+      default -> new Claimed.Granted(1, List.of());
+    };
   }
 
   private Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {

@@ -23,8 +23,7 @@ class FingerprintTest {
                 Fingerprint.of("AB")))
         .hasSize(8);
     assertThat(Fingerprint.of("é", "b"))
-        .isEqualTo(
-            Fingerprint.of("é".getBytes(StandardCharsets.UTF_8), new byte[] {'b'}))
+        .isEqualTo(Fingerprint.of("é".getBytes(StandardCharsets.UTF_8), new byte[] {'b'}))
         .hasSameHashCodeAs(Fingerprint.of("é", "b"));
   }
 

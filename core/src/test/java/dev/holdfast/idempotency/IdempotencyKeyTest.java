@@ -27,7 +27,7 @@ class IdempotencyKeyTest {
   @Test
   void theRefusalOfALongKeyIsShort() {
     assertThatThrownBy(() -> IdempotencyKey.of("o", "k".repeat(10_240)))
-        .satisfies(refused -> assertThat(refused.getMessage().length()).isLessThan(1000));
+        .satisfies(refused -> assertThat(refused.toString().length()).isLessThan(1000));
   }
 
   @Test
@@ -45,7 +45,15 @@ class IdempotencyKeyTest {
   void controlCharactersAndSingleSurrogatesAreRefused() {
     for (String bad :
         List.of(
-            "\u0000", "a\nb", "\t", "\u007f", "\u0085", "\ud83d", "\ude00", "a\ud83d", "\ude00\ud83d")) {
+            "\u0000",
+            "a\nb",
+            "\t",
+            "\u007f",
+            "\u0085",
+            "\ud83d",
+            "\ude00",
+            "a\ud83d",
+            "\ude00\ud83d")) {
       assertRefused("no control characters", () -> IdempotencyKey.of("o", bad));
       assertRefused("no control characters", () -> IdempotencyKey.of(bad, "k"));
       assertRefused("no control characters", () -> IdempotencyKey.of("o", "k").tenant(bad));

@@ -13,6 +13,7 @@ class ReplyCodecsTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // it takes the answer of nothing() for one that is never null
   void whatIsWrittenIsReadAgain() {
     assertThat(again(ReplyCodecs.text(), "é ☕ 😀 \u0000\n")).isEqualTo("é ☕ 😀 \u0000\n");
     assertThat(again(ReplyCodecs.text(), "")).isEmpty();
@@ -20,11 +21,11 @@ class ReplyCodecsTest {
       assertThat(again(ReplyCodecs.number(), number)).isEqualTo(number);
     }
     assertThat(again(ReplyCodecs.nothing(), null)).isNull();
-    assertThat(again(ReplyCodecs.bytes(), new byte[] {0, -1, 1}))
-        .isEqualTo(new byte[] {0, -1, 1});
+    assertThat(again(ReplyCodecs.bytes(), new byte[] {0, -1, 1})).isEqualTo(new byte[] {0, -1, 1});
   }
 
   @Test
+  @SuppressWarnings("NullAway")
   void textIsUtf8AndNumbersAreDigits() {
     assertThat(ReplyCodecs.text().write("é")).isEqualTo("é".getBytes(StandardCharsets.UTF_8));
     assertThat(ReplyCodecs.number().write(-7L)).isEqualTo(new byte[] {'-', '7'});

@@ -32,8 +32,7 @@ final class PostgreSqlInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(
-      Connection connection, NewRecord record, Duration wait, boolean expendable)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException {
     String insert = sql.insert(record) + " ON CONFLICT (shard, id) DO NOTHING";
     return switch (change(connection, wait, expendable, insert, record.values())) {

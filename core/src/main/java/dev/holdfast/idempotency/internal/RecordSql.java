@@ -119,6 +119,7 @@ final class RecordSql {
   final String answer;
   final String find;
   final String forget;
+
   /** Parameters: the shard, how many. */
   final String cleanUp;
 

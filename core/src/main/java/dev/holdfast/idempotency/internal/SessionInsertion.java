@@ -30,15 +30,13 @@ final class SessionInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(
-      Connection connection, NewRecord record, Duration wait, boolean expendable)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException {
     if (words == Words.H2 && isThere(connection, record.id())) {
       return Outcome.THERE;
     }
     try {
-      int rows =
-          change(connection, wait, expendable, sql.insert(record), record.values());
+      int rows = change(connection, wait, expendable, sql.insert(record), record.values());
       return rows == NOT_FREE ? Outcome.HELD : Outcome.INSERTED;
     } catch (SQLException e) {
       if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {

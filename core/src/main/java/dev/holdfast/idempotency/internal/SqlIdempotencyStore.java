@@ -295,8 +295,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         "forgetting",
         key,
         connection ->
-            insertion.change(
-                    connection, Duration.ZERO, true, sql.forget, id.shard(), id.digest())
+            insertion.change(connection, Duration.ZERO, true, sql.forget, id.shard(), id.digest())
                 == 1);
   }
 
@@ -306,11 +305,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     for (int shard = 0; shard < shards && removed < most; shard++) {
       int of = shard;
       int rest = most - removed;
-      removed +=
-          alone(
-              "cleaning up records",
-              null,
-              connection -> old.remove(connection, of, rest));
+      removed += alone("cleaning up records", null, connection -> old.remove(connection, of, rest));
     }
     return removed;
   }

@@ -102,8 +102,7 @@ public abstract class OnceCleanUpContract extends OnceTests {
       age();
       long before = orders();
 
-      List<OnceResult<String>> told =
-          Actors.run(32, index -> once(idempotency)).resultsOrThrow();
+      List<OnceResult<String>> told = Actors.run(32, index -> once(idempotency)).resultsOrThrow();
 
       assertThat(told).filteredOn(result -> result instanceof OnceResult.Executed).hasSize(1);
       assertThat(told).extracting(OnceResult::orThrow).containsOnly(told.get(0).orThrow());
@@ -131,8 +130,7 @@ public abstract class OnceCleanUpContract extends OnceTests {
     Idempotency sharded =
         Holdfast.using(schema.dataSource()).shards(5).idempotency().waiting(LIMIT);
     order(sharded, 0, 50);
-    assertThat(schema.count("select count(distinct shard) from holdfast_idempotency"))
-        .isEqualTo(5);
+    assertThat(schema.count("select count(distinct shard) from holdfast_idempotency")).isEqualTo(5);
     for (int i = 0; i < 50; i++) {
       replayed(sharded.once(key(i), PAYLOAD, ReplyCodecs.text(), never()));
     }
@@ -151,12 +149,13 @@ public abstract class OnceCleanUpContract extends OnceTests {
     try (AtWork<OnceResult<String>> overALiveOne = held(idempotency, KEY);
         AtWork<OnceResult<String>> overAnOldOne = held(idempotency, key(1));
         AtWork<OnceResult<String>> longerThanItIsKept = held(brief, key(9));
-        AtWork<Integer> sweeper = AtWork.held(
-            self -> {
-              int removed = idempotency.cleanUp();
-              self.stop();
-              return removed;
-            })) {
+        AtWork<Integer> sweeper =
+            AtWork.held(
+                self -> {
+                  int removed = idempotency.cleanUp();
+                  self.stop();
+                  return removed;
+                })) {
       assertThat(sweeper.end()).isEqualTo(2);
       executed(overALiveOne.end());
       executed(overAnOldOne.end());
@@ -169,8 +168,7 @@ public abstract class OnceCleanUpContract extends OnceTests {
   private static AtWork<OnceResult<String>> held(Idempotency idempotency, IdempotencyKey key)
       throws InterruptedException {
     return AtWork.held(
-        work ->
-            idempotency.once(key, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        work -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
   }
 
   @Test

@@ -221,11 +221,7 @@ public abstract class OnceInputContract extends OnceTests {
               throw FaultyDataSource.connectionLost();
             });
     assertThatThrownBy(
-            () ->
-                idempotency
-                    .transactions(Transactions.on(down))
-                    .once(KEY, PAYLOAD, TEXT, never()))
-        .isInstanceOfSatisfying(
-            SqlFailedException.class, e -> assertThat(e.retryable()).isTrue());
+            () -> idempotency.transactions(Transactions.on(down)).once(KEY, PAYLOAD, TEXT, never()))
+        .isInstanceOfSatisfying(SqlFailedException.class, e -> assertThat(e.retryable()).isTrue());
   }
 }

@@ -107,8 +107,10 @@ public abstract class OnceIsolationContract extends OnceTests {
         .as("%s", isolation)
         .filteredOn(result -> result instanceof OnceResult.Executed)
         .hasSize(1);
-    assertThat(told).extracting(OnceResult::orThrow).as("%s", isolation).containsOnly(
-        told.get(0).orThrow());
+    assertThat(told)
+        .extracting(OnceResult::orThrow)
+        .as("%s", isolation)
+        .containsOnly(told.get(0).orThrow());
     assertThat(orders(isolation.name())).as("%s", isolation).isEqualTo(1);
   }
 
@@ -134,8 +136,7 @@ public abstract class OnceIsolationContract extends OnceTests {
         idempotency
             .once(key(isolation), PAYLOAD, ReplyCodecs.text(), ordering(isolation.name()))
             .orThrow();
-    assertThat(
-            idempotency.once(tx, key(isolation), PAYLOAD, ReplyCodecs.text(), never()).orThrow())
+    assertThat(idempotency.once(tx, key(isolation), PAYLOAD, ReplyCodecs.text(), never()).orThrow())
         .isEqualTo(answer);
   }
 

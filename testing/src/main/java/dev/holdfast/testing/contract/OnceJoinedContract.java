@@ -127,8 +127,7 @@ public abstract class OnceJoinedContract extends OnceTests {
 
   private AtWork<OnceResult<String>> firstAtWork() throws InterruptedException {
     return AtWork.held(
-        work ->
-            idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        work -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
   }
 
   @Test

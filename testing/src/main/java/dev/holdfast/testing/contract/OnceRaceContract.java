@@ -46,18 +46,15 @@ public abstract class OnceRaceContract extends OnceTests {
     try (AtWork<OnceResult<String>> first =
         AtWork.held(
             work ->
-                impatient.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
+                impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
       List<OnceResult<String>> told =
-          Actors.run(
-                  MANY - 1, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
+          Actors.run(MANY - 1, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
               .resultsOrThrow();
       assertThat(told).hasOnlyElementsOfType(OnceResult.InProgress.class);
       String answer = executed(first.end());
 
       assertThat(
-              Actors.run(
-                      MANY, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
+              Actors.run(MANY, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
                   .resultsOrThrow())
           .extracting(OnceResult::orThrow)
           .containsOnly(answer);

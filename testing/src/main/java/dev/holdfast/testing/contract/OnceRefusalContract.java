@@ -11,6 +11,7 @@ import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import java.io.IOException;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of work that fails: deliberate refusals, and nothing else. */
@@ -27,9 +28,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void aRefusalIsKeptWithoutWhatWasChangedAndGivenAgain() {
     assertThatThrownBy(
-            () ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
+            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
         .isInstanceOfSatisfying(
             RefusedException.class, refused -> assertThat(refused.replayed()).isFalse());
     assertThat(orders()).isZero();
@@ -50,9 +49,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void anotherPayloadThanThatOfARefusalIsAMismatch() {
     assertThatThrownBy(
-            () ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
+            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
         .isInstanceOf(RefusedException.class);
 
     assertThat(idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
@@ -60,11 +57,11 @@ public abstract class OnceRefusalContract extends OnceTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whichFailuresAreRefusalsIsAPolicy() {
     Idempotency lenient =
         idempotency.refusals(
-            failure ->
-                failure instanceof IOException ? new RefusedException("unreadable") : null);
+            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
 
     assertThatThrownBy(
             () ->
@@ -86,11 +83,11 @@ public abstract class OnceRefusalContract extends OnceTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whatThePolicyDoesNotNameIsNotKept() {
     Idempotency lenient =
         idempotency.refusals(
-            failure ->
-                failure instanceof IOException ? new RefusedException("unreadable") : null);
+            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
 
     assertThatThrownBy(
             () ->
@@ -185,7 +182,7 @@ public abstract class OnceRefusalContract extends OnceTests {
       String firstEnd;
       try {
         firstEnd = first.end().orThrow();
-      } catch (java.util.concurrent.ExecutionException e) {
+      } catch (ExecutionException e) {
         assertThat(e).hasCauseInstanceOf(RefusedException.class);
         firstEnd = "true no";
       }

@@ -123,8 +123,7 @@ public abstract class OnceSizeContract extends OnceTests {
         .extracting(StoredReply::kind)
         .isEqualTo(StoredReply.Kind.REFERENCE);
 
-    small.once(
-        IdempotencyKey.of("small", "1"), PAYLOAD, ReplyCodecs.bytes(), tx -> bytes(100));
+    small.once(IdempotencyKey.of("small", "1"), PAYLOAD, ReplyCodecs.bytes(), tx -> bytes(100));
     assertThat(chest.kept).hasSize(1);
   }
 

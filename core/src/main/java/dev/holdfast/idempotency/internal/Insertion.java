@@ -23,9 +23,9 @@ interface Insertion {
    * Inserts a record.
    *
    * @param wait how long to wait for another transaction that has the key, where insertions wait
-   * @param overExpired whether a record whose retention is over is removed before
+   * @param expendable whether {@link Outcome#HELD} may leave the transaction unusable
    */
-  Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
+  Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException;
 
   /**

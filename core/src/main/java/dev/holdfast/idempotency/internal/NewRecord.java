@@ -27,6 +27,23 @@ record NewRecord(
     return lease != null;
   }
 
+  /** In the order of the parameters of {@link RecordSql#replace}. */
+  @Nullable Object[] replacement() {
+    byte[] sha256 = fingerprint.sha256();
+    return lease == null
+        ? new @Nullable Object[] {sha256, attempt, retention, id.shard(), id.digest()}
+        : new @Nullable Object[] {
+          sha256,
+          attempt,
+          retention,
+          lease,
+          work == null ? null : work.flow(),
+          work == null ? null : work.input(),
+          id.shard(),
+          id.digest()
+        };
+  }
+
   /** In the order of the parameters of {@link RecordSql#insert}. */
   @Nullable Object[] values() {
     IdempotencyKey key = key();

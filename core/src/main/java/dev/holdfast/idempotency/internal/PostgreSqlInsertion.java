@@ -8,9 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +37,11 @@ final class PostgreSqlInsertion implements Insertion {
   private final RecordSql sql;
   private final String insertUnanswered;
   private final String insertClaimed;
-  private final String deleteExpired;
 
   PostgreSqlInsertion(RecordSql sql) {
     this.sql = sql;
     this.insertUnanswered = ifFree(sql.insertUnanswered);
     this.insertClaimed = ifFree(sql.insertClaimed);
-    this.deleteExpired = sql.deleteExpired + " AND " + IF_FREE;
   }
 
   /** {@code SELECT} does not tell its parameters which types the columns have. */
@@ -58,20 +54,13 @@ final class PostgreSqlInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException {
-    long lock = lock(record.id());
-    List<@Nullable Object> values = new ArrayList<>(16);
-    if (overExpired) {
-      values.addAll(List.of(record.id().shard(), record.id().digest(), lock));
-    }
-    values.addAll(Arrays.asList(record.values()));
-    values.add(lock);
+    @Nullable Object[] values = record.values();
+    @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
+    all[values.length] = lock(record.id());
     String insert = record.isClaimed() ? insertClaimed : insertUnanswered;
-    String text = overExpired ? deleteExpired + "; " + insert : insert;
-    return rowsOfLastChange(connection, text, values.toArray()) == 1
-        ? Outcome.INSERTED
-        : Outcome.THERE;
+    return sql.table.update(connection, insert, all) == 1 ? Outcome.INSERTED : Outcome.THERE;
   }
 
   private static long lock(RecordId id) {

@@ -38,6 +38,16 @@ final class RecordSql {
   private static final String INSERT_VALUES =
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, false, false, {now}, {now+}";
 
+  /** In place: nobody else can come in between. */
+  private static final String REPLACE =
+      """
+      UPDATE {idempotency} SET fingerprint = ?, attempt = ?, attempts = 1, done = false, \
+      released = false, started_at = {now}, kept_until = {now+}, steps = NULL, reply_kind = NULL, \
+      reply = NULL, leased_until = LEASE"""
+          + KEY
+          + " AND "
+          + EXPIRED;
+
   private static final String LOOK =
       """
       SELECT attempt, done, released, fingerprint, reply_kind, reply, STARTED, LEASED, {now_micros}, \
@@ -94,7 +104,9 @@ final class RecordSql {
   final TableSql table;
   final String insertUnanswered;
   final String insertClaimed;
-  final String deleteExpired;
+  final String replaceUnanswered;
+  final String replaceClaimed;
+  final String isThere;
   final String look;
   final String take;
   final String takeIntoTransaction;
@@ -124,7 +136,9 @@ final class RecordSql {
     this.insertUnanswered = text(INSERT + ") " + INSERT_VALUES + ")");
     this.insertClaimed =
         text(INSERT + ", leased_until, flow, input) " + INSERT_VALUES + ", {now+}, ?, ?)");
-    this.deleteExpired = text("DELETE FROM {idempotency}" + KEY + " AND " + EXPIRED);
+    this.replaceUnanswered = text(REPLACE.replace("LEASE", "NULL, flow = NULL, input = NULL"));
+    this.replaceClaimed = text(REPLACE.replace("LEASE", "{now+}, flow = ?, input = ?"));
+    this.isThere = text("SELECT done FROM {idempotency}" + KEY);
     this.look =
         text(
             LOOK.replace("STARTED", table.micros("started_at"))
@@ -180,6 +194,11 @@ final class RecordSql {
   /** Those among so many records whose retention is over. */
   String deleteExpired(int records) {
     return deleteExpiredOf.replace("IDS", "?" + ", ?".repeat(records - 1));
+  }
+
+  /** Makes a record whose retention is over a new one. */
+  String replace(NewRecord record) {
+    return record.isClaimed() ? replaceClaimed : replaceUnanswered;
   }
 
   String insert(NewRecord record) {

@@ -30,27 +30,30 @@ final class SessionInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean overExpired)
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
       throws SQLException {
-    try {
-      return limited(
-          connection,
-          wait,
-          limit -> {
-            if (overExpired) {
-              sql.table.update(
-                  connection, limit + sql.deleteExpired, record.id().shard(), record.id().digest());
-            }
-            sql.table.update(connection, limit + sql.insert(record), record.values());
-            return Outcome.INSERTED;
-          });
-    } catch (SQLException e) {
-      return switch (SqlErrors.classify(e)) {
-        case UNIQUE_VIOLATION -> Outcome.THERE;
-        case LOCK_TIMEOUT -> Outcome.HELD;
-        default -> throw e;
-      };
+    if (words == Words.H2 && isThere(connection, record.id())) {
+      return Outcome.THERE;
     }
+    try {
+      int rows = change(connection, wait, expendable, sql.insert(record), record.values());
+      return rows == NOT_FREE ? Outcome.HELD : Outcome.INSERTED;
+    } catch (SQLException e) {
+      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        return Outcome.THERE;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * H2 lets those who wait for a transaction in which a statement has failed spin until it ends,
+   * however short they want to wait. So a duplicate must not fail there.
+   */
+  private boolean isThere(Connection connection, RecordId id) throws SQLException {
+    return sql.table
+        .first(connection, sql.isThere, row -> true, id.shard(), id.digest())
+        .isPresent();
   }
 
   @Override
@@ -61,8 +64,13 @@ final class SessionInsertion implements Insertion {
       String text,
       @Nullable Object... values)
       throws SQLException {
+    Duration limit = Insertion.atLeastShortest(wait);
     try {
-      return limited(connection, wait, limit -> sql.table.update(connection, limit + text, values));
+      return switch (words) {
+        case MARIADB -> sql.table.update(connection, limited(wait) + text, values);
+        case MYSQL -> inSession(connection, MYSQL_LIMIT, MYSQL_SET, seconds(limit), text, values);
+        case H2 -> inSession(connection, H2_LIMIT, H2_SET, limit.toMillis(), text, values);
+      };
     } catch (SQLException e) {
       if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
         return NOT_FREE;
@@ -71,28 +79,13 @@ final class SessionInsertion implements Insertion {
     }
   }
 
-  /** Statements that begin with words that limit their wait, where there are such words. */
-  private interface Limited<T> {
-    T run(String limit) throws SQLException;
-  }
-
-  private <T> T limited(Connection connection, Duration wait, Limited<T> statements)
-      throws SQLException {
-    Duration limit = Insertion.atLeastShortest(wait);
-    return switch (words) {
-      case MARIADB -> statements.run(ofStatement(wait));
-      case MYSQL -> inSession(connection, statements, MYSQL_LIMIT, MYSQL_SET, seconds(limit));
-      case H2 -> inSession(connection, statements, H2_LIMIT, H2_SET, limit.toMillis());
-    };
-  }
-
   private static final String MYSQL_LIMIT = "SELECT @@SESSION.innodb_lock_wait_timeout";
   private static final String MYSQL_SET = "SET SESSION innodb_lock_wait_timeout = ";
   private static final String H2_LIMIT = "SELECT LOCK_TIMEOUT()";
   private static final String H2_SET = "SET LOCK_TIMEOUT ";
 
   /** MariaDB waits for whole seconds, or not at all. */
-  private static String ofStatement(Duration wait) {
+  private static String limited(Duration wait) {
     long seconds = wait.isZero() ? 0 : seconds(wait);
     return "SET STATEMENT innodb_lock_wait_timeout = " + seconds + " FOR ";
   }
@@ -101,8 +94,13 @@ final class SessionInsertion implements Insertion {
     return Math.max(1, wait.plusMillis(999).toSeconds());
   }
 
-  private static <T> T inSession(
-      Connection connection, Limited<T> statements, String ask, String set, long limit)
+  private int inSession(
+      Connection connection,
+      String ask,
+      String set,
+      long limit,
+      String text,
+      @Nullable Object[] values)
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
       long before;
@@ -111,9 +109,9 @@ final class SessionInsertion implements Insertion {
         before = answer.getLong(1);
       }
       statement.execute(set + limit);
-      T outcome;
+      int rows;
       try {
-        outcome = statements.run("");
+        rows = sql.table.update(connection, text, values);
       } catch (SQLException | RuntimeException e) {
         try {
           statement.execute(set + before);
@@ -123,7 +121,7 @@ final class SessionInsertion implements Insertion {
         throw e;
       }
       statement.execute(set + before);
-      return outcome;
+      return rows;
     }
   }
 }

@@ -94,10 +94,9 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
       throws SQLException {
     long deadline = System.nanoTime() + manner.patience().toNanos();
-    boolean overExpired = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
       Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      switch (insertion.insert(connection, record, wait, overExpired)) {
+      switch (insertion.insert(connection, record, wait, manner.expendable())) {
         case INSERTED -> {
           return new Claimed.Granted(1, List.of());
         }
@@ -107,14 +106,15 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         default -> {}
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read().get());
-      boolean stillExpired = overExpired;
-      overExpired = seen.isPresent() && seen.get().expired();
-      if (seen.isEmpty() || (overExpired && stillExpired)) {
+      if (seen.isEmpty()) {
         if (!insertion.await(connection, record.id(), wait, manner.expendable())) {
           return new Claimed.Busy(null, null);
         }
-      } else if (!overExpired) {
-        Claimed answer = answer(connection, record, seen.get(), manner);
+      } else {
+        Claimed answer =
+            seen.get().expired()
+                ? replace(connection, record, manner)
+                : answer(connection, record, seen.get(), manner);
         if (answer != null) {
           return answer;
         }
@@ -128,6 +128,21 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     Optional<Seen> seen = look(connection, record.id(), "");
     Claimed told = seen.isPresent() && !seen.get().expired() ? told(record, seen.get()) : null;
     return told == null ? new Claimed.Busy(null, null) : told;
+  }
+
+  /** Null where it has changed since it was seen. */
+  private @Nullable Claimed replace(Connection connection, NewRecord record, Manner manner)
+      throws SQLException {
+    return switch (insertion.change(
+        connection,
+        manner.patience(),
+        manner.expendable(),
+        sql.replace(record),
+        record.replacement())) {
+      case Insertion.NOT_FREE -> new Claimed.Busy(null, null);
+      case 0 -> null;
+      default -> new Claimed.Granted(1, List.of());
+    };
   }
 
   private Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.sql.Transaction;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -46,7 +47,10 @@ final class AtWork<T extends @Nullable Object> implements AutoCloseable {
   /** Begins, and returns when it has come to the point where it is held. */
   static <T extends @Nullable Object> AtWork<T> held(Doing<T> doing) throws InterruptedException {
     AtWork<T> work = new AtWork<>(doing);
-    assertThat(work.begun.await(60, TimeUnit.SECONDS)).as("it has begun").isTrue();
+    for (int waits = 0; !work.begun.await(20, TimeUnit.MILLISECONDS); waits++) {
+      assertThat(work.answer.isDone() ? work.ended() : "").as("it has ended before").isEmpty();
+      assertThat(waits).as("it has begun").isLessThan(3000);
+    }
     return work;
   }
 
@@ -57,6 +61,14 @@ final class AtWork<T extends @Nullable Object> implements AutoCloseable {
         .as("it waits")
         .isInstanceOf(TimeoutException.class);
     return work;
+  }
+
+  private String ended() {
+    try {
+      return "with " + answer.get();
+    } catch (ExecutionException | InterruptedException e) {
+      return String.valueOf(e.getCause());
+    }
   }
 
   /** Holds the work that calls this. */

@@ -11,6 +11,7 @@ import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import java.io.IOException;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of work that fails: deliberate refusals, and nothing else. */
@@ -56,6 +57,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whichFailuresAreRefusalsIsAPolicy() {
     Idempotency lenient =
         idempotency.refusals(
@@ -81,6 +83,7 @@ public abstract class OnceRefusalContract extends OnceTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whatThePolicyDoesNotNameIsNotKept() {
     Idempotency lenient =
         idempotency.refusals(
@@ -179,7 +182,7 @@ public abstract class OnceRefusalContract extends OnceTests {
       String firstEnd;
       try {
         firstEnd = first.end().orThrow();
-      } catch (java.util.concurrent.ExecutionException e) {
+      } catch (ExecutionException e) {
         assertThat(e).hasCauseInstanceOf(RefusedException.class);
         firstEnd = "true no";
       }

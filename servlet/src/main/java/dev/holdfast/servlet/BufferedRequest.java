@@ -18,7 +18,9 @@ import java.util.Enumeration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The request that the application sees: its body was read before, and its async work is watched. */
+/**
+ * The request that the application sees: its body was read before, and its async work is watched.
+ */
 final class BufferedRequest extends HttpServletRequestWrapper {
   private final HttpServletRequest real;
   private final byte @Nullable [] body;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The response that the application sees. Status and headers go to the real one, which is not sent
  * before it is decided what becomes of it; the body and errors are held back.
  *
- * <p>It is committed for the application as a real one would be: after a flush, a redirect, an error
- * or the end of its body.
+ * <p>It is committed for the application as a real one would be: after a flush, a redirect, an
+ * error or the end of its body.
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
   private static final String CONTENT_LENGTH = "Content-Length";
@@ -57,8 +57,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   }
 
   /**
-   * Not the real one where that is Tomcat's: Tomcat looks through all wrappers for it, and closes it
-   * after a forward, when nothing has been sent yet.
+   * Not the real one where that is Tomcat's: Tomcat looks through all wrappers for it, and closes
+   * it after a forward, when nothing has been sent yet.
    */
   @Override
   public ServletResponse getResponse() {

@@ -78,7 +78,12 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
       chain.doFilter(seen, to);
     } catch (Throwable failure) {
       if (over.compareAndSet(false, true)) {
-        giveBack();
+        if (async) {
+          // its async work may go on
+          claim.letRunOut();
+        } else {
+          giveBack();
+        }
       }
       throw failure;
     }
@@ -108,7 +113,9 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     try {
       if (response.isTooLarge()) {
         LOG.warn(
-            "the answer to {} has {} bytes and was too large to be kept", claim.key(), response.size());
+            "the answer to {} has {} bytes and was too large to be kept",
+            claim.key(),
+            response.size());
         claim.completeUnkept(response.size());
       } else {
         claim.complete(response.stored().bytes());

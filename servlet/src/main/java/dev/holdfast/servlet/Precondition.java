@@ -149,16 +149,14 @@ public final class Precondition {
   }
 
   private static ProblemException missing() {
-    return Problem.of(404, "not-found", "There is nothing here", "What should be changed is not there.")
+    return Problem.of(
+            404, "not-found", "There is nothing here", "What should be changed is not there.")
         .exception();
   }
 
   private static ProblemException invalid(String detail) {
     return Problem.of(
-            400,
-            "invalid-argument",
-            "The request asks for something that is not allowed",
-            detail)
+            400, "invalid-argument", "The request asks for something that is not allowed", detail)
         .exception();
   }
 }

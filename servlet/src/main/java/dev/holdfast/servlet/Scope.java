@@ -35,9 +35,7 @@ final class Scope {
         some.length() <= LONGEST_PART
             && some.codePoints()
                 .noneMatch(
-                    c ->
-                        Character.isISOControl(c)
-                            || Character.getType(c) == Character.SURROGATE);
+                    c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     return fits ? some : "sha256:" + Fingerprint.of(some);
   }
 

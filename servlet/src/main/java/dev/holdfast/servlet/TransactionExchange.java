@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * A request and its response in a transaction: the record is begun before the application is asked,
  * the answer is written into it, all of it is committed, and then the answer is sent.
  *
- * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed, because
- * the application has spoilt it on the way, took no effect and is kept by a transaction of its own.
+ * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed,
+ * because the application has spoilt it on the way, took no effect and is kept by a transaction of
+ * its own.
  */
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
@@ -193,10 +194,10 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.FAILED;
     }
     response.seal();
-    if (!options.keeps(response.getStatus())) {
-      return Stage.NOT_KEPT;
+    if (response.isTooLarge()) {
+      return Stage.TOO_LARGE;
     }
-    return response.isTooLarge() ? Stage.TOO_LARGE : write(record);
+    return options.keeps(response.getStatus()) ? write(record) : Stage.NOT_KEPT;
   }
 
   private Stage write(OpenRecord record) {

@@ -64,7 +64,8 @@ final class WatchedAsyncContext implements AsyncContext {
   }
 
   @Override
-  public void addListener(AsyncListener listener, ServletRequest request, ServletResponse response) {
+  public void addListener(
+      AsyncListener listener, ServletRequest request, ServletResponse response) {
     real.addListener(new Listener(listener), request, response);
   }
 

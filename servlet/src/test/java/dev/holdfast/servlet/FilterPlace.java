@@ -6,6 +6,7 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.sql.Migrations;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -18,6 +19,8 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A database, a container with an application behind filters of all kinds, and a client. */
 final class FilterPlace implements AutoCloseable {
@@ -44,7 +48,8 @@ final class FilterPlace implements AutoCloseable {
   private final TestApp app = new TestApp();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private final Web web;
-  private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   FilterPlace(TestDatabase database, Web.Starter starter) {
     schema = database.newSchema();
@@ -63,11 +68,15 @@ final class FilterPlace implements AutoCloseable {
     RequestTransactions transactions = RequestTransactions.on(holdfast.transactions());
     DataSource down = down(dataSource);
     IdempotencyOptions defaults = IdempotencyOptions.DEFAULTS;
-    add(context, "/*", (request, response, chain) -> {
-      ((HttpServletResponse) response).setHeader("X-Outer", "outer");
-      ((HttpServletResponse) response).addHeader("Vary", "Origin");
-      chain.doFilter(new User((HttpServletRequest) request), response);
-    }, true);
+    add(
+        context,
+        "/*",
+        (request, response, chain) -> {
+          ((HttpServletResponse) response).setHeader("X-Outer", "outer");
+          ((HttpServletResponse) response).addHeader("Vary", "Origin");
+          chain.doFilter(new User((HttpServletRequest) request), response);
+        },
+        true);
     add(context, "/claim/*", IdempotencyFilter.on(claims), true);
     add(context, "/unmapped/*", IdempotencyFilter.on(claims), false);
     add(context, "/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
@@ -83,7 +92,11 @@ final class FilterPlace implements AutoCloseable {
         IdempotencyFilter.on(
             claims.largestReply(1000), IdempotencyOptions.builder().largestBody(1000).build()),
         true);
-    add(context, "/smalltx/*", IdempotencyFilter.on(idempotency.largestReply(1000), transactions), true);
+    add(
+        context,
+        "/smalltx/*",
+        IdempotencyFilter.on(idempotency.largestReply(1000), transactions),
+        true);
     add(
         context,
         "/wait/*",
@@ -98,16 +111,8 @@ final class FilterPlace implements AutoCloseable {
             transactions,
             IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
         true);
-    add(
-        context,
-        "/brief/*",
-        IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))),
-        true);
-    add(
-        context,
-        "/shortlease/*",
-        IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))),
-        true);
+    add(context, "/brief/*", IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))), true);
+    add(context, "/shortlease/*", IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))), true);
     add(
         context,
         "/anonymous/*",
@@ -131,8 +136,7 @@ final class FilterPlace implements AutoCloseable {
     add(
         context,
         "/downtx/*",
-        IdempotencyFilter.on(
-            in(down), RequestTransactions.on(dev.holdfast.sql.Transactions.on(down))),
+        IdempotencyFilter.on(in(down), RequestTransactions.on(Transactions.on(down))),
         true);
     add(context, "/problem/*", IdempotencyFilter.on(idempotency, transactions, defaults), true);
     add(context, "/problem/*", new ProblemFilter(), true);
@@ -143,8 +147,7 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private Idempotency in(DataSource other) {
-    return Idempotency.in(
-        other, dev.holdfast.sql.Transactions.on(other), holdfast.dialect(), null, 1);
+    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1);
   }
 
   /** Transactions for those requests that do not have a header. */
@@ -170,8 +173,7 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private static void add(ServletContext context, String pattern, Filter filter, boolean async) {
-    FilterRegistration.Dynamic added =
-        context.addFilter(pattern + " " + UUID.randomUUID(), filter);
+    FilterRegistration.Dynamic added = context.addFilter(pattern + " " + UUID.randomUUID(), filter);
     added.setAsyncSupported(true);
     added.addMappingForUrlPatterns(
         async
@@ -188,7 +190,7 @@ final class FilterPlace implements AutoCloseable {
     }
 
     @Override
-    public Principal getUserPrincipal() {
+    public @Nullable Principal getUserPrincipal() {
       String name = getHeader("X-User");
       return name == null ? null : () -> name;
     }
@@ -244,8 +246,8 @@ final class FilterPlace implements AutoCloseable {
   HttpResponse<byte[]> send(HttpRequest.Builder request) {
     try {
       return client.send(request.build(), BodyHandlers.ofByteArray());
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

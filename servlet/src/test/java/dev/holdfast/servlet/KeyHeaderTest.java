@@ -37,9 +37,30 @@ class KeyHeaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "  ", "\"\"", "\"", "\"a", "a\"", "\"a\"b", "\"a\" \"b\"", "\"a\";x=1", "a b", "a,b",
-        "a;b", "a\\b", "\"a\\b\"", "\"a\\\"", "a\tb", "\"a\tb\"", "a\u0000", "\"\u0007\"", "a\u007f",
-        "\"\u007f\"", "ключ", "\"ключ\"", "a\r\nb"
+        "",
+        "  ",
+        "\"\"",
+        "\"",
+        "\"a",
+        "a\"",
+        "\"a\"b",
+        "\"a\" \"b\"",
+        "\"a\";x=1",
+        "a b",
+        "a,b",
+        "a;b",
+        "a\\b",
+        "\"a\\b\"",
+        "\"a\\\"",
+        "a\tb",
+        "\"a\tb\"",
+        "a\u0000",
+        "\"\u0007\"",
+        "a\u007f",
+        "\"\u007f\"",
+        "ключ",
+        "\"ключ\"",
+        "a\r\nb"
       })
   void whatIsMalformedIsRefused(String header) {
     refused(header);

@@ -60,8 +60,7 @@ abstract class LoadContract {
       }
       assertThat(answers).hasSize(distinct);
       assertThat(place.schema().count("SELECT count(*) FROM orders")).isEqualTo(distinct);
-      assertThat(place.schema().count("SELECT count(DISTINCT id) FROM orders"))
-          .isEqualTo(distinct);
+      assertThat(place.schema().count("SELECT count(DISTINCT id) FROM orders")).isEqualTo(distinct);
     }
   }
 
@@ -84,8 +83,7 @@ abstract class LoadContract {
   /** Orders by the number in the body; the answer is another one each time that it is made. */
   private static Handler ordering(FilterPlace place) {
     return (request, response) -> {
-      String order =
-          new String(request.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      String order = new String(request.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       int failing = Math.floorMod(order.hashCode(), 50);
       if (failing == 0 && place.failsNow(order)) {
         // with its row, where that can be rolled back

@@ -47,7 +47,8 @@ abstract class PreconditionContract {
     int cart = CARTS.incrementAndGet();
     place
         .schema()
-        .execute("INSERT INTO carts (id, quantity, version) VALUES (" + cart + ", 1, " + version + ")");
+        .execute(
+            "INSERT INTO carts (id, quantity, version) VALUES (" + cart + ", 1, " + version + ")");
     return cart;
   }
 
@@ -92,13 +93,24 @@ abstract class PreconditionContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"\"4\"", "\"6\"", "W/\"5\"", "\"05\"", "\"five\"", "\"\"", "\"4\", \"6\"", "\"99999999999999999999\""})
+  @ValueSource(
+      strings = {
+        "\"4\"",
+        "\"6\"",
+        "W/\"5\"",
+        "\"05\"",
+        "\"five\"",
+        "\"\"",
+        "\"4\", \"6\"",
+        "\"99999999999999999999\""
+      })
   void aChangeOfAnotherVersionIsRefused(String match) {
     int cart = newCart(5);
     Endpoint endpoint = place.at("/problem", updating(cart));
     HttpResponse<byte[]> refused = put(endpoint, "If-Match", match);
     assertThat(refused.statusCode()).isEqualTo(412);
     assertThat(refused.body()).asString().contains("urn:holdfast:problem:precondition-failed");
+    assertThat(refused.headers().firstValue("X-Outer")).hasValue("outer");
     assertThat(version(cart)).isEqualTo(5);
   }
 
@@ -113,7 +125,8 @@ abstract class PreconditionContract {
     int cart = newCart(5);
     Endpoint endpoint = place.at("/problem", updating(cart));
     for (HttpResponse<byte[]> refused :
-        List.of(put(endpoint), put(endpoint, "If-Match", "*"), put(endpoint, "If-None-Match", "*"))) {
+        List.of(
+            put(endpoint), put(endpoint, "If-Match", "*"), put(endpoint, "If-None-Match", "*"))) {
       assertThat(refused.statusCode()).isEqualTo(428);
       assertThat(refused.body()).asString().contains("urn:holdfast:problem:precondition-required");
     }

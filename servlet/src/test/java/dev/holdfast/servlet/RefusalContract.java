@@ -83,11 +83,13 @@ abstract class RefusalContract {
     Endpoint endpoint = place.at("/claim", DONE);
     assertProblem(place.send(endpoint, "k".repeat(10 * 1024)), 400, "idempotency-key-invalid");
     assertProblem(
-        place.send(place.post(endpoint.path(), "one", new byte[0]).header("Idempotency-Key", "two")),
+        place.send(
+            place.post(endpoint.path(), "one", new byte[0]).header("Idempotency-Key", "two")),
         400,
         "idempotency-key-invalid");
     assertProblem(
-        place.send(place.post(endpoint.path(), "one", new byte[0]).header("Idempotency-Key", "one")),
+        place.send(
+            place.post(endpoint.path(), "one", new byte[0]).header("Idempotency-Key", "one")),
         400,
         "idempotency-key-invalid");
     assertThat(endpoint.calls()).isZero();
@@ -99,8 +101,11 @@ abstract class RefusalContract {
     for (String key : new String[] {"a\u0001b", "a\u0000b", "\"a\tb\"", "\"a\u007fb\""}) {
       String answer =
           raw(
-              "POST " + endpoint.path() + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
-                  + "Connection: close\r\nContent-Length: 0\r\nIdempotency-Key: " + key
+              "POST "
+                  + endpoint.path()
+                  + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                  + "Connection: close\r\nContent-Length: 0\r\nIdempotency-Key: "
+                  + key
                   + "\r\n\r\n");
       assertThat(answer).startsWith("HTTP/1.1 400");
     }
@@ -121,8 +126,7 @@ abstract class RefusalContract {
     Endpoint endpoint = place.at("/claim", DONE);
     String key = FilterPlace.newKey();
     place.send(endpoint, key);
-    assertThat(
-            place.send(endpoint, '"' + key + '"').headers().firstValue("Idempotency-Replayed"))
+    assertThat(place.send(endpoint, '"' + key + '"').headers().firstValue("Idempotency-Replayed"))
         .hasValue("true");
     assertThat(endpoint.calls()).isEqualTo(1);
   }
@@ -166,8 +170,7 @@ abstract class RefusalContract {
         place.send(place.post(one.path(), key, "body".getBytes(UTF_8)).setHeader("X-User", "bob"));
     assertThat(bob.body()).asString().isEqualTo("bobPOST");
     HttpResponse<byte[]> put =
-        place.send(
-            place.post(one.path(), key, new byte[0]).PUT(BodyPublishers.ofString("body")));
+        place.send(place.post(one.path(), key, new byte[0]).PUT(BodyPublishers.ofString("body")));
     assertThat(put.body()).asString().isEqualTo("anaPUT");
     assertThat(one.calls()).isEqualTo(3);
 
@@ -231,8 +234,7 @@ abstract class RefusalContract {
     await()
         .atMost(LIMIT)
         .until(
-            () ->
-                place.send(endpoint, key).headers().firstValue("Idempotency-Replayed").isEmpty());
+            () -> place.send(endpoint, key).headers().firstValue("Idempotency-Replayed").isEmpty());
     assertThat(endpoint.calls()).isEqualTo(2);
   }
 
@@ -317,8 +319,11 @@ abstract class RefusalContract {
       socket.setSoTimeout(60_000);
       OutputStream out = socket.getOutputStream();
       out.write(
-          ("POST " + endpoint.path() + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
-                  + "Transfer-Encoding: chunked\r\nIdempotency-Key: " + FilterPlace.newKey()
+          ("POST "
+                  + endpoint.path()
+                  + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                  + "Transfer-Encoding: chunked\r\nIdempotency-Key: "
+                  + FilterPlace.newKey()
                   + "\r\n\r\n")
               .getBytes(ISO_8859_1));
       // more than the limit, but no end
@@ -347,8 +352,13 @@ abstract class RefusalContract {
         socket
             .getOutputStream()
             .write(
-                ("POST " + endpoint.path() + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
-                        + "Content-Type: text/plain\r\nIdempotency-Key: " + key + "\r\n" + framing)
+                ("POST "
+                        + endpoint.path()
+                        + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                        + "Content-Type: text/plain\r\nIdempotency-Key: "
+                        + key
+                        + "\r\n"
+                        + framing)
                     .getBytes(ISO_8859_1));
         socket.getOutputStream().flush();
       }
@@ -379,8 +389,11 @@ abstract class RefusalContract {
       socket
           .getOutputStream()
           .write(
-              ("POST " + endpoint.path() + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
-                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: " + key
+              ("POST "
+                      + endpoint.path()
+                      + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: "
+                      + key
                       + "\r\n\r\nbody")
                   .getBytes(ISO_8859_1));
       assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
@@ -430,8 +443,11 @@ abstract class RefusalContract {
       socket
           .getOutputStream()
           .write(
-              ("POST " + endpoint.path() + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
-                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: " + key
+              ("POST "
+                      + endpoint.path()
+                      + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: "
+                      + key
                       + "\r\n\r\nbody")
                   .getBytes(ISO_8859_1));
       assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
@@ -463,5 +479,17 @@ abstract class RefusalContract {
     assertThat(answer.body()).asString().contains("no effect");
     assertThat(answer.headers().firstValue("X-Mine")).isEmpty();
     assertThat(place.orders(order)).isZero();
+  }
+
+  @Test
+  void anErrorThatIsTooLargeForItsTransactionIsNotCut() {
+    Endpoint endpoint =
+        place.at(
+            "/smalltx",
+            (request, response) -> {
+              response.setStatus(502);
+              response.getOutputStream().write(new byte[100_000]);
+            });
+    assertProblem(place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-too-large");
   }
 }

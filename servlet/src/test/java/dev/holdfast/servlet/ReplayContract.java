@@ -64,9 +64,12 @@ abstract class ReplayContract {
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/tx"})
   void allStatusesThatAreKeptAreGivenAgain(String prefix) {
-    for (int status : new int[] {200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302,
-        303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414,
-        415, 416, 417, 418, 421, 422, 423, 424, 426, 428, 431, 451, 499}) {
+    for (int status :
+        new int[] {
+          200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 307, 308, 400,
+          401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421,
+          422, 423, 424, 426, 428, 431, 451, 499
+        }) {
       boolean bodiless = status == 204 || status == 205 || status == 304;
       HttpResponse<byte[]> again =
           twice(
@@ -115,7 +118,12 @@ abstract class ReplayContract {
     byte[] large = new byte[5 * FilterPlace.MIB];
     new Random(8).nextBytes(large);
     for (byte[] body :
-        List.of(new byte[0], new byte[] {0}, "{\"ключ\": \"значение\"}".getBytes(UTF_8), binary, large)) {
+        List.of(
+            new byte[0],
+            new byte[] {0},
+            "{\"ключ\": \"значение\"}".getBytes(UTF_8),
+            binary,
+            large)) {
       HttpResponse<byte[]> again =
           twice(
               prefix,
@@ -192,18 +200,29 @@ abstract class ReplayContract {
     HttpResponse<byte[]> first = place.send(endpoint, key);
     HttpResponse<byte[]> again = place.send(endpoint, key);
     assertThat(first.headers().allValues("Set-Cookie")).hasSize(1);
-    for (String name : List.of("Location", "X-Two", "X-Number", "Last-Modified", "ETag", "Content-Language", "Content-Type", "X-Outer", "Vary", "Content-Length")) {
+    for (String name :
+        List.of(
+            "Location",
+            "X-Two",
+            "X-Number",
+            "Last-Modified",
+            "ETag",
+            "Content-Language",
+            "Content-Type",
+            "X-Outer",
+            "Vary",
+            "Content-Length")) {
       assertThat(again.headers().allValues(name))
           .as(name)
           .isNotEmpty()
           .isEqualTo(first.headers().allValues(name));
     }
     assertThat(again.headers().allValues("X-Two")).containsExactly("1", "2");
-    for (String name : List.of("Set-Cookie", "Keep-Alive", "Proxy-Authenticate", "Upgrade", "X-Hop")) {
+    for (String name :
+        List.of("Set-Cookie", "Keep-Alive", "Proxy-Authenticate", "Upgrade", "X-Hop")) {
       assertThat(again.headers().allValues(name)).as(name).isEmpty();
     }
-    assertThat(again.headers().allValues("Date"))
-        .doesNotContain("Thu, 01 Jan 1970 00:00:00 GMT");
+    assertThat(again.headers().allValues("Date")).doesNotContain("Thu, 01 Jan 1970 00:00:00 GMT");
   }
 
   @ParameterizedTest
@@ -253,8 +272,7 @@ abstract class ReplayContract {
   @ValueSource(strings = {"/claim", "/tx"})
   void whatAForwardWritesIsKept(String prefix) {
     Endpoint target =
-        place.at(
-            prefix, (request, response) -> response.getWriter().print("from the target"));
+        place.at(prefix, (request, response) -> response.getWriter().print("from the target"));
     HttpResponse<byte[]> again =
         twice(
             prefix,
@@ -337,7 +355,9 @@ abstract class ReplayContract {
             (request, response) ->
                 response
                     .getWriter()
-                    .print(new String(request.getPart("file").getInputStream().readAllBytes(), UTF_8)));
+                    .print(
+                        new String(
+                            request.getPart("file").getInputStream().readAllBytes(), UTF_8)));
     String other = FilterPlace.newKey();
     assertThat(multipart(parts, other, "one", "text").body()).asString().isEqualTo("text");
     HttpResponse<byte[]> again = multipart(parts, other, "two", "text");
@@ -348,8 +368,13 @@ abstract class ReplayContract {
 
   private HttpResponse<byte[]> multipart(Endpoint at, String key, String boundary, String text) {
     String body =
-        "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
-            + text + "\r\n--" + boundary + "--\r\n";
+        "--"
+            + boundary
+            + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
+            + text
+            + "\r\n--"
+            + boundary
+            + "--\r\n";
     return place.send(
         place
             .post(at.path(), key, body.getBytes(UTF_8))
@@ -389,7 +414,10 @@ abstract class ReplayContract {
     for (int i = 0; i < 2; i++) {
       assertThat(
               place
-                  .send(place.post(endpoint.path(), key, new byte[0]).method("GET", BodyPublishers.noBody()))
+                  .send(
+                      place
+                          .post(endpoint.path(), key, new byte[0])
+                          .method("GET", BodyPublishers.noBody()))
                   .statusCode())
           .isEqualTo(202);
       assertThat(

@@ -199,8 +199,9 @@ abstract class TransactionContract {
     // as if it had been paused for longer than its lease
     place
         .schema()
-        .execute("UPDATE holdfast_idempotency SET leased_until = TIMESTAMP '2020-01-01 00:00:00'"
-            + " WHERE leased_until IS NOT NULL");
+        .execute(
+            "UPDATE holdfast_idempotency SET leased_until = TIMESTAMP '2020-01-01 00:00:00'"
+                + " WHERE leased_until IS NOT NULL");
     assertThat(place.send(endpoint, key).body()).asString().isEqualTo("thief");
     go.countDown();
     HttpResponse<byte[]> refused = zombie.get(1, TimeUnit.MINUTES);

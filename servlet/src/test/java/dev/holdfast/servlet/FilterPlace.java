@@ -1,5 +1,7 @@
 package dev.holdfast.servlet;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Idempotency;
@@ -21,6 +23,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -260,6 +264,25 @@ final class FilterPlace implements AutoCloseable {
 
   HttpResponse<byte[]> send(Endpoint endpoint, String key, String body) {
     return send(post(endpoint.path(), key, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** A problem of the filter, without anything of the application. */
+  static void assertProblem(HttpResponse<byte[]> response, int status, String code) {
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/problem+json");
+    assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+    assertThat(response.headers().firstValue("X-Outer")).hasValue("outer");
+    assertThat(response.body())
+        .asString()
+        .startsWith("{\"type\":\"urn:holdfast:problem:" + code + "\"")
+        .contains("\"status\":" + status);
+  }
+
+  Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+    socket.setSoTimeout(60_000);
+    return socket;
   }
 
   long orders(String id) {

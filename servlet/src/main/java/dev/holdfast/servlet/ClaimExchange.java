@@ -78,7 +78,12 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
       chain.doFilter(seen, to);
     } catch (Throwable failure) {
       if (over.compareAndSet(false, true)) {
-        giveBack();
+        if (async) {
+          // its async work may go on
+          claim.letRunOut();
+        } else {
+          giveBack();
+        }
       }
       throw failure;
     }

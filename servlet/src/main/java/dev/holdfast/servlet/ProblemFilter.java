@@ -19,16 +19,19 @@ public final class ProblemFilter implements Filter {
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    try {
+    if (!(response instanceof HttpServletResponse http)) {
       chain.doFilter(request, response);
+      return;
+    }
+    KeptHeaders headers = KeptHeaders.before(http);
+    try {
+      chain.doFilter(request, http);
     } catch (ServletException | RuntimeException e) {
       ProblemException problem = problemIn(e);
-      if (problem == null
-          || response.isCommitted()
-          || !(response instanceof HttpServletResponse http)) {
+      if (problem == null || http.isCommitted()) {
         throw e;
       }
-      http.reset();
+      headers.restore(http);
       problem.problem().send(http);
     }
   }

@@ -72,7 +72,7 @@ record StoredResponse(
   private static void number(ByteArrayOutputStream bytes, int number) {
     int rest = number;
     while (rest >= 0x80) {
-      bytes.write(rest & 0x7f | 0x80);
+      bytes.write((rest & 0x7f) | 0x80);
       rest >>>= 7;
     }
     bytes.write(rest);

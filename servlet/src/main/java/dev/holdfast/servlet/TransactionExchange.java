@@ -194,10 +194,10 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.FAILED;
     }
     response.seal();
-    if (!options.keeps(response.getStatus())) {
-      return Stage.NOT_KEPT;
+    if (response.isTooLarge()) {
+      return Stage.TOO_LARGE;
     }
-    return response.isTooLarge() ? Stage.TOO_LARGE : write(record);
+    return options.keeps(response.getStatus()) ? write(record) : Stage.NOT_KEPT;
   }
 
   private Stage write(OpenRecord record) {

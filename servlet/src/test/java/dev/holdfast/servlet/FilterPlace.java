@@ -1,11 +1,14 @@
 package dev.holdfast.servlet;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.sql.Migrations;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -18,6 +21,10 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +40,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A database, a container with an application behind filters of all kinds, and a client. */
 final class FilterPlace implements AutoCloseable {
@@ -132,8 +140,7 @@ final class FilterPlace implements AutoCloseable {
     add(
         context,
         "/downtx/*",
-        IdempotencyFilter.on(
-            in(down), RequestTransactions.on(dev.holdfast.sql.Transactions.on(down))),
+        IdempotencyFilter.on(in(down), RequestTransactions.on(Transactions.on(down))),
         true);
     add(context, "/problem/*", IdempotencyFilter.on(idempotency, transactions, defaults), true);
     add(context, "/problem/*", new ProblemFilter(), true);
@@ -144,8 +151,7 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private Idempotency in(DataSource other) {
-    return Idempotency.in(
-        other, dev.holdfast.sql.Transactions.on(other), holdfast.dialect(), null, 1);
+    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1);
   }
 
   /** Transactions for those requests that do not have a header. */
@@ -188,7 +194,7 @@ final class FilterPlace implements AutoCloseable {
     }
 
     @Override
-    public Principal getUserPrincipal() {
+    public @Nullable Principal getUserPrincipal() {
       String name = getHeader("X-User");
       return name == null ? null : () -> name;
     }
@@ -244,8 +250,8 @@ final class FilterPlace implements AutoCloseable {
   HttpResponse<byte[]> send(HttpRequest.Builder request) {
     try {
       return client.send(request.build(), BodyHandlers.ofByteArray());
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
@@ -258,6 +264,25 @@ final class FilterPlace implements AutoCloseable {
 
   HttpResponse<byte[]> send(Endpoint endpoint, String key, String body) {
     return send(post(endpoint.path(), key, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** A problem of the filter, without anything of the application. */
+  static void assertProblem(HttpResponse<byte[]> response, int status, String code) {
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/problem+json");
+    assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+    assertThat(response.headers().firstValue("X-Outer")).hasValue("outer");
+    assertThat(response.body())
+        .asString()
+        .startsWith("{\"type\":\"urn:holdfast:problem:" + code + "\"")
+        .contains("\"status\":" + status);
+  }
+
+  Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+    socket.setSoTimeout(60_000);
+    return socket;
   }
 
   long orders(String id) {

@@ -50,4 +50,11 @@ class JettyFilterIT {
       super(JettyFilterIT::place);
     }
   }
+
+  @Nested
+  class Limits extends LimitsContract {
+    Limits() {
+      super(JettyFilterIT::place);
+    }
+  }
 }

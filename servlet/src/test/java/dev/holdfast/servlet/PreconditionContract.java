@@ -110,6 +110,7 @@ abstract class PreconditionContract {
     HttpResponse<byte[]> refused = put(endpoint, "If-Match", match);
     assertThat(refused.statusCode()).isEqualTo(412);
     assertThat(refused.body()).asString().contains("urn:holdfast:problem:precondition-failed");
+    assertThat(refused.headers().firstValue("X-Outer")).hasValue("outer");
     assertThat(version(cart)).isEqualTo(5);
   }
 

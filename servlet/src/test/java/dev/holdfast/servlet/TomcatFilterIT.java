@@ -50,4 +50,11 @@ class TomcatFilterIT {
       super(TomcatFilterIT::place);
     }
   }
+
+  @Nested
+  class Limits extends LimitsContract {
+    Limits() {
+      super(TomcatFilterIT::place);
+    }
+  }
 }

@@ -36,6 +36,7 @@ public final class Claim {
   private final Duration lease;
   private final int attempts;
   private final Map<String, byte[]> steps = new LinkedHashMap<>();
+  private boolean ended;
 
   Claim(
       IdempotencyStore store,
@@ -115,7 +116,8 @@ public final class Claim {
     T outcome = action.run();
     Step step = step(name, codec.write(outcome));
     long asked = System.nanoTime();
-    recorded(step, asked, Tries.of(() -> store.record(hold, step, lease)));
+    boolean held = Uninterrupted.of(() -> Tries.of(() -> store.record(hold, step, lease)));
+    recorded(step, asked, held);
     return outcome;
   }
 
@@ -158,8 +160,16 @@ public final class Claim {
   }
 
   private Step step(String name, byte[] value) {
+    Require.notNull(value, "what a codec has written");
     if (value.length > settings.largest()) {
       throw ReplyTooLargeException.of("the step '" + name + "'", value.length, settings.largest());
+    }
+    long all = value.length;
+    for (byte[] earlier : steps.values()) {
+      all += earlier.length;
+    }
+    if (all > KeepSettings.LARGEST_EVER) {
+      throw ReplyTooLargeException.ofSteps(key(), name, all, KeepSettings.LARGEST_EVER);
     }
     return new Step(name, value);
   }
@@ -192,7 +202,12 @@ public final class Claim {
     end(replies.answerOrItsSize(key(), reply.clone()));
   }
 
-  /** Ends the request with a refusal, which is given to all who repeat it. */
+  /**
+   * Ends the request with a refusal, which is given to all who repeat it.
+   *
+   * @throws ClaimLostException where the claim was lost: the refusal is not kept
+   * @throws ReplyTooLargeException where it is too large to be kept
+   */
   public void refuse(byte[] reply) {
     refuse(new RefusedException(reply));
   }
@@ -202,14 +217,20 @@ public final class Claim {
   }
 
   private void end(StoredReply reply) {
+    Require.that(!ended, "a claim must be completed, refused or given back once only");
+    boolean held;
     try {
-      if (!Tries.of(() -> store.complete(hold, reply, settings.retention()))) {
-        throw new ClaimLostException(key(), "keeping the answer");
-      }
+      held =
+          Uninterrupted.of(
+              () -> Tries.of(() -> store.complete(hold, reply, settings.retention())));
     } finally {
       // where the store did not answer, nobody can tell: the claim runs out, or is complete
       holding.end();
     }
+    if (!held) {
+      throw new ClaimLostException(key(), "keeping the answer");
+    }
+    ended = true;
   }
 
   /**
@@ -222,8 +243,13 @@ public final class Claim {
   }
 
   boolean release(Duration pause) {
+    if (ended) {
+      return false;
+    }
     holding.end();
-    return Tries.of(() -> store.release(hold, pause));
+    boolean held = Uninterrupted.of(() -> Tries.of(() -> store.release(hold, pause)));
+    ended = true;
+    return held;
   }
 
   Holding holding() {

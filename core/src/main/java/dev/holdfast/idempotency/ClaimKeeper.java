@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency;
 
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -9,26 +11,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads behind the claims of a process: one that looks at the time and never waits for a
- * store, so that a loss is told even while the store hangs, and one that renews. They are daemons,
- * begin when there is something to do, and end a moment after there is nothing. Thread-safe.
+ * The threads behind the claims of a process in one store: one that looks at the time and never
+ * waits for the store, so that a loss is told even while it hangs, and a few that renew. They are
+ * daemons, begin when there is something to do, and end a moment after there is nothing.
+ * Thread-safe.
  */
 final class ClaimKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
   private static final long IDLE_MILLIS = 500;
+  private static final int RENEWERS = 4;
+  private static final Map<IdempotencyStore, ClaimKeeper> OF_STORES = new WeakHashMap<>();
 
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor renewals;
 
-  ClaimKeeper() {
+  /** Each store has its own: one that hangs holds up the claims in no other. */
+  static ClaimKeeper of(IdempotencyStore store) {
+    synchronized (OF_STORES) {
+      return OF_STORES.computeIfAbsent(store, key -> new ClaimKeeper());
+    }
+  }
+
+  private ClaimKeeper() {
     timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "holdfast-claim-timer"));
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     timer.allowCoreThreadTimeOut(true);
     renewals =
         new ThreadPoolExecutor(
-            1,
-            1,
+            RENEWERS,
+            RENEWERS,
             IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class Claims {
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
   private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-  private static final ClaimKeeper KEEPER = new ClaimKeeper();
 
   private final IdempotencyStore store;
   private final KeepSettings settings;
@@ -133,7 +132,7 @@ public final class Claims {
   public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
       Flow<I, T> flow, IdempotencyKey key, I input) throws Exception {
     Require.notNull(flow, "flow");
-    byte[] bytes = flow.inputs().write(input);
+    byte[] bytes = Require.notNull(flow.inputs().write(input), "what a codec has written");
     if (bytes.length > settings.largest()) {
       throw ReplyTooLargeException.of("the input of " + key, bytes.length, settings.largest());
     }
@@ -177,15 +176,18 @@ public final class Claims {
         input);
   }
 
-  /** Goes on with a flow that was abandoned; empty where somebody else does, or has done. */
+  /**
+   * Goes on with a flow that was abandoned. Its input is read under the claim: what cannot be read
+   * counts as an attempt, and rests.
+   */
   <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> resume(
       Flow<I, T> flow, IdempotencyStore.Abandoned abandoned) throws Exception {
-    I input = flow.inputs().read(abandoned.work().input());
+    FlowInput work = abandoned.work();
     return run(
-        request(abandoned.key(), abandoned.fingerprint(), abandoned.work()),
+        request(abandoned.key(), abandoned.fingerprint(), work),
         Duration.ZERO,
         flow.replies(),
-        claim -> flow.work().run(input, claim));
+        claim -> flow.work().run(flow.inputs().read(work.input()), claim));
   }
 
   /**
@@ -203,18 +205,27 @@ public final class Claims {
       Claimed claimed = Tries.of(() -> store.claim(request));
       if (claimed instanceof Claimed.Granted granted) {
         Hold hold = new Hold(request.key(), request.attempt());
-        Holding holding = new Holding(KEEPER, store, hold, lease, asked);
+        Holding holding = new Holding(ClaimKeeper.of(store), store, hold, lease, asked);
         Claim claim = new Claim(store, settings, transactions, hold, holding, lease, granted);
-        if (claim.isHeld()) {
+        if (claim.isHeld() || broughtBack(hold, holding)) {
           return new Taken(claimed, claim);
         }
-        // the answer took longer than the lease: somebody else may have it already
         claimed = new Claimed.Busy(null, null);
       }
       if (!(claimed instanceof Claimed.Busy busy) || !waiting.again(busy)) {
         return new Taken(claimed, null);
       }
     }
+  }
+
+  /** After an answer that took longer than the lease: somebody else may have it already. */
+  private boolean broughtBack(Hold hold, Holding holding) {
+    long asked = System.nanoTime();
+    if (!Tries.of(() -> store.renew(hold, lease))) {
+      return false;
+    }
+    holding.extended(asked);
+    return holding.isHeld();
   }
 
   private <T extends @Nullable Object, X extends Exception> OnceResult<T> run(
@@ -224,33 +235,63 @@ public final class Claims {
     if (claim == null) {
       return told(request.key(), codec, taken.claimed());
     }
-    claim.holding().keep(Thread.currentThread());
-    T reply;
-    byte[] bytes;
+    Holding holding = claim.holding();
+    holding.keep(Thread.currentThread());
     try {
-      reply = work.run(claim);
-      bytes = Require.notNull(codec.write(reply), "what a codec has written");
-    } catch (Throwable failure) {
-      claim.holding().end();
-      RefusedException refused = failure instanceof Exception e ? settings.refusal(e) : null;
-      if (refused != null) {
-        claim.refuse(refused);
-        throw refused;
+      T reply;
+      byte[] bytes;
+      try {
+        reply = work.run(claim);
+        bytes = Require.notNull(codec.write(reply), "what a codec has written");
+      } catch (Throwable failure) {
+        boolean interrupted = holding.workEnded();
+        refuseOrGiveBack(claim, failure);
+        if (interrupted && failure instanceof InterruptedException) {
+          throw lost(claim, failure);
+        }
+        throw failure;
       }
-      giveBack(claim, failure);
-      throw failure;
+      boolean unused = holding.workEnded();
+      claim.complete(bytes);
+      return new OnceResult.Executed<>(reply);
+    } finally {
+      holding.end();
     }
-    claim.complete(bytes);
-    return new OnceResult.Executed<>(reply);
+  }
+
+  /** Throws the refusal where the failure is one. */
+  private void refuseOrGiveBack(Claim claim, Throwable failure) {
+    RefusedException refused = failure instanceof Exception e ? settings.refusal(e) : null;
+    if (refused == null) {
+      giveBack(claim, failure);
+      return;
+    }
+    try {
+      claim.refuse(refused);
+    } catch (ReplyTooLargeException e) {
+      giveBack(claim, e);
+      throw e;
+    }
+    throw refused;
   }
 
   private static void giveBack(Claim claim, Throwable failure) {
+    if (claim.holding().isLost() && !(failure instanceof ClaimLostException)) {
+      failure.addSuppressed(new ClaimLostException(claim.key(), "going on"));
+    }
     try {
       boolean unused = claim.release(Completer.pauseAfter(claim.attempts()));
     } catch (RuntimeException e) {
       // it runs out by itself
       failure.addSuppressed(e);
     }
+  }
+
+  /** The interrupt was how the work was told of the loss, and nobody else's. */
+  private static ClaimLostException lost(Claim claim, Throwable interrupt) {
+    ClaimLostException lost = new ClaimLostException(claim.key(), "going on");
+    lost.addSuppressed(interrupt);
+    return lost;
   }
 
   private <T extends @Nullable Object> OnceResult<T> told(

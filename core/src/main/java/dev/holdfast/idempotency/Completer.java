@@ -3,9 +3,11 @@ package dev.holdfast.idempotency;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +33,7 @@ public final class Completer implements AutoCloseable {
   private final Duration pause;
   private final int mostAttempts;
   private @Nullable Thread thread;
+  private volatile boolean closed;
 
   Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
     this(claims, store, byName(flows), Duration.ofSeconds(5), 20);
@@ -87,7 +90,7 @@ public final class Completer implements AutoCloseable {
   }
 
   private void run() {
-    while (!Thread.currentThread().isInterrupted()) {
+    while (!closed) {
       try {
         int unused = complete();
         // instances that were started together do not come together
@@ -116,16 +119,23 @@ public final class Completer implements AutoCloseable {
   /** Goes on with all flows that are abandoned now, on this thread; how many were completed. */
   public int complete() {
     int completed = 0;
-    List<Abandoned> all = store.abandoned(flows.keySet(), mostAttempts, BATCH);
-    for (Abandoned abandoned : all) {
-      if (Thread.currentThread().isInterrupted()) {
-        break;
+    Set<IdempotencyKey> tried = new HashSet<>();
+    for (; ; ) {
+      List<Abandoned> batch = store.abandoned(flows.keySet(), mostAttempts, BATCH);
+      boolean news = false;
+      for (Abandoned abandoned : batch) {
+        if (closed || Thread.currentThread().isInterrupted()) {
+          return completed;
+        }
+        if (tried.add(abandoned.key())) {
+          news = true;
+          completed += complete(abandoned) ? 1 : 0;
+        }
       }
-      if (complete(abandoned)) {
-        completed++;
+      if (batch.size() < BATCH || !news) {
+        return completed;
       }
     }
-    return completed;
   }
 
   private boolean complete(Abandoned abandoned) {
@@ -133,11 +143,11 @@ public final class Completer implements AutoCloseable {
     try {
       return claims.resume(flow, abandoned) instanceof OnceResult.Executed<?>;
     } catch (RefusedException e) {
-      return true;
+      return !e.replayed();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (Exception e) {
+    } catch (Throwable e) { // whatever it is, the other flows go on
       boolean last = abandoned.attempts() + 1 >= mostAttempts;
       LOG.warn(
           "the flow '{}' of {} failed at attempt {}{}: {}",
@@ -159,6 +169,7 @@ public final class Completer implements AutoCloseable {
   /** Ends the looking; a flow that runs is interrupted, and left to whoever comes next. */
   @Override
   public synchronized void close() {
+    closed = true;
     Thread started = thread;
     if (started != null) {
       started.interrupt();

@@ -1,6 +1,5 @@
 package dev.holdfast.idempotency;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -58,11 +57,9 @@ final class Holding {
     boolean held;
     try {
       held = store.renew(hold, lease);
-    } catch (HoldfastException e) {
+    } catch (RuntimeException e) {
       LOG.warn(
-          "the claim of {} could not be renewed and is tried again: {}",
-          hold.key(),
-          e.getMessage());
+          "the claim of {} could not be renewed and is tried again: {}", hold.key(), e.toString());
       synchronized (this) {
         if (!over && !lost) {
           long again = System.nanoTime() + Math.max(lease.toNanos() / 20, 1_000_000);
@@ -107,27 +104,37 @@ final class Holding {
     lost = true;
     cancel();
     Thread thread = worker;
-    if (thread != null) {
+    if (thread != null && !thread.isInterrupted()) { // else it is somebody else's, and stays
       interrupted = true;
       thread.interrupt();
     }
+  }
+
+  /** Whether it was lost while it was kept, and not ended by whoever had it. */
+  synchronized boolean isLost() {
+    return lost;
+  }
+
+  /**
+   * The work has ended, and nobody is interrupted any more; it is still renewed. For the thread
+   * that works: clears an interrupt that came from here, and tells whether there was one.
+   */
+  synchronized boolean workEnded() {
+    worker = null;
+    if (interrupted) {
+      boolean unused = Thread.interrupted();
+    }
+    return interrupted;
   }
 
   synchronized boolean isHeld() {
     return !lost && !over && deadline - System.nanoTime() > 0;
   }
 
-  /** Nothing is kept alive any more. Clears an interrupt that came from here. */
+  /** Nothing is kept alive any more, and nobody is told of a loss. */
   synchronized void end() {
-    if (over) {
-      return;
-    }
     over = true;
     cancel();
-    if (interrupted && Thread.currentThread() == worker) {
-      boolean unused = Thread.interrupted();
-    }
-    worker = null;
   }
 
   private void cancel() {

@@ -25,6 +25,20 @@ public final class ReplyTooLargeException extends HoldfastException {
         false);
   }
 
+  static ReplyTooLargeException ofSteps(IdempotencyKey key, String step, long size, int largest) {
+    return new ReplyTooLargeException(
+        "the steps of "
+            + key
+            + " have "
+            + size
+            + " bytes with '"
+            + step
+            + "', more than the "
+            + largest
+            + " that are kept of all steps of a request together; keep references to large ones",
+        false);
+  }
+
   static ReplyTooLargeException unkept(IdempotencyKey key, String size) {
     return new ReplyTooLargeException(
         "the request "

@@ -44,13 +44,13 @@ final class RecordSql {
       attempts, steps, flow, EXPIRED FROM {idempotency}"""
           + KEY;
 
-  /** What was seen is what is taken: an attempt that came in between changes {@code attempt}. */
   private static final String TAKE =
       "UPDATE {idempotency} SET attempt = ?, attempts = attempts + 1, released = false,"
-          + " leased_until = LEASE, kept_until = GREATEST(kept_until, {now+})"
-          + KEY
-          + " AND attempt = ? AND NOT done AND leased_until IS NOT NULL AND "
-          + UNHELD;
+          + " leased_until = LEASE, kept_until = GREATEST(kept_until, {now+})";
+
+  /** What was seen is what is taken: an attempt that came in between changes {@code attempt}. */
+  private static final String TAKEABLE =
+      KEY + " AND attempt = ? AND NOT done AND leased_until IS NOT NULL AND " + UNHELD;
 
   private static final String RENEW = "UPDATE {idempotency} SET leased_until = {now+}" + HELD;
 
@@ -123,9 +123,9 @@ final class RecordSql {
             LOOK.replace("STARTED", table.micros("started_at"))
                 .replace("LEASED", table.micros("leased_until"))
                 .replace("EXPIRED", EXPIRED));
-    this.take = text(TAKE.replace("LEASE", "{now+}"));
+    this.take = text(takeText());
     this.takeIntoTransaction =
-        text(TAKE.replace("LEASE", "NULL") + " AND flow IS NULL AND steps IS NULL");
+        text(TAKE.replace("LEASE", "NULL") + TAKEABLE + " AND flow IS NULL AND steps IS NULL");
     this.renew = text(RENEW);
     this.record = text(RECORD.replace("APPENDED", appended()));
     this.complete = text(COMPLETE);
@@ -147,6 +147,25 @@ final class RecordSql {
 
   private String text(String template) {
     return table.text(template.replace("{now_micros}", table.micros(table.now())));
+  }
+
+  /**
+   * Waits shortly, if at all, for a transaction that has recorded a step and was not committed yet:
+   * its process may be stopped.
+   */
+  private String takeText() {
+    String take = TAKE.replace("LEASE", "{now+}");
+    if (dialect.family().equals("postgresql")) {
+      return take
+          + " FROM (SELECT shard AS s, id AS i FROM {idempotency}"
+          + TAKEABLE
+          + " FOR UPDATE SKIP LOCKED) free WHERE shard = s AND id = i";
+    }
+    return (dialect.insertReturnsRow() && dialect.family().equals("mysql")
+            ? "SET STATEMENT innodb_lock_wait_timeout = 1 FOR "
+            : "")
+        + take
+        + TAKEABLE;
   }
 
   private String appended() {

@@ -5,6 +5,8 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.Autocommit;
@@ -97,7 +99,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
           return new Claimed.Granted(1, List.of());
         }
         case HELD -> {
-          return new Claimed.Busy(null, null);
+          return record.isClaimed() ? beside(connection, record) : new Claimed.Busy(null, null);
         }
         default -> {}
       }
@@ -117,19 +119,30 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     return null;
   }
 
+  /** What can be told while somebody else changes the record, without waiting for that. */
+  private Claimed beside(Connection connection, NewRecord record) throws SQLException {
+    Optional<Seen> seen = look(connection, record.id(), "");
+    Claimed told = seen.isPresent() && !seen.get().expired() ? told(record, seen.get()) : null;
+    return told == null ? new Claimed.Busy(null, null) : told;
+  }
+
   private Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {
     return sql.table.first(connection, sql.look + read, sql::seen, id.shard(), id.digest());
+  }
+
+  /** Null where the claim can be taken. */
+  private static @Nullable Claimed told(NewRecord record, Seen seen) {
+    return record.isClaimed() && seen.isHeld() && seen.attempt().equals(record.attempt())
+        ? new Claimed.Granted(seen.attempts(), seen.steps())
+        : seen.answer(record.fingerprint());
   }
 
   /** Null where it has changed since it was seen. */
   private @Nullable Claimed answer(
       Connection connection, NewRecord record, Seen seen, Manner manner) throws SQLException {
-    if (record.isClaimed() && seen.isHeld() && seen.attempt().equals(record.attempt())) {
-      return new Claimed.Granted(seen.attempts(), seen.steps());
-    }
-    Claimed answer = seen.answer(record.fingerprint());
-    if (answer != null) {
-      return answer;
+    Claimed told = told(record, seen);
+    if (told != null) {
+      return told;
     }
     if (!record.isClaimed() && (seen.ofFlow() || !seen.steps().isEmpty())) {
       return new Claimed.Unanswered();
@@ -146,7 +159,15 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       values.add(record.lease());
     }
     values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));
-    int rows = sql.table.update(connection, manner.take(), values.toArray());
+    int rows;
+    try {
+      rows = sql.table.update(connection, manner.take(), values.toArray());
+    } catch (SQLException e) {
+      if (record.isClaimed() && SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
+        return new Claimed.Busy(null, null);
+      }
+      throw e;
+    }
     if (rows == 0) {
       return null;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -22,6 +23,13 @@ class PostgreSqlClaimsIT {
   @Nested
   class Retention extends IdempotencyRetentionContract {
     Retention() {
+      super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
       super(PostgreSqlClaimsIT::place);
     }
   }

@@ -119,6 +119,13 @@ final class OncePrograms {
                           .kept(RecordTables.PAST)
                           .of("old3"))
                   .given(
+                      Row.claimed("Dead", RecordTables.FUTURE)
+                          .flow("flow")
+                          .done("x")
+                          .kept(RecordTables.PAST)
+                          .of("old4"))
+                  .given(Row.claimed("Dead", null).kept(RecordTables.PAST).of("old5"))
+                  .given(
                       Row.claimed("Ana", RecordTables.FUTURE).kept(RecordTables.PAST).of("stays1"))
                   .given(
                       Row.claimed("Dead", RecordTables.PAST)
@@ -316,6 +323,7 @@ final class OncePrograms {
               .transactions()
               .call(
                   tx -> {
+                    hands.look(tx);
                     var result =
                         hands
                             .idempotency()

@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStore.Step;
@@ -16,10 +15,11 @@ import dev.holdfast.sql.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** One attempt at a request, which asks the store what claims ask, or runs it once. */
 final class RecordHands {
@@ -83,6 +83,14 @@ final class RecordHands {
     return who;
   }
 
+  /** A transaction that has read something sees the others as they were then, on some databases. */
+  void look(Transaction tx) throws SQLException {
+    try (Statement statement = tx.connection().createStatement();
+        ResultSet row = statement.executeQuery("select count(*) from orders")) {
+      row.next();
+    }
+  }
+
   /** Notes the answer, or why there is none. */
   void noteResult(OnceResult<String> result) throws SQLException {
     if (result instanceof OnceResult.Mismatch) {
@@ -98,22 +106,20 @@ final class RecordHands {
     return new Hold(RecordTables.KEY, RecordTables.attempt(who));
   }
 
-  private Request request(Fingerprint fingerprint, Duration retention, @Nullable String flow) {
-    return new Request(
-        RecordTables.KEY,
-        fingerprint,
-        RecordTables.attempt(who),
-        LONG,
-        retention,
-        flow == null ? null : new FlowInput(flow, RecordTables.bytes("input")));
-  }
-
   Claimed claim() {
     return claim(RecordTables.PAYLOAD, LONG);
   }
 
+  /** On MariaDB it is also busy where somebody looks at the record; then it is asked again. */
   Claimed claim(Fingerprint fingerprint, Duration retention) {
-    return store.claim(request(fingerprint, retention, null));
+    Request request = new Request(RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null);
+    Claimed claimed = store.claim(request);
+    while (holdfast.dialect().locksGaps()
+        && claimed instanceof Claimed.Busy busy
+        && busy.left() == null) {
+      claimed = store.claim(request);
+    }
+    return claimed;
   }
 
   boolean renew() {
@@ -160,8 +166,9 @@ final class RecordHands {
         hold(), new StoredReply(StoredReply.Kind.ANSWER, RecordTables.bytes(reply)), LONG);
   }
 
+  /** Anybody who comes may take it at once, long before others look for it. */
   boolean release() {
-    return store.release(hold(), Duration.ZERO);
+    return store.release(hold(), LONG);
   }
 
   /** Works on the request if it gets the claim; notes the answer if there is one. */

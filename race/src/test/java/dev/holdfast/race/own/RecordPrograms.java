@@ -67,7 +67,7 @@ final class RecordPrograms {
               answered(RecordTables.beside(race).given(RUN_OUT))
                   .actor("Ana", ds -> hands("Ana", mutation, ds).work())
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
-                  .invariant("it is taken over", "select first = 'Ana' from work"));
+                  .invariant("it is taken over", "select coalesce(first, '') = 'Ana' from work"));
 
   static final Program OVERTAKEN =
       new Program(
@@ -83,6 +83,23 @@ final class RecordPrograms {
                       "select attempts = 2 and done = false and released = false and steps is null"
                           + " and leased_until < timestamp '2090-01-01 00:00:00'"
                           + RECORD));
+
+  static final Program GIVEN_BACK_BY_ANOTHER =
+      new Program(
+          "what another has given back, who was overtaken has not",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        if (!(ana.claim() instanceof Claimed.Granted) || !ana.release()) {
+                          ana.note("lost");
+                        }
+                      })
+                  .actor("Dead", ds -> late(hands("Dead", mutation, ds))));
 
   static final Program RELEASED =
       new Program(
@@ -189,13 +206,14 @@ final class RecordPrograms {
                   .given(Row.claimed("Dead", RecordTables.FUTURE).givenBack().of("gone2"))
                   .given(Row.doneUntil(RecordTables.FUTURE).of("gone3"))
                   .given(Row.claimed("Dead", RecordTables.FUTURE).done("x").of("gone4"))
+                  .given(Row.claimed("Dead", null).of("gone5"))
                   .actor("Ana", ds -> hands("Ana", mutation, ds).goOn())
                   .actor(
                       "Ben",
                       ds -> {
                         RecordHands ben = hands("Ben", mutation, ds);
                         boolean unused = ben.store.forget(RecordTables.KEY);
-                        for (String name : List.of("gone1", "gone2", "gone3", "gone4")) {
+                        for (String name : List.of("gone1", "gone2", "gone3", "gone4", "gone5")) {
                           if (!ben.store.forget(RecordTables.key(name))) {
                             ben.note("lost");
                           }
@@ -337,6 +355,7 @@ final class RecordPrograms {
           KEPT_TOO_SHORT,
           DEAD,
           OVERTAKEN,
+          GIVEN_BACK_BY_ANOTHER,
           RELEASED,
           RELEASED_ALONE,
           REPEATED,

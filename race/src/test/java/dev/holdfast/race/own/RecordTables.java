@@ -77,7 +77,7 @@ final class RecordTables {
       @Nullable String step,
       @Nullable String reply)
       implements Setup {
-    static Row claimed(String attempt, String until) {
+    static Row claimed(String attempt, @Nullable String until) {
       return new Row(KEY, PAYLOAD, attempt, false, until, FUTURE, null, null, null);
     }
 
@@ -173,17 +173,19 @@ final class RecordTables {
     return race.given("insert into work values (1, null, null, 0, 0)")
         .given(Row.claimed("Ana", FUTURE).of("held"))
         .given(Row.claimed("Dead", PAST).of("left"))
-        .given(Row.doneUntil(FUTURE).of("done"))
+        .given(Row.claimed("Dead", FUTURE).givenBack().of("back"))
+        .given(Row.claimed("Dead", FUTURE).done(OLD).of("done"))
         .invariant("never two at once", "select wrong = 0 from work")
         .invariant(
             "who has it keeps it, and who has not has nothing",
             "select count(*) = 0 from notes where what in ('lost', 'had')")
         .invariant(
             "others are left alone",
-            "select count(*) = 3 from holdfast_idempotency where attempts = 1 and released = false"
-                + " and steps is null and kept_until = timestamp '2099-01-01 00:00:00' and ("
-                + " name = 'held' and done = false and leased_until = timestamp '2099-01-01"
-                + " 00:00:00' or name = 'left' and done = false and leased_until = timestamp"
-                + " '2020-01-01 00:00:00' or name = 'done' and done = true)");
+            "select count(*) = 4 from holdfast_idempotency where attempts = 1 and steps is null and"
+                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done = false"
+                + " and released = false and leased_until = timestamp '2099-01-01 00:00:00' or name"
+                + " = 'left' and done = false and released = false and leased_until = timestamp"
+                + " '2020-01-01 00:00:00' or name = 'back' and done = false and released = true or"
+                + " name = 'done' and done = true and released = false)");
   }
 }

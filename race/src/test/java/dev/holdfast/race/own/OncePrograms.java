@@ -194,7 +194,11 @@ final class OncePrograms {
                   .actor("Ben", ds -> new RecordHands("Ben", mutation, ds).work())
                   .invariant(
                       "one of them",
-                      "select (select count(*) from orders) + (select times from work) = 1"));
+                      RecordTables.unlessBusy(
+                          "select (select count(*) from orders) + (select times from work) = 1"))
+                  .invariant(
+                      "not both",
+                      "select (select count(*) from orders) + (select times from work) <= 1"));
 
   static final Program ANSWERED =
       new Program(

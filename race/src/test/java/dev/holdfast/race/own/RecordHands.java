@@ -96,7 +96,7 @@ final class RecordHands {
     if (result instanceof OnceResult.Mismatch) {
       note("mismatch");
     } else if (result instanceof OnceResult.InProgress) {
-      note("busy");
+      note(RecordTables.BUSY);
     } else {
       note("told " + result.orThrow());
     }
@@ -106,18 +106,20 @@ final class RecordHands {
     return new Hold(RecordTables.KEY, RecordTables.attempt(who));
   }
 
-  Claimed claim() {
+  Claimed claim() throws SQLException {
     return claim(RecordTables.PAYLOAD, LONG);
   }
 
-  /** On MariaDB it is also busy where somebody looks at the record; then it is asked again. */
-  Claimed claim(Fingerprint fingerprint, Duration retention) {
-    Request request = new Request(RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null);
-    Claimed claimed = store.claim(request);
-    while (holdfast.dialect().locksGaps()
+  /** MariaDB also says that it is busy where somebody only looks at the record; that is noted. */
+  Claimed claim(Fingerprint fingerprint, Duration retention) throws SQLException {
+    Claimed claimed =
+        store.claim(
+            new Request(
+                RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
+    if (holdfast.dialect().locksGaps()
         && claimed instanceof Claimed.Busy busy
         && busy.left() == null) {
-      claimed = store.claim(request);
+      note(RecordTables.BUSY);
     }
     return claimed;
   }

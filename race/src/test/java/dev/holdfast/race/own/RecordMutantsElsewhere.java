@@ -2,7 +2,12 @@ package dev.holdfast.race.own;
 
 import java.util.List;
 
-/** Where MariaDB has statements of its own for idempotency records: without their conditions. */
+/**
+ * Where MariaDB has statements of its own for idempotency records: without their conditions.
+ *
+ * <p>Not told apart from Holdfast: the beginning of a transaction over an old record without its
+ * condition on the time, for who has met a record keeps it locked until its transaction ends.
+ */
 final class RecordMutantsElsewhere {
   private static final String BEGIN = "started_at, kept_until) ";
   private static final String CLAIM = "kept_until, leased_until, flow, input) ";
@@ -27,8 +32,8 @@ final class RecordMutantsElsewhere {
               RecordPrograms.TAKEN_OVER,
               Mutation.none().rewriting(CLAIM, INSERT, IGNORE)),
           of(
-              "beginning over an old record, condition on the time dropped",
-              OncePrograms.EXPIRED,
+              "claiming over an old record, condition on the time dropped",
+              RecordPrograms.EXPIRED,
               Mutation.none().rewriting(DELETE_EXPIRED, OVER, "")),
           of(
               "looking, current read dropped",

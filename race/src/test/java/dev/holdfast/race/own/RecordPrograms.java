@@ -13,6 +13,7 @@ import javax.sql.DataSource;
 /** Requests under claims: claiming, running out, giving back, completing, forgetting, steps. */
 final class RecordPrograms {
   private static final String RECORD = " from holdfast_idempotency where name = 'key'";
+  private static final String DONE = " and done = true";
 
   static final Row RUN_OUT = Row.claimed("Dead", RecordTables.PAST);
   static final Row GIVEN_BACK = Row.claimed("Dead", RecordTables.FUTURE).givenBack();
@@ -67,7 +68,7 @@ final class RecordPrograms {
               answered(RecordTables.beside(race).given(RUN_OUT))
                   .actor("Ana", ds -> hands("Ana", mutation, ds).work())
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
-                  .invariant("it is taken over", "select coalesce(first, '') = 'Ana' from work"));
+                  .invariant("it is taken over", RecordTables.unlessBusy("select coalesce(first, '') = 'Ana' from work")));
 
   static final Program OVERTAKEN =
       new Program(
@@ -80,9 +81,11 @@ final class RecordPrograms {
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
                   .invariant(
                       "it is Ana's, without an answer",
-                      "select attempts = 2 and done = false and released = false and steps is null"
-                          + " and leased_until < timestamp '2090-01-01 00:00:00'"
-                          + RECORD));
+                      RecordTables.unlessBusy(
+                          "select count(*) = 1"
+                              + RECORD
+                              + " and attempts = 2 and done = false and released = false and steps"
+                              + " is null")));
 
   static final Program GIVEN_BACK_BY_ANOTHER =
       new Program(
@@ -95,7 +98,7 @@ final class RecordPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (!(ana.claim() instanceof Claimed.Granted) || !ana.release()) {
+                        if (ana.claim() instanceof Claimed.Granted && !ana.release()) {
                           ana.note("lost");
                         }
                       })
@@ -193,7 +196,10 @@ final class RecordPrograms {
                       })
                   .invariant(
                       "one of them has it",
-                      "select count(*) = 1 from notes where what = 'granted'"));
+                      RecordTables.unlessBusy(
+                          "select count(*) = 1 from notes where what = 'granted'"))
+                  .invariant(
+                      "not both", "select count(*) <= 1 from notes where what = 'granted'"));
 
   static final Program FORGOTTEN =
       new Program(
@@ -237,7 +243,7 @@ final class RecordPrograms {
                       ds -> {
                         boolean unused = hands("Ben", mutation, ds).store.forget(RecordTables.KEY);
                       })
-                  .invariant("Ana works", "select times = 1 from work"));
+                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work")));
 
   static final Program COMPLETED_BESIDE_CLEAN_UP =
       new Program(
@@ -252,7 +258,7 @@ final class RecordPrograms {
                       ds -> {
                         int unused = hands("Ben", mutation, ds).store.cleanUp(10);
                       })
-                  .invariant("it is there", "select count(*) = 1" + RECORD + " and done = true"));
+                  .invariant("it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
 
   static final Program TAKEN_BESIDE_CLEAN_UP =
       new Program(
@@ -272,8 +278,9 @@ final class RecordPrograms {
                         int unused = ben.store.cleanUp(10);
                       })
                   .preemptions(3)
-                  .invariant("Ana works", "select times = 1 from work")
-                  .invariant("it is there", "select count(*) = 1" + RECORD));
+                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work"))
+                  .invariant(
+                      "it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD)));
 
   static final Program FLOW_STAYS =
       new Program(
@@ -286,10 +293,10 @@ final class RecordPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (!(ana.claim() instanceof Claimed.Granted granted)
-                            || granted.steps().size() != 1) {
-                          ana.note("lost");
-                        } else {
+                        if (ana.claim() instanceof Claimed.Granted granted) {
+                          if (granted.steps().size() != 1) {
+                            ana.note("lost");
+                          }
                           ana.goOn();
                         }
                       })
@@ -298,7 +305,7 @@ final class RecordPrograms {
                       ds -> {
                         int unused = hands("Ben", mutation, ds).store.cleanUp(10);
                       })
-                  .invariant("it is there", "select count(*) = 1" + RECORD + " and done = true"));
+                  .invariant("it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
 
   static final Program STEP_BESIDE_TAKE_OVER =
       new Program(
@@ -324,7 +331,9 @@ final class RecordPrograms {
                         }
                       })
                   .preemptions(3)
-                  .invariant("one order", "select count(*) = 1 from orders"));
+                  .invariant(
+                      "one order",
+                      RecordTables.unlessBusy("select count(*) = 1 from orders")));
 
   static final Program COMPLETERS =
       new Program(
@@ -340,7 +349,7 @@ final class RecordPrograms {
                   .actor("Ben", ds -> completeFlows(hands("Ben", mutation, ds)))
                   .preemptions(2)
                   .invariant("one order", "select count(*) = 1 from orders")
-                  .invariant("it is done", "select done = true" + RECORD)
+                  .invariant("it is done", "select count(*) = 1" + RECORD + DONE)
                   .invariant(
                       "the others are as they were",
                       "select count(*) = 3 from holdfast_idempotency where name in ('busy',"
@@ -382,12 +391,13 @@ final class RecordPrograms {
 
   /** It was worked on once, and whoever is told something is told what came out of that. */
   private static Race answered(Race race) {
-    return race.invariant("one works", "select times = 1 from work")
+    return race.invariant("one works", RecordTables.unlessBusy("select times = 1 from work"))
         .invariant(
             "its answer is told",
             "select count(*) = 0 from notes where what like 'told %' and what <> (select"
                 + " concat('told ', first) from work)")
-        .invariant("it is done", "select done = true" + RECORD);
+        .invariant(
+            "it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
   }
 
   /** Does what somebody does who does not know that it has lost its claim. */

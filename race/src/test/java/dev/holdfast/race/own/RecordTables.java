@@ -30,6 +30,9 @@ final class RecordTables {
   /** The answer of who was there before. */
   static final String OLD = "Old";
 
+  /** What is noted by who was told so, though nobody may have the claim. */
+  static final String BUSY = "busy";
+
   private static final String WORK =
       "create table if not exists work (one int primary key, inside varchar(10), first varchar(10),"
           + " times int not null, wrong int not null)";
@@ -165,6 +168,11 @@ final class RecordTables {
       "update holdfast_idempotency set leased_until = timestamp '2020-01-01 00:00:00' where name ="
           + " 'key' and leased_until is not null and done = false";
 
+  /** A query for what holds where nobody was turned away. */
+  static String unlessBusy(String query) {
+    return "select (" + query + ") or exists (select 1 from notes where what = '" + BUSY + "')";
+  }
+
   /**
    * Records of other keys are left alone, although they are of those who race; nobody works on the
    * request with another, and whoever is told an answer is told the first.
@@ -175,7 +183,8 @@ final class RecordTables {
         .given(Row.claimed("Dead", PAST).of("left"))
         .given(Row.claimed("Dead", FUTURE).givenBack().of("back"))
         .given(Row.claimed("Dead", FUTURE).done(OLD).of("done"))
-        .invariant("never two at once", "select wrong = 0 from work")
+        .invariant("never two at once", "select wrong = 0 and times <= 1 from work")
+        .invariant("never two orders", "select count(*) <= 1 from orders")
         .invariant(
             "who has it keeps it, and who has not has nothing",
             "select count(*) = 0 from notes where what in ('lost', 'had')")

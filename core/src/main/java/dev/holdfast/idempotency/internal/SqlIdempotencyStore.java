@@ -107,7 +107,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read().get());
       if (seen.isEmpty()) {
-        if (!insertion.await(connection, record.id(), wait, manner.expendable())) {
+        // at first it may have been removed since: then nobody has it, and it is inserted now
+        if (looks > 0 && !insertion.await(connection, record.id(), wait, manner.expendable())) {
           return new Claimed.Busy(null, null);
         }
       } else {

@@ -10,8 +10,8 @@ import javax.sql.DataSource;
 
 /**
  * What somebody who knows how writes by hand: a row for the key in the transaction of the order,
- * with what tells one payload from another, and the answer in the end. It has no limit for those who
- * wait, and nobody cleans up.
+ * with what tells one payload from another, and the answer in the end. It has no limit for those
+ * who wait, and nobody cleans up.
  */
 final class ByHand {
   private final DataSource dataSource;

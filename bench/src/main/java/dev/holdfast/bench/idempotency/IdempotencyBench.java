@@ -82,7 +82,10 @@ public final class IdempotencyBench {
       head("over HTTP (Tomcat): orders per second");
       try (OrderServer server = OrderServer.start(dataSource)) {
         compare(
-            "idempotency.http.vs-none", "without the filter", server.keyed(MOST), server.plain(MOST));
+            "idempotency.http.vs-none",
+            "without the filter",
+            server.keyed(MOST),
+            server.plain(MOST));
       }
     }
   }

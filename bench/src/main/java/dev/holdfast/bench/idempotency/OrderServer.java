@@ -117,7 +117,7 @@ final class OrderServer implements AutoCloseable {
 
   private static byte[] request(String path, String header) {
     return ("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s"
-                + "Content-Length: %d\r\n\r\n%s")
+            + "Content-Length: %d\r\n\r\n%s")
         .formatted(path, header, BODY.length(), BODY)
         .getBytes(StandardCharsets.UTF_8);
   }

@@ -32,7 +32,8 @@ final class Orders {
   static long place(Connection connection) throws SQLException {
     int item = 1 + ThreadLocalRandom.current().nextInt(ITEMS);
     try (PreparedStatement take =
-        connection.prepareStatement("update item set stock = stock - 1 where id = ? and stock >= 1")) {
+        connection.prepareStatement(
+            "update item set stock = stock - 1 where id = ? and stock >= 1")) {
       take.setInt(1, item);
       if (take.executeUpdate() != 1) {
         throw new IllegalStateException("sold out");

@@ -1,8 +1,8 @@
 package dev.holdfast.bench.server;
 
-import dev.holdfast.bench.HttpConnection;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.event.Events;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;

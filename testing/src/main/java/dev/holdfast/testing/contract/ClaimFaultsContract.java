@@ -24,10 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /** Claims on a store whose calls fail before or after they have changed anything. */
 public abstract class ClaimFaultsContract extends ClaimTests {
-  private static final IntConsumer ALWAYS =
-      count -> {
-        throw FaultyIdempotencyStore.lost();
-      };
+  private static void always(int count) {
+    throw FaultyIdempotencyStore.lost();
+  }
 
   protected ClaimFaultsContract(Supplier<? extends IdempotencyPlace> places) {
     super(places);
@@ -102,7 +101,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void aStoreThatIsDownFailsClosed() {
-    faulty.before(Call.CLAIM, ALWAYS);
+    faulty.before(Call.CLAIM, ClaimFaultsContract::always);
 
     assertThatThrownBy(() -> run("x", this::work))
         .isInstanceOf(IdempotencyStoreException.class)
@@ -116,7 +115,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
   @Test
   void aClaimWhoseAnswerNeverComesRunsOut() throws Exception {
     claims = claims.lease(SHORT);
-    faulty.after(Call.CLAIM, ALWAYS);
+    faulty.after(Call.CLAIM, ClaimFaultsContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
 
@@ -166,7 +165,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void whatSucceededButCouldNotBeSavedIsNotFreed() throws Exception {
-    faulty.before(Call.COMPLETE, ALWAYS);
+    faulty.before(Call.COMPLETE, ClaimFaultsContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
 
@@ -179,7 +178,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void whatWasSavedThoughNobodyKnowsIsReplayed() {
-    faulty.after(Call.COMPLETE, ALWAYS);
+    faulty.after(Call.COMPLETE, ClaimFaultsContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
 
@@ -191,7 +190,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
   @Test
   void aCompletionMayBeSaidAgainByWhoeverBegan() {
     Claim claim = open(claims, "x");
-    faulty.after(Call.COMPLETE, ALWAYS);
+    faulty.after(Call.COMPLETE, ClaimFaultsContract::always);
     assertThatThrownBy(() -> claim.complete(bytes("done")))
         .isInstanceOf(IdempotencyStoreException.class);
     faulty.mend();
@@ -204,7 +203,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
   @Test
   void aClaimThatCannotBeGivenBackRunsOutAndTheFailureTells() throws Exception {
     claims = claims.lease(SHORT);
-    faulty.before(Call.RELEASE, ALWAYS);
+    faulty.before(Call.RELEASE, ClaimFaultsContract::always);
 
     assertThatThrownBy(
             () ->

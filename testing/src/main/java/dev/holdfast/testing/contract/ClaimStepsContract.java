@@ -66,6 +66,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // a step whose value is null
   void valuesOfAllKindsAreGivenAgain() throws Exception {
     String large = "\u00e4".repeat(400_000);
     for (int attempt = 1; attempt <= 2; attempt++) {

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What whoever sends a request under a claim is answered. */
@@ -52,6 +53,7 @@ public abstract class ClaimsContract extends ClaimTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // an answer that is null
   void answersOfNothingAreReplayed() {
     for (int i = 0; i < 2; i++) {
       OnceResult<?> told = claims.run(key("x"), PAYLOAD, ReplyCodecs.nothing(), claim -> null);
@@ -241,6 +243,7 @@ public abstract class ClaimsContract extends ClaimTests {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // a function that may answer null
   void whichFailuresAreRefusalsIsAChoice() {
     claims =
         claims.refusals(
@@ -309,7 +312,7 @@ public abstract class ClaimsContract extends ClaimTests {
     }
 
     @Override
-    public byte[] get(String reference) {
+    public byte @Nullable [] get(String reference) {
       return all.get(reference);
     }
   }
@@ -351,7 +354,7 @@ public abstract class ClaimsContract extends ClaimTests {
                   }
 
                   @Override
-                  public byte[] get(String reference) {
+                  public byte @Nullable [] get(String reference) {
                     throw new IllegalStateException("the vault is shut");
                   }
                 });

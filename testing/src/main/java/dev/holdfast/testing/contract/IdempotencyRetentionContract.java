@@ -9,6 +9,7 @@ import dev.holdfast.idempotency.IdempotencyStore.Request;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -220,7 +221,12 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
     assertThat(abandoned()).containsExactly("released", "ran out");
     assertThat(store.abandoned(FLOWS, 1000, 100).get(0))
-        .isEqualTo(new Abandoned(key("released"), PAYLOAD, flow("released", "b", LONG).work(), 1));
+        .isEqualTo(
+            new Abandoned(
+                key("released"),
+                PAYLOAD,
+                Objects.requireNonNull(flow("released", "b", LONG).work()),
+                1));
     assertThat(abandoned(1000, 1)).containsExactly("released");
     assertThat(store.abandoned(List.of(), 1000, 100)).isEmpty();
     assertThat(store.abandoned(List.of("b"), 1000, 100)).hasSize(1);

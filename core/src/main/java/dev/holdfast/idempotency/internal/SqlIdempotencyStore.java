@@ -92,6 +92,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       throws SQLException {
     long deadline = System.nanoTime() + manner.patience().toNanos();
     boolean overExpired = false;
+    boolean unseen = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
       Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       switch (insertion.insert(connection, record, wait, overExpired)) {
@@ -105,9 +106,11 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read());
       overExpired = seen.isPresent() && seen.get().expired();
-      if (seen.isEmpty()) {
+      boolean again = unseen;
+      unseen = seen.isEmpty();
+      if (unseen) {
         // at first it may have been removed since: then nobody has it, and it is inserted now
-        if (looks > 0 && !insertion.await(connection, record.id(), wait, manner.expendable())) {
+        if (again && !insertion.await(connection, record.id(), wait, manner.expendable())) {
           return new Claimed.Busy(null, null);
         }
       } else if (!overExpired) {

@@ -258,9 +258,7 @@ final class OncePrograms {
       throws SQLException {
     RecordHands hands = new RecordHands(who, mutation, dataSource);
     hands.noteResult(
-        hands
-            .idempotency()
-            .once(RecordTables.KEY, fingerprint, ReplyCodecs.text(), hands::order));
+        hands.idempotency().once(RecordTables.KEY, fingerprint, ReplyCodecs.text(), hands::order));
   }
 
   private static void atOnce(String who, Mutation mutation, DataSource dataSource)

@@ -43,10 +43,7 @@ class OwnIdempotencyCrashIT {
                   hands
                       .idempotency()
                       .once(
-                          RecordTables.KEY,
-                          RecordTables.PAYLOAD,
-                          ReplyCodecs.text(),
-                          hands::order)
+                          RecordTables.KEY, RecordTables.PAYLOAD, ReplyCodecs.text(), hands::order)
                       .orThrow();
                 })
             .invariant("one order", ONE_ORDER)

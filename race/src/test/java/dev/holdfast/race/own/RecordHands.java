@@ -114,8 +114,7 @@ final class RecordHands {
   Claimed claim(Fingerprint fingerprint, Duration retention) throws SQLException {
     Claimed claimed =
         store.claim(
-            new Request(
-                RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
+            new Request(RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
     if (holdfast.dialect().locksGaps()
         && claimed instanceof Claimed.Busy busy
         && busy.left() == null) {

@@ -110,7 +110,8 @@ final class RecordMutants {
 
   private static final List<Mutant> CLAIMING =
       List.of(
-          alone("claiming, clause about conflicts dropped", RecordPrograms.NEXT, CLAIM, NOTHING, ""),
+          alone(
+              "claiming, clause about conflicts dropped", RecordPrograms.NEXT, CLAIM, NOTHING, ""),
           alone(
               "claiming, conflict overwrites",
               RecordPrograms.FIRST,
@@ -331,8 +332,7 @@ final class RecordMutants {
               ""));
     }
     all.add(
-        alone(
-            doing + ", condition on the time dropped", RecordPrograms.DEAD, within, IN_TIME, ""));
+        alone(doing + ", condition on the time dropped", RecordPrograms.DEAD, within, IN_TIME, ""));
     all.add(
         alone(
             doing + ", key dropped",

@@ -68,7 +68,9 @@ final class RecordPrograms {
               answered(RecordTables.beside(race).given(RUN_OUT))
                   .actor("Ana", ds -> hands("Ana", mutation, ds).work())
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
-                  .invariant("it is taken over", RecordTables.unlessBusy("select coalesce(first, '') = 'Ana' from work")));
+                  .invariant(
+                      "it is taken over",
+                      RecordTables.unlessBusy("select coalesce(first, '') = 'Ana' from work")));
 
   static final Program OVERTAKEN =
       new Program(
@@ -198,8 +200,7 @@ final class RecordPrograms {
                       "one of them has it",
                       RecordTables.unlessBusy(
                           "select count(*) = 1 from notes where what = 'granted'"))
-                  .invariant(
-                      "not both", "select count(*) <= 1 from notes where what = 'granted'"));
+                  .invariant("not both", "select count(*) <= 1 from notes where what = 'granted'"));
 
   static final Program FORGOTTEN =
       new Program(
@@ -258,7 +259,9 @@ final class RecordPrograms {
                       ds -> {
                         int unused = hands("Ben", mutation, ds).store.cleanUp(10);
                       })
-                  .invariant("it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
+                  .invariant(
+                      "it is there",
+                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
 
   static final Program TAKEN_BESIDE_CLEAN_UP =
       new Program(
@@ -305,7 +308,9 @@ final class RecordPrograms {
                       ds -> {
                         int unused = hands("Ben", mutation, ds).store.cleanUp(10);
                       })
-                  .invariant("it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
+                  .invariant(
+                      "it is there",
+                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
 
   static final Program STEP_BESIDE_TAKE_OVER =
       new Program(
@@ -332,8 +337,7 @@ final class RecordPrograms {
                       })
                   .preemptions(3)
                   .invariant(
-                      "one order",
-                      RecordTables.unlessBusy("select count(*) = 1 from orders")));
+                      "one order", RecordTables.unlessBusy("select count(*) = 1 from orders")));
 
   static final Program COMPLETERS =
       new Program(
@@ -396,8 +400,7 @@ final class RecordPrograms {
             "its answer is told",
             "select count(*) = 0 from notes where what like 'told %' and what <> (select"
                 + " concat('told ', first) from work)")
-        .invariant(
-            "it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
+        .invariant("it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
   }
 
   /** Does what somebody does who does not know that it has lost its claim. */
@@ -442,8 +445,7 @@ final class RecordPrograms {
             "flow",
             ReplyCodecs.text(),
             ReplyCodecs.text(),
-            (input, claim) ->
-                claim.stepInTransaction("order", ReplyCodecs.text(), hands::order));
+            (input, claim) -> claim.stepInTransaction("order", ReplyCodecs.text(), hands::order));
     int unused = hands.holdfast.idempotency().claims().completer(flow).complete();
   }
 }

@@ -89,7 +89,8 @@ final class RecordTables {
     }
 
     Row of(String name) {
-      return new Row(RecordTables.key(name), OTHER, attempt, released, until, kept, flow, step, reply);
+      return new Row(
+          RecordTables.key(name), OTHER, attempt, released, until, kept, flow, step, reply);
     }
 
     Row givenBack() {

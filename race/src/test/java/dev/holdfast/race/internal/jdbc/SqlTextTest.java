@@ -142,7 +142,8 @@ class SqlTextTest {
 
   @Test
   void settingsForOneStatementAreThatStatement() {
-    SqlText text = SqlText.of("SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO a VALUES (1)");
+    SqlText text =
+        SqlText.of("SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO a VALUES (1)");
     assertThat(text.atOnce()).isFalse();
     assertThat(text.splittable()).isTrue();
     assertThat(SqlText.of("SET STATEMENT max_statement_time = 1 FOR COMMIT").isEnd()).isTrue();

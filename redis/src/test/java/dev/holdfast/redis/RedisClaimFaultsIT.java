@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static dev.holdfast.redis.Claiming.DAY;
 import static dev.holdfast.redis.Claiming.DONE;
 import static dev.holdfast.redis.Claiming.LEASE;
@@ -187,7 +188,7 @@ class RedisClaimFaultsIT {
   @Test
   void keysOfSomebodyElseAreLeftAlone() {
     Request request = request(key());
-    String state = new String(new RecordKeys("holdfast").state(request.key()));
+    String state = new String(new RecordKeys("holdfast").state(request.key()), UTF_8);
     redis(commands -> commands.lpush(state, "theirs"));
     IdempotencyStoreException theirs = refused(() -> store.claim(request));
     assertThat(theirs.retryable()).isFalse();

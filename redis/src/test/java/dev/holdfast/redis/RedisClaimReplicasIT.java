@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static dev.holdfast.redis.Claiming.DAY;
 import static dev.holdfast.redis.Claiming.DONE;
 import static dev.holdfast.redis.Claiming.LEASE;
@@ -64,7 +65,7 @@ class RedisClaimReplicasIT {
   private static String replicated(Request request, String field) {
     return onReplica
         .sync()
-        .hget(new String(new RecordKeys("holdfast").state(request.key())), field);
+        .hget(new String(new RecordKeys("holdfast").state(request.key()), UTF_8), field);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static dev.holdfast.redis.Claiming.DAY;
 import static dev.holdfast.redis.Claiming.DONE;
 import static dev.holdfast.redis.Claiming.LEASE;
@@ -71,11 +72,11 @@ class RedisFlowIndexIT {
   }
 
   private byte[] names() {
-    return (prefix + ":idempotency:{flows}").getBytes();
+    return (prefix + ":idempotency:{flows}").getBytes(UTF_8);
   }
 
   private byte[] entries() {
-    return (prefix + ":idempotency:{flows}:f").getBytes();
+    return (prefix + ":idempotency:{flows}:f").getBytes(UTF_8);
   }
 
   private static byte[] entry(Request request) {
@@ -85,8 +86,8 @@ class RedisFlowIndexIT {
   /** Enters it as if it had been due since then. */
   private void enter(Request request, Duration since) {
     List<byte[]> time = redis().time();
-    double now = Double.parseDouble(new String(time.get(0))) * 1_000_000;
-    redis().sadd(names(), "f".getBytes());
+    double now = Double.parseDouble(new String(time.get(0), UTF_8)) * 1_000_000;
+    redis().sadd(names(), "f".getBytes(UTF_8));
     redis().zadd(entries(), now - since.toNanos() / 1000d, entry(request));
   }
 
@@ -125,7 +126,7 @@ class RedisFlowIndexIT {
   void itIsEnteredBeforeItIsClaimed() {
     Request request = flow(key(), "f");
     byte[] state = new RecordKeys(prefix).state(request.key());
-    redis().set(state, "theirs".getBytes());
+    redis().set(state, "theirs".getBytes(UTF_8));
     assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
     assertThat(redis().zrange(entries(), 0, -1)).containsExactly(entry(request));
     redis().del(state);
@@ -133,7 +134,7 @@ class RedisFlowIndexIT {
 
   @Test
   void aClaimWhoseEntryCannotBeMadeIsNone() {
-    redis().set(entries(), "theirs".getBytes());
+    redis().set(entries(), "theirs".getBytes(UTF_8));
     Request request = flow(key(), "f");
     assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
     assertThat(store.find(request.key())).isEmpty();
@@ -144,7 +145,7 @@ class RedisFlowIndexIT {
     Request request = flow(key(), "f");
     granted(store, request);
     redis().del(entries());
-    redis().set(entries(), "theirs".getBytes());
+    redis().set(entries(), "theirs".getBytes(UTF_8));
     assertThat(store.renew(hold(request), LEASE)).isTrue();
     assertThat(store.record(hold(request), step("a"), LEASE)).isTrue();
     assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
@@ -156,7 +157,7 @@ class RedisFlowIndexIT {
     granted(store, request);
     store.renew(hold(request), LEASE);
     List<byte[]> time = redis().time();
-    double now = Double.parseDouble(new String(time.get(0))) * 1_000_000;
+    double now = Double.parseDouble(new String(time.get(0), UTF_8)) * 1_000_000;
     assertThat(redis().zscore(entries(), entry(request)))
         .isGreaterThan(now + LEASE.minusMinutes(2).toNanos() / 1000d);
   }
@@ -169,7 +170,7 @@ class RedisFlowIndexIT {
     assertThat(abandoned()).isEmpty();
     assertThat(store.cleanUp(10)).isZero();
     List<byte[]> time = redis().time();
-    double now = Double.parseDouble(new String(time.get(0))) * 1_000_000;
+    double now = Double.parseDouble(new String(time.get(0), UTF_8)) * 1_000_000;
     assertThat(redis().zscore(entries(), entry(request)))
         .isGreaterThan(now + LEASE.minusMinutes(2).toNanos() / 1000d);
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static dev.holdfast.redis.Claiming.DAY;
 import static dev.holdfast.redis.Claiming.DONE;
 import static dev.holdfast.redis.Claiming.LEASE;
@@ -59,7 +60,7 @@ class RedisIdempotencyStoreIT {
   }
 
   private static String state(IdempotencyKey key) {
-    return new String(new RecordKeys(PREFIX).state(key));
+    return new String(new RecordKeys(PREFIX).state(key), UTF_8);
   }
 
   /** How long Redis keeps a record yet; negative where for ever. */
@@ -218,6 +219,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // that is what is refused
   void whatIsMissingIsSaid() {
     Hold hold = hold(request(key()));
     List<ThrowingCallable> calls =

@@ -94,6 +94,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
       throws SQLException {
     long deadline = System.nanoTime() + manner.patience().toNanos();
+    boolean unseen = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
       Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       switch (insertion.insert(connection, record, wait, manner.expendable())) {
@@ -106,9 +107,11 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         default -> {}
       }
       Optional<Seen> seen = look(connection, record.id(), manner.read().get());
-      if (seen.isEmpty()) {
+      boolean again = unseen;
+      unseen = seen.isEmpty();
+      if (unseen) {
         // at first it may have been removed since: then nobody has it, and it is inserted now
-        if (looks > 0 && !insertion.await(connection, record.id(), wait, manner.expendable())) {
+        if (again && !insertion.await(connection, record.id(), wait, manner.expendable())) {
           return new Claimed.Busy(null, null);
         }
       } else {

@@ -59,13 +59,6 @@ final class EquivalentRecords {
               "",
               "no record loses its claim but to a transaction, which is another attempt"),
           of(
-              "taking into a transaction, condition on the attempt dropped",
-              OncePrograms.TAKEN_OVER,
-              RecordMutants.TAKE_INTO,
-              RecordMutants.ATTEMPT,
-              RecordMutants.ANY_ATTEMPT,
-              "the claim of a transaction has no time, and what has one is held by nobody"),
-          of(
               "taking into a transaction, conditions on flow and steps dropped",
               OncePrograms.TAKEN_OVER,
               RecordMutants.TAKE_INTO,

@@ -3,6 +3,7 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProblemTest {
@@ -26,7 +27,7 @@ class ProblemTest {
     assertThat(after(problem, Duration.ofMillis(29_001))).isEqualTo("30");
   }
 
-  private static String after(Problem problem, Duration time) {
+  private static @Nullable String after(Problem problem, Duration time) {
     return problem.retryAfter(time).headers().get("Retry-After");
   }
 }

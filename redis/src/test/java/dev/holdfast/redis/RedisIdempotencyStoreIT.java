@@ -1,6 +1,5 @@
 package dev.holdfast.redis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static dev.holdfast.redis.Claiming.DAY;
 import static dev.holdfast.redis.Claiming.DONE;
 import static dev.holdfast.redis.Claiming.LEASE;
@@ -11,6 +10,7 @@ import static dev.holdfast.redis.Claiming.hold;
 import static dev.holdfast.redis.Claiming.key;
 import static dev.holdfast.redis.Claiming.request;
 import static dev.holdfast.redis.Claiming.step;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 
@@ -139,7 +140,7 @@ final class OrderServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException, LifecycleException {
     for (HttpConnection connection : connections) {
       connection.close();
     }

@@ -369,10 +369,11 @@ final class OncePrograms {
                 Hold other = new Hold(RecordTables.KEY, RecordTables.attempt("Nil"));
                 Hold claim = new Hold(RecordTables.key("claim"), RecordTables.attempt("Ana"));
                 wrong[0] =
-                    ana.store.complete(tx, other, reply("Nil"))
-                        | ana.store.complete(tx, claim, reply("Nil"))
-                        | !ana.store.complete(tx, ana.hold(), reply("Ana"))
-                        | ana.store.complete(tx, ana.hold(), reply("again"));
+                    RecordPrograms.any(
+                        ana.store.complete(tx, other, reply("Nil")),
+                        ana.store.complete(tx, claim, reply("Nil")),
+                        !ana.store.complete(tx, ana.hold(), reply("Ana")),
+                        ana.store.complete(tx, ana.hold(), reply("again")));
               }
             });
     if (wrong[0]) {

@@ -120,7 +120,7 @@ final class RecordPrograms {
                         if (!ana.record("first") || !ana.record("second") || !ana.release()) {
                           ana.note("lost");
                         }
-                        if (ana.renew() | ana.record("late") | ana.complete()) {
+                        if (any(ana.renew(), ana.record("late"), ana.complete())) {
                           ana.note("had");
                         }
                       })
@@ -147,7 +147,8 @@ final class RecordPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (!ana.release() || !ana.release()) {
+                        boolean once = ana.release();
+                        if (!ana.release() || !once) {
                           ana.note("lost");
                         }
                       })
@@ -403,9 +404,19 @@ final class RecordPrograms {
         .invariant("it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
   }
 
+  /** Whether one of them is so, all of which have been done. */
+  static boolean any(boolean... answers) {
+    for (boolean answer : answers) {
+      if (answer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Does what somebody does who does not know that it has lost its claim. */
   private static void late(RecordHands dead) throws SQLException {
-    if (dead.renew() | dead.record("late") | dead.complete() | dead.release()) {
+    if (any(dead.renew(), dead.record("late"), dead.complete(), dead.release())) {
       dead.note("had");
     }
   }
@@ -433,7 +444,7 @@ final class RecordPrograms {
     if (!ana.complete() || !ana.complete("again")) {
       ana.note("lost");
     }
-    if (ana.renew() | ana.record("late") | ana.release()) {
+    if (any(ana.renew(), ana.record("late"), ana.release())) {
       ana.note("had");
     }
     ana.ask();

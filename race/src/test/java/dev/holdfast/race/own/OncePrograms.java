@@ -102,7 +102,7 @@ final class OncePrograms {
                   .invariant("nobody is told the old answer", toldOld("= 0"))
                   .invariant(
                       "another old one is left alone",
-                      "select count(*) = 1 from holdfast_idempotency where name = 'old'"));
+                      "select count(*) = 1 from holdfast_idempotency where name = 'old' and done"));
 
   static final Program REPLAYED_BESIDE_CLEAN_UP =
       new Program(

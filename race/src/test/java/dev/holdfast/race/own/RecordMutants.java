@@ -172,12 +172,6 @@ final class RecordMutants {
               RecordPrograms.NEXT,
               unconditional()),
           of(
-              "taking over, lock dropped",
-              RecordPrograms.TAKEN_OVER,
-              TAKE,
-              "FOR UPDATE SKIP LOCKED",
-              ""),
-          of(
               "taking over, row count ignored",
               RecordPrograms.TAKEN_OVER,
               Mutation.none().counting(TAKE, 1)),

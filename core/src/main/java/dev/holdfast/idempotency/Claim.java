@@ -7,9 +7,11 @@ import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class Claim {
   private final Duration lease;
   private final int attempts;
   private final Map<String, byte[]> steps = new LinkedHashMap<>();
+  private final Set<String> answered = new HashSet<>();
   private boolean ended;
 
   Claim(
@@ -99,7 +102,8 @@ public final class Claim {
   /**
    * Runs {@code action} and records what came out of it, unless that was done before.
    *
-   * @param name by which the step is known; from 1 to 200 characters, another one for each step
+   * @param name by which the step is known; from 1 to 200 characters, another one for each step:
+   *     the same twice in one attempt is refused
    * @throws ClaimLostException where the claim was lost before, or before it was recorded
    * @throws ReplyTooLargeException where what came out of it is too large; it is not recorded
    */
@@ -108,9 +112,12 @@ public final class Claim {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(action, "action");
+    requireUnanswered(name);
     byte[] known = steps.get(name);
     if (known != null) {
-      return codec.read(known);
+      T before = codec.read(known);
+      answered.add(name);
+      return before;
     }
     ensureHeld();
     T outcome = action.run();
@@ -130,9 +137,12 @@ public final class Claim {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(work, "work");
+    requireUnanswered(name);
     byte[] known = steps.get(name);
     if (known != null) {
-      return codec.read(known);
+      T before = codec.read(known);
+      answered.add(name);
+      return before;
     }
     Transactions own = transactions;
     if (own == null || !(store instanceof TransactionalIdempotencyStore transactional)) {
@@ -180,11 +190,22 @@ public final class Claim {
     }
     holding.extended(asked);
     steps.put(step.name(), step.value());
+    answered.add(step.name());
   }
 
   private ClaimLostException lostWhile(String doing) {
     holding.lose();
     return new ClaimLostException(key(), doing);
+  }
+
+  /** Or a loop would do its first round only, and take its outcome for that of all. */
+  private void requireUnanswered(String name) {
+    Require.that(
+        !answered.contains(name),
+        () ->
+            "each step must have a name of its own, and '"
+                + name
+                + "' was done before by this attempt; in a loop, put what differs into the name");
   }
 
   private static void requireName(String name) {

@@ -155,7 +155,8 @@ public final class Completer implements AutoCloseable {
           abandoned.key(),
           abandoned.attempts() + 1,
           last ? " and is left alone until its request is repeated" : "",
-          e.toString());
+          e.toString(),
+          e);
       return false;
     }
   }

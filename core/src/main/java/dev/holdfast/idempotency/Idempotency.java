@@ -77,8 +77,8 @@ public final class Idempotency {
 
   /**
    * A duplicate waits so long for the one that is at work, 5 s by default; zero for being told at
-   * once, which takes a tenth of a second on PostgreSQL and H2. Waiting changes nothing. MariaDB
-   * and MySQL count whole seconds, rounded up.
+   * once, which takes a tenth of a second on H2. Waiting changes nothing. MariaDB and MySQL count
+   * whole seconds, rounded up.
    */
   public Idempotency waiting(Duration longest) {
     return with(settings.patience(longest));

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thrown by the work of {@code once} or of a claim: what it changed in its own transaction is
  * rolled back, the refusal is kept, and thrown to the caller now and at every replay. In a
- * transaction that was joined it is not kept, since its owner has to roll back.
+ * transaction that was joined it is not kept, since its owner has to roll back. Under a claim the
+ * steps that are recorded are not undone, and nobody goes on with them.
  */
 public final class RefusedException extends HoldfastException {
   private static final long serialVersionUID = 1L;

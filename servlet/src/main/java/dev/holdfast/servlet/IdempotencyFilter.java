@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
  * <p>It follows draft-ietf-httpapi-idempotency-key-header-07. Answers of its own are {@linkplain
  * Problem problems}: 400 where the key is malformed, or missing and required; 403 where the sender
  * is not known; 409 with {@code Retry-After} where one with the same key is at work; 422 where the
- * key was used with another payload, that is another method, path, query, content type or body; 413
- * where the body is too large; 503 with {@code Retry-After} where the records cannot be reached:
- * then nothing is done. A repeated answer has {@code Idempotency-Replayed: true}, and neither
- * {@code Date}, {@code Set-Cookie} nor what concerns the connection. An error that was sent by
- * {@code sendError} is sent so again, with the same message; its page is made by the container each
- * time.
+ * key was used with another payload, that is another query, content type, precondition or body (and
+ * another method or path, where {@code operation(…)} does not tell them apart anyway); 413 where
+ * the body is too large; 503 with {@code Retry-After} where the records cannot be reached: then
+ * nothing is done. A repeated answer has {@code Idempotency-Replayed: true}, and neither {@code
+ * Date}, {@code Set-Cookie} nor what concerns the connection. An error that was sent by {@code
+ * sendError} is sent so again, with the same message; its page is made by the container each time.
  *
  * <p>A request takes effect once in one of two ways, which {@link IdempotentRequest} and the header
  * {@code Idempotency-Mode} tell:

@@ -63,10 +63,20 @@ public final class IdempotentRequest {
    * @throws IllegalStateException where it has none: it has no key, or is under a claim
    */
   public static Transaction transaction(ServletRequest request) {
-    return of(request)
-        .flatMap(IdempotentRequest::transaction)
+    IdempotentRequest known = of(request).orElse(null);
+    if (known == null) {
+      throw new IllegalStateException(
+          "this request has no Idempotency-Key, or did not pass the filter, so that there is no"
+              + " transaction of it; have keys required by IdempotencyOptions.keyRequired(…), or open"
+              + " a transaction of your own");
+    }
+    return known
+        .transaction()
         .orElseThrow(
-            () -> new IllegalStateException("this request is in no transaction of the filter"));
+            () ->
+                new IllegalStateException(
+                    "this request is under a claim, so that there is no transaction of it; use"
+                        + " claim() and its stepInTransaction(…)"));
   }
 
   public IdempotencyKey key() {

@@ -41,12 +41,14 @@ final class Scope {
 
   static Fingerprint fingerprint(HttpServletRequest request, RequestBody body) {
     byte[][] told = body.told();
-    byte[][] parts = new byte[4 + told.length][];
+    byte[][] parts = new byte[6 + told.length][];
     parts[0] = utf8(request.getMethod());
     parts[1] = utf8(request.getRequestURI());
     parts[2] = utf8(request.getQueryString());
     parts[3] = utf8(RequestBody.normalised(request.getContentType()));
-    System.arraycopy(told, 0, parts, 4, told.length);
+    parts[4] = utf8(request.getHeader("If-Match"));
+    parts[5] = utf8(request.getHeader("If-None-Match"));
+    System.arraycopy(told, 0, parts, 6, told.length);
     return Fingerprint.of(parts);
   }
 

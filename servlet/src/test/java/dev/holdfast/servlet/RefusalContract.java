@@ -132,6 +132,14 @@ abstract class RefusalContract {
         place.send(place.post(endpoint.path(), key, body).setHeader("Content-Type", "text/html")),
         422,
         code);
+    FilterPlace.assertProblem(
+        place.send(place.post(endpoint.path(), key, body).setHeader("If-Match", "\"5\"")),
+        422,
+        code);
+    FilterPlace.assertProblem(
+        place.send(place.post(endpoint.path(), key, body).setHeader("If-None-Match", "*")),
+        422,
+        code);
     assertThat(
             place
                 .send(

@@ -94,14 +94,37 @@ public abstract class ClaimStepsContract extends ClaimTests {
   }
 
   @Test
-  void theSameNameTwiceIsTheSameStep() {
+  void theSameNameTwiceInOneAttemptIsRefused() {
     Claim claim = open(claims, "x");
 
     assertThat(claim.step("a", TEXT, () -> "1")).isEqualTo("1");
-    assertThat(claim.step("a", TEXT, () -> "2")).isEqualTo("1");
+    assertThatThrownBy(() -> claim.step("a", TEXT, () -> "2"))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("'a' was done before by this attempt");
 
     assertThat(claim.steps()).containsExactly("a");
     assertThat(record("x").steps()).containsExactly("a");
+    assertThat(claim.release()).isTrue();
+    Claim next = open(claims, "x");
+    assertThat(next.step("a", TEXT, () -> "3")).isEqualTo("1");
+    assertThatThrownBy(() -> next.step("a", TEXT, () -> "4"))
+        .isInstanceOf(InvalidArgumentException.class);
+  }
+
+  @Test
+  void aStepThatFailedMayBeTriedAgain() {
+    Claim claim = open(claims, "x");
+
+    assertThatThrownBy(
+            () ->
+                claim.step(
+                    "a",
+                    TEXT,
+                    () -> {
+                      throw new IllegalStateException("not now");
+                    }))
+        .hasMessage("not now");
+    assertThat(claim.step("a", TEXT, () -> "1")).isEqualTo("1");
   }
 
   @Test

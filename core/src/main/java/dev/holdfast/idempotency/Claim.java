@@ -3,6 +3,7 @@ package dev.holdfast.idempotency;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Step;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +123,7 @@ public final class Claim {
     }
     ensureHeld();
     T outcome = action.run();
-    Step step = step(name, codec.write(outcome));
+    Step step = step(name, codec.write(outcome), true);
     long asked = System.nanoTime();
     boolean held = Uninterrupted.of(() -> Tries.of(() -> store.record(hold, step, lease)));
     recorded(step, asked, held);
@@ -151,35 +153,44 @@ public final class Claim {
     }
     ensureHeld();
     byte[][] written = new byte[1][];
-    long[] asked = new long[1];
-    T outcome =
-        own.call(
-            tx -> {
-              T answer = work.in(tx);
-              Step step = step(name, codec.write(answer));
-              asked[0] = System.nanoTime();
-              // at the end: the row is locked no longer than the commit takes
-              if (!transactional.record(tx, hold, step, lease)) {
-                throw lostWhile("recording the step '" + name + "'");
-              }
-              written[0] = step.value();
-              return answer;
-            });
-    recorded(new Step(name, written[0]), asked[0], true);
+    T outcome;
+    try {
+      outcome =
+          own.call(
+              tx -> {
+                T answer = work.in(tx);
+                Step step = step(name, codec.write(answer), false);
+                // at the end: the row is locked no longer than the commit takes
+                if (!transactional.record(tx, hold, step)) {
+                  throw lostWhile("recording the step '" + name + "'");
+                }
+                written[0] = step.value();
+                return answer;
+              });
+    } catch (CommitUnknownException e) {
+      // only whoever takes it over can tell whether the step is recorded
+      holding.lose();
+      throw e;
+    }
+    steps.put(name, written[0]);
+    answered.add(name);
     return outcome;
   }
 
-  private Step step(String name, byte[] value) {
+  /**
+   * @param done whether it took effect already, whatever becomes of its record
+   */
+  private Step step(String name, byte[] value, boolean done) {
     Require.notNull(value, "what a codec has written");
     if (value.length > settings.largest()) {
-      throw ReplyTooLargeException.of("the step '" + name + "'", value.length, settings.largest());
+      throw ReplyTooLargeException.ofStep(name, value.length, settings.largest(), done);
     }
     long all = value.length;
     for (byte[] earlier : steps.values()) {
       all += earlier.length;
     }
     if (all > KeepSettings.LARGEST_EVER) {
-      throw ReplyTooLargeException.ofSteps(key(), name, all, KeepSettings.LARGEST_EVER);
+      throw ReplyTooLargeException.ofSteps(key(), name, all, KeepSettings.LARGEST_EVER, done);
     }
     return new Step(name, value);
   }
@@ -220,7 +231,7 @@ public final class Claim {
    */
   public void complete(byte[] reply) {
     Require.notNull(reply, "reply");
-    end(replies.answerOrItsSize(key(), reply.clone()));
+    end(() -> replies.answerOrItsSize(key(), reply.clone()));
   }
 
   /**
@@ -232,7 +243,7 @@ public final class Claim {
    */
   public void completeUnkept(long size) {
     Require.that(size >= 0, "the size of an answer must not be negative");
-    end(Replies.size(size));
+    end(() -> Replies.size(size));
   }
 
   /**
@@ -246,19 +257,25 @@ public final class Claim {
   }
 
   void refuse(RefusedException refused) {
-    end(replies.refusal(key(), refused));
+    end(() -> replies.refusal(key(), refused));
   }
 
-  private void end(StoredReply reply) {
+  private void end(Supplier<StoredReply> reply) {
     Require.that(!ended, "a claim must be completed, refused or given back once only");
     boolean held;
     try {
+      StoredReply kept = reply.get();
       held =
-          Uninterrupted.of(() -> Tries.of(() -> store.complete(hold, reply, settings.retention())));
-    } finally {
+          Uninterrupted.of(() -> Tries.of(() -> store.complete(hold, kept, settings.retention())));
+    } catch (ReplyTooLargeException e) {
+      // it can still be ended in another way
+      throw e;
+    } catch (Throwable e) {
       // where the store did not answer, nobody can tell: the claim runs out, or is complete
       holding.end();
+      throw e;
     }
+    holding.end();
     if (!held) {
       throw new ClaimLostException(key(), "keeping the answer");
     }

@@ -25,7 +25,21 @@ public final class ReplyTooLargeException extends HoldfastException {
         false);
   }
 
-  static ReplyTooLargeException ofSteps(IdempotencyKey key, String step, long size, int largest) {
+  static ReplyTooLargeException ofStep(String step, int size, int largest, boolean done) {
+    return new ReplyTooLargeException(
+        "what came out of the step '"
+            + step
+            + "' has "
+            + size
+            + " bytes, more than the "
+            + largest
+            + " that are kept; "
+            + again(done),
+        done);
+  }
+
+  static ReplyTooLargeException ofSteps(
+      IdempotencyKey key, String step, long size, int largest, boolean done) {
     return new ReplyTooLargeException(
         "the steps of "
             + key
@@ -35,8 +49,16 @@ public final class ReplyTooLargeException extends HoldfastException {
             + step
             + "', more than the "
             + largest
-            + " that are kept of all steps of a request together; keep references to large ones",
-        false);
+            + " that are kept of all steps of a request together; "
+            + again(done),
+        done);
+  }
+
+  private static String again(boolean done) {
+    return (done
+            ? "it was done, but is not recorded, so that the next attempt does it again"
+            : "it took no effect")
+        + "; keep references to large ones";
   }
 
   static ReplyTooLargeException unkept(IdempotencyKey key, String size) {

@@ -43,7 +43,8 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
 
   /**
    * As {@link #record(Hold, Step, Duration)}, in the transaction: the step and what the transaction
-   * has changed are committed together.
+   * has changed are committed together. Does not prolong the claim: the clock of a transaction may
+   * stand still.
    */
-  boolean record(Transaction tx, Hold hold, Step step, Duration lease);
+  boolean record(Transaction tx, Hold hold, Step step);
 }

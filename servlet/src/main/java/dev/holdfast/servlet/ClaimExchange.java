@@ -97,6 +97,15 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     if (!over.compareAndSet(false, true)) {
       return;
     }
+    try {
+      keepAndSend();
+    } finally {
+      // whatever was thrown, by a policy or a vault of the application: nothing is renewed for ever
+      claim.letRunOut();
+    }
+  }
+
+  private void keepAndSend() throws IOException {
     response.seal();
     if (!options.keeps(response.getStatus())) {
       giveBack();

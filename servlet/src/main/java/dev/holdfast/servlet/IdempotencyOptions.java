@@ -61,7 +61,8 @@ public final class IdempotencyOptions {
   /** Null where it is not known. */
   @Nullable String principalOf(HttpServletRequest request) {
     String name = principal.apply(request);
-    return name == null && anonymousShareKeys ? "" : name;
+    boolean unknown = name == null || name.isEmpty();
+    return unknown ? (anonymousShareKeys ? "" : null) : name;
   }
 
   String tenantOf(HttpServletRequest request) {
@@ -137,7 +138,10 @@ public final class IdempotencyOptions {
       return this;
     }
 
-    /** Who sends a request, or null; by default the name of its {@code getUserPrincipal()}. */
+    /**
+     * Who sends a request; null or empty where that is not known; by default the name of its {@code
+     * getUserPrincipal()}.
+     */
     public Builder principal(Function<? super HttpServletRequest, @Nullable String> of) {
       principal = Require.notNull(of, "principal");
       return this;

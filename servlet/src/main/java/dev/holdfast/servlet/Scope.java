@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Scope {
   private static final int LONGEST_PART = 200;
 
+  /** Nobody is called so: it would be the name of somebody else, whose name is long. */
+  private static final String DIGEST = "sha256:";
+
   private Scope() {}
 
   /**
@@ -32,11 +35,12 @@ final class Scope {
   private static String part(@Nullable String text, String name) {
     String some = Require.notNull(text, name);
     boolean fits =
-        some.length() <= LONGEST_PART
+        !some.startsWith(DIGEST)
+            && some.length() <= LONGEST_PART
             && some.codePoints()
                 .noneMatch(
                     c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
-    return fits ? some : "sha256:" + Fingerprint.of(some);
+    return fits ? some : DIGEST + Fingerprint.of(some);
   }
 
   static Fingerprint fingerprint(HttpServletRequest request, RequestBody body) {

@@ -7,6 +7,7 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.Transaction;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
@@ -16,6 +17,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ import org.slf4j.LoggerFactory;
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
   private static final int MOST_BEGINNINGS = 3;
+  private static final int DEEPEST_CAUSE = 50;
 
   private final Idempotency idempotency;
   private final RequestTransactions transactions;
@@ -230,10 +233,13 @@ final class TransactionExchange implements BufferedRequest.Async {
     throw new ServletException(thrown);
   }
 
-  /** A refusal took no effect whatever became of the transaction, and is kept all the same. */
+  /**
+   * A refusal whose transaction the application has spoilt took no effect, and is kept all the
+   * same. Where the database has failed to commit, what the application wanted to be there is not.
+   */
   private void notCommitted(Try made) throws IOException {
     int status = response.getStatus();
-    if (status >= 400 && status < 500) {
+    if (status >= 400 && status < 500 && !isOfDatabase(made)) {
       Try again = tryToRun((tx, record) -> write(record));
       if (again.isCommitted()) {
         response.deliver();
@@ -247,6 +253,20 @@ final class TransactionExchange implements BufferedRequest.Async {
     }
     LOG.warn("the request {} could not be committed", key, made.thrown);
     response.replace(Problems.notCommitted());
+  }
+
+  private static boolean isOfDatabase(Try made) {
+    if (made.stage != Stage.WRITTEN || made.thrown instanceof RolledBackException) {
+      return false;
+    }
+    Throwable cause = made.thrown;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof SQLException || cause instanceof HoldfastException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   // async work would go on when the transaction is over

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import java.io.IOException;
@@ -177,6 +178,18 @@ abstract class RefusalContract {
   }
 
   @Test
+  void nobodyHasTheNameOfSomebodyWithALongOne() {
+    Endpoint endpoint = place.at("/claim", DONE);
+    String key = FilterPlace.newKey();
+    String name = "n".repeat(300);
+    String forged = "sha256:" + Fingerprint.of(name);
+    for (String user : new String[] {name, forged}) {
+      place.send(place.post(endpoint.path(), key, new byte[0]).setHeader("X-User", user));
+    }
+    assertThat(endpoint.calls()).isEqualTo(2);
+  }
+
+  @Test
   void whoIsNotKnownSharesNoKeysUnlessTheApplicationSaysSo() {
     Endpoint refused = place.at("/claim", DONE);
     String key = FilterPlace.newKey();
@@ -186,6 +199,10 @@ abstract class RefusalContract {
                 .request(refused.path())
                 .header("Idempotency-Key", key)
                 .POST(BodyPublishers.noBody())),
+        403,
+        "idempotency-anonymous");
+    FilterPlace.assertProblem(
+        place.send(place.post(refused.path(), key, new byte[0]).setHeader("X-User", "")),
         403,
         "idempotency-anonymous");
     assertThat(refused.calls()).isZero();

@@ -174,9 +174,23 @@ public final class IdempotentHttpClient {
         }
         return Require.notNull(response, "response");
       }
+      if (response != null) {
+        close(response.body());
+      }
       TimeUnit.NANOSECONDS.sleep(wait);
       pause =
           pause.multipliedBy(2).compareTo(longestPause) < 0 ? pause.multipliedBy(2) : longestPause;
+    }
+  }
+
+  /** The body of an answer that is not given to anybody: it may hold a connection. */
+  private static void close(@Nullable Object body) {
+    if (body instanceof AutoCloseable open) {
+      try {
+        open.close();
+      } catch (Exception e) {
+        // it is thrown away in any case
+      }
     }
   }
 

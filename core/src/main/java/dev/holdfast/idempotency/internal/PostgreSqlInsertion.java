@@ -59,8 +59,16 @@ final class PostgreSqlInsertion implements Insertion {
     @Nullable Object[] values = record.values();
     @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
     all[values.length] = lock(record.id());
-    String insert = record.isClaimed() ? insertClaimed : insertUnanswered;
-    return sql.table.update(connection, insert, all) == 1 ? Outcome.INSERTED : Outcome.THERE;
+    // a claim also meets transactions that record a step of it, which do not take the lock
+    int rows =
+        record.isClaimed()
+            ? change(connection, wait, expendable, insertClaimed, all)
+            : sql.table.update(connection, insertUnanswered, all);
+    return switch (rows) {
+      case NOT_FREE -> Outcome.HELD;
+      case 0 -> Outcome.THERE;
+      default -> Outcome.INSERTED;
+    };
   }
 
   private static long lock(RecordId id) {

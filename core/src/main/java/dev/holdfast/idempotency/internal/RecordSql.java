@@ -67,6 +67,9 @@ final class RecordSql {
   private static final String RECORD =
       "UPDATE {idempotency} SET steps = APPENDED, leased_until = {now+}" + HELD;
 
+  private static final String RECORD_IN_TRANSACTION =
+      "UPDATE {idempotency} SET steps = APPENDED" + HELD;
+
   private static final String COMPLETE =
       """
       UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?, steps = NULL, input = NULL, \
@@ -112,6 +115,7 @@ final class RecordSql {
   final String takeIntoTransaction;
   final String renew;
   final String record;
+  final String recordInTransaction;
   final String complete;
   final String isComplete;
   final String release;
@@ -149,6 +153,7 @@ final class RecordSql {
         text(TAKE.replace("LEASE", "NULL") + TAKEABLE + " AND flow IS NULL AND steps IS NULL");
     this.renew = text(RENEW);
     this.record = text(RECORD.replace("APPENDED", appended()));
+    this.recordInTransaction = text(RECORD_IN_TRANSACTION.replace("APPENDED", appended()));
     this.complete = text(COMPLETE);
     this.isComplete = text(IS_COMPLETE);
     this.release = text(RELEASE);

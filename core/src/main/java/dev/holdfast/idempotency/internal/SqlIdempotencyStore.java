@@ -215,17 +215,12 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public boolean record(Transaction tx, Hold hold, Step step, Duration lease) {
+  public boolean record(Transaction tx, Hold hold, Step step) {
     try {
-      return record(tx.connection(), hold, step, lease);
+      return held(tx.connection(), sql.recordInTransaction, hold, Steps.write(step));
     } catch (SQLException e) {
       throw SqlText.failed(tx, "recording a step of " + hold.key(), e);
     }
-  }
-
-  private boolean record(Connection connection, Hold hold, Step step, Duration lease)
-      throws SQLException {
-    return held(connection, sql.record, hold, Steps.write(step), lease);
   }
 
   @Override
@@ -257,7 +252,9 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   @Override
   public boolean record(Hold hold, Step step, Duration lease) {
     return alone(
-        "recording a step of", hold.key(), connection -> record(connection, hold, step, lease));
+        "recording a step of",
+        hold.key(),
+        connection -> held(connection, sql.record, hold, Steps.write(step), lease));
   }
 
   @Override

@@ -148,7 +148,7 @@ final class RecordHands {
           .run(
               tx -> {
                 String unused = order(tx);
-                if (!store.record(tx, hold(), step("order"), LONG)) {
+                if (!store.record(tx, hold(), step("order"))) {
                   throw new NotRecorded();
                 }
               });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
@@ -240,6 +241,30 @@ public abstract class ClaimsContract extends ClaimTests {
               assertThat(replayed.refused()).isTrue();
               assertThat(replayed.reply()).isEqualTo(bytes("not covered"));
             });
+  }
+
+  @Test
+  void aVaultThatFailsDoesNotHaveTheClaimRenewedForEver() {
+    Claims failing =
+        claims
+            .largestReply(1)
+            .vault(
+                new ReplyVault() {
+                  @Override
+                  public String put(IdempotencyKey key, byte[] reply) {
+                    throw new IllegalStateException("the vault is full");
+                  }
+
+                  @Override
+                  public byte @Nullable [] get(String reference) {
+                    return null;
+                  }
+                });
+    Claim claim = open(failing, "x");
+
+    assertThatThrownBy(() -> claim.complete(new byte[10])).hasMessage("the vault is full");
+
+    assertThat(claim.isHeld()).isFalse();
   }
 
   @Test

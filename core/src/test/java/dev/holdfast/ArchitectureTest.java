@@ -20,7 +20,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import java.util.Arrays;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +39,7 @@ class ArchitectureTest {
   void theCoreIsFreeOfFrameworks() {
     classes()
         .that()
-        .resideOutsideOfPackages("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
+        .resideOutsideOfPackage("dev.holdfast.event.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
@@ -49,10 +48,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheJsonCodecsKnowJackson() {
+  void onlyTheJsonCodecKnowsJackson() {
     classes()
         .that()
-        .resideInAnyPackage("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
+        .resideInAPackage("dev.holdfast.event.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage("java..", "org.jspecify..", "tools.jackson..", "dev.holdfast.."))
@@ -99,44 +98,22 @@ class ArchitectureTest {
   }
 
   @Test
-  void idempotencyNeverAsksTheClockOfTheApplication() {
-    // it knows moments, all of which are read from the store
+  void guardsEventsAndLeasesDoNotKnowEachOther() {
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.idempotency..")
-        .should()
-        .callMethod(System.class, "currentTimeMillis")
-        .orShould()
-        .accessTargetWhere(target(name("now")).and(targetOwner(resideInAPackage("java.time"))))
-        .orShould()
-        .dependOnClassesThat()
-        .haveNameMatching("java[.]time[.](Clock|.*Date.*)|java[.]util[.](Date|.*Calendar)")
-        .check(CORE);
-  }
-
-  @Test
-  void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
-    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
-    doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
-  }
-
-  private static void doNotKnowEachOther(String room, String... others) {
-    String here = "dev.holdfast." + room + "..";
-    String[] there =
-        Arrays.stream(others).map(other -> "dev.holdfast." + other + "..").toArray(String[]::new);
-    noClasses()
-        .that()
-        .resideInAPackage(here)
+        .resideInAPackage("dev.holdfast.lease..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(there)
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
         .check(CORE);
     noClasses()
         .that()
-        .resideInAnyPackage(there)
+        .resideInAnyPackage(
+            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(here)
+        .resideInAPackage("dev.holdfast.lease..")
         .check(CORE);
   }
 

@@ -94,11 +94,7 @@ final class OwnTransaction {
       if (tx.connection().getAutoCommit()) {
         throw new TransactionEndedException();
       }
-      if (tx.isSound()) {
-        tx.connection().commit();
-      } else {
-        tx.dialect().settings().commit(tx.connection());
-      }
+      tx.dialect().settings().commit(tx.connection());
     } catch (SQLException e) {
       if (SqlErrors.rulesOutCommit(e)) {
         throw new SqlFailedException("committing", e);

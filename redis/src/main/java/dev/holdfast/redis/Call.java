@@ -68,20 +68,12 @@ final class Call {
 
   /** Sends it, and waits for an answer that is a number. */
   long number(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, Call::aNumber);
+    return send(connection, timeout, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
   }
 
   /** Sends it, and waits for an answer that is a list. */
   List<Object> list(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, Call::aList);
-  }
-
-  static CommandOutput<byte[], byte[], Long> aNumber() {
-    return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
-  }
-
-  static CommandOutput<byte[], byte[], List<Object>> aList() {
-    return new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
+    return send(connection, timeout, () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE));
   }
 
   private <T> T send(
@@ -109,13 +101,13 @@ final class Call {
   }
 
   /** By its digest, for those who send it themselves. */
-  <T> AsyncCommand<byte[], byte[], T> byDigest(CommandOutput<byte[], byte[], T> output) {
-    return command(CommandType.EVALSHA, script.sha(), output);
+  AsyncCommand<byte[], byte[], Long> byDigest() {
+    return command(CommandType.EVALSHA, script.sha(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
   }
 
   /** By its text, for those who send it themselves. */
-  <T> AsyncCommand<byte[], byte[], T> byText(CommandOutput<byte[], byte[], T> output) {
-    return command(CommandType.EVAL, script.source(), output);
+  AsyncCommand<byte[], byte[], Long> byText() {
+    return command(CommandType.EVAL, script.source(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
   }
 
   private <T> AsyncCommand<byte[], byte[], T> command(
@@ -159,9 +151,5 @@ final class Call {
 
   HoldfastException failure(Throwable cause) {
     return errors.failure(what(), cause);
-  }
-
-  HoldfastException tooFewReplicas(String why) {
-    return errors.tooFewReplicas(what(), why);
   }
 }

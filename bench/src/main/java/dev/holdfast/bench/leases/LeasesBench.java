@@ -1,7 +1,6 @@
 package dev.holdfast.bench.leases;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.redis.RedisLeaseStore;

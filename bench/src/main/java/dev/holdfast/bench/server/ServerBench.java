@@ -1,7 +1,6 @@
 package dev.holdfast.bench.server;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;

@@ -7,6 +7,7 @@ import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
+import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.Fence;
@@ -43,6 +44,7 @@ public final class Holdfast {
   private final EventDesk eventDesk;
   private final Schedules schedules;
   private final Leases leases;
+  private final Idempotency idempotency;
 
   private final @Nullable String schema;
   private final int shards;
@@ -56,6 +58,7 @@ public final class Holdfast {
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
     this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
+    this.idempotency = Idempotency.in(dataSource, transactions, dialect, schema, shards);
   }
 
   /**
@@ -114,6 +117,11 @@ public final class Holdfast {
   /** Exclusive and shared rights to a name for a time. */
   public Leases leases() {
     return leases;
+  }
+
+  /** Requests that take effect once, however often they come. */
+  public Idempotency idempotency() {
+    return idempotency;
   }
 
   /** Jobs that run on one instance at a time, however many are deployed. */

@@ -20,6 +20,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Arrays;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class ArchitectureTest {
   void theCoreIsFreeOfFrameworks() {
     classes()
         .that()
-        .resideOutsideOfPackage("dev.holdfast.event.json")
+        .resideOutsideOfPackages("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
@@ -48,10 +49,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheJsonCodecKnowsJackson() {
+  void onlyTheJsonCodecsKnowJackson() {
     classes()
         .that()
-        .resideInAPackage("dev.holdfast.event.json")
+        .resideInAnyPackage("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage("java..", "org.jspecify..", "tools.jackson..", "dev.holdfast.."))
@@ -98,22 +99,44 @@ class ArchitectureTest {
   }
 
   @Test
-  void guardsEventsAndLeasesDoNotKnowEachOther() {
+  void idempotencyNeverAsksTheClockOfTheApplication() {
+    // it knows moments, all of which are read from the store
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.lease..")
+        .resideInAPackage("dev.holdfast.idempotency..")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .accessTargetWhere(target(name("now")).and(targetOwner(resideInAPackage("java.time"))))
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("java[.]time[.](Clock|.*Date.*)|java[.]util[.](Date|.*Calendar)")
+        .check(CORE);
+  }
+
+  @Test
+  void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
+    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
+    doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
+  }
+
+  private static void doNotKnowEachOther(String room, String... others) {
+    String here = "dev.holdfast." + room + "..";
+    String[] there =
+        Arrays.stream(others).map(other -> "dev.holdfast." + other + "..").toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage(here)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(
-            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .resideInAnyPackage(there)
         .check(CORE);
     noClasses()
         .that()
-        .resideInAnyPackage(
-            "dev.holdfast.event..", "dev.holdfast.guard..", "dev.holdfast.schedule..")
+        .resideInAnyPackage(there)
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("dev.holdfast.lease..")
+        .resideInAPackage(here)
         .check(CORE);
   }
 

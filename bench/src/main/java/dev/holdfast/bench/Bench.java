@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.events.EventsBench;
+import dev.holdfast.bench.idempotency.IdempotencyBench;
 import dev.holdfast.bench.leases.LeasesBench;
 import dev.holdfast.bench.race.RaceBench;
 import dev.holdfast.bench.server.ServerBench;
@@ -18,6 +19,8 @@ public final class Bench {
               new GuardsBench(),
               "events",
               EventsBench::run,
+              "idempotency",
+              IdempotencyBench::run,
               "leases",
               LeasesBench::run,
               "race",

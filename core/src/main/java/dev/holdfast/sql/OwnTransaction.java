@@ -94,7 +94,11 @@ final class OwnTransaction {
       if (tx.connection().getAutoCommit()) {
         throw new TransactionEndedException();
       }
-      tx.dialect().settings().commit(tx.connection());
+      if (tx.isSound()) {
+        tx.connection().commit();
+      } else {
+        tx.dialect().settings().commit(tx.connection());
+      }
     } catch (SQLException e) {
       if (SqlErrors.rulesOutCommit(e)) {
         throw new SqlFailedException("committing", e);

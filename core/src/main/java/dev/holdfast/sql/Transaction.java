@@ -28,6 +28,7 @@ public final class Transaction {
   private final ConflictListener listener;
   private final Memory memory;
   private @Nullable Isolation isolation;
+  private boolean sound;
 
   /**
    * What is known of a transaction, whoever joins it: by physical connection, for the time that one
@@ -193,6 +194,19 @@ public final class Transaction {
     if (memory.rollbackReason == null) {
       memory.rollbackReason = reason;
     }
+  }
+
+  /**
+   * Says that the last statement has succeeded and none follows: then the commit of an own
+   * transaction needs not find out whether a failed one was swallowed. On PostgreSQL that is one
+   * statement less.
+   */
+  public void lastStatementSucceeded() {
+    sound = true;
+  }
+
+  boolean isSound() {
+    return sound;
   }
 
   @Nullable Throwable rollbackReason() {

@@ -68,12 +68,20 @@ final class Call {
 
   /** Sends it, and waits for an answer that is a number. */
   long number(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+    return send(connection, timeout, Call::aNumber);
   }
 
   /** Sends it, and waits for an answer that is a list. */
   List<Object> list(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE));
+    return send(connection, timeout, Call::aList);
+  }
+
+  static CommandOutput<byte[], byte[], Long> aNumber() {
+    return new IntegerOutput<>(ByteArrayCodec.INSTANCE);
+  }
+
+  static CommandOutput<byte[], byte[], List<Object>> aList() {
+    return new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
   }
 
   private <T> T send(
@@ -101,13 +109,13 @@ final class Call {
   }
 
   /** By its digest, for those who send it themselves. */
-  AsyncCommand<byte[], byte[], Long> byDigest() {
-    return command(CommandType.EVALSHA, script.sha(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+  <T> AsyncCommand<byte[], byte[], T> byDigest(CommandOutput<byte[], byte[], T> output) {
+    return command(CommandType.EVALSHA, script.sha(), output);
   }
 
   /** By its text, for those who send it themselves. */
-  AsyncCommand<byte[], byte[], Long> byText() {
-    return command(CommandType.EVAL, script.source(), new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+  <T> AsyncCommand<byte[], byte[], T> byText(CommandOutput<byte[], byte[], T> output) {
+    return command(CommandType.EVAL, script.source(), output);
   }
 
   private <T> AsyncCommand<byte[], byte[], T> command(
@@ -151,5 +159,9 @@ final class Call {
 
   HoldfastException failure(Throwable cause) {
     return errors.failure(what(), cause);
+  }
+
+  HoldfastException tooFewReplicas(String why) {
+    return errors.tooFewReplicas(what(), why);
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.lease.LeaseStoreException;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
@@ -18,7 +19,7 @@ final class RedisErrors {
           later(
               "OOM",
               "Redis has no memory left; give it more, and set its maxmemory-policy to"
-                  + " noeviction, because others throw leases and invalidations away"),
+                  + " noeviction, because others throw leases, records and invalidations away"),
           later(
               "READONLY",
               "this Redis is a replica; if there was a failover, it is over soon,"
@@ -55,6 +56,7 @@ final class RedisErrors {
   private record Meaning(String text, boolean later) {}
 
   static final RedisErrors OF_LEASES = new RedisErrors(LeaseStoreException::new);
+  static final RedisErrors OF_CLAIMS = new RedisErrors(IdempotencyStoreException::new);
 
   /** Makes an exception. */
   interface Wording {
@@ -78,6 +80,10 @@ final class RedisErrors {
             + " the timeout in its options",
         true,
         null);
+  }
+
+  HoldfastException tooFewReplicas(String doing, String why) {
+    return wording.failed(doing, why, true, null);
   }
 
   /** Nothing was sent yet. */

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +41,17 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   private final RedisLeaseOptions options;
   private final LeaseKeys keys;
   private final Duration timeout;
-  private final @Nullable ReplicatedGrants replicated;
+  private final @Nullable ReplicatedCalls replicated;
 
   private RedisLeaseStore(Link link, RedisLeaseOptions options) {
     this.link = link;
     this.options = options;
     this.keys = new LeaseKeys(options.prefix());
     this.timeout = options.timeout();
-    this.replicated = options.replicas() > 0 ? new ReplicatedGrants(link, options) : null;
+    this.replicated =
+        options.replicas() > 0
+            ? new ReplicatedCalls(link, options.replicas(), options.replicaTimeout(), timeout)
+            : null;
   }
 
   /** In one Redis, or in one that Sentinel watches, as the client's URI says. */
@@ -100,10 +102,19 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)
-            : replicated.number(call, releasing(new Hold(key, request.owner()), state, null));
+            : replicated.send(call, Call::aNumber, grant(new Hold(key, request.owner()), state));
     return answer > 0
         ? new Acquired.Granted(answer)
         : new Acquired.Taken(Duration.ofNanos(-answer * 1000));
+  }
+
+  /** A grant that too few replicas have is released, and is none. */
+  private ReplicatedCalls.Change<Long> grant(Hold hold, byte[] state) {
+    return new ReplicatedCalls.Change<>(
+        answer -> answer > 0,
+        "the grant",
+        "so it was released",
+        () -> releasing(hold, state, null).number(link.shared(), timeout));
   }
 
   private void describe(Request request, CommandArgs<byte[], byte[]> args) {
@@ -121,7 +132,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   private static byte[] who(Request request) {
     byte[] holder = request.holder().getBytes(UTF_8);
     return ByteBuffer.allocate(32 + holder.length)
-        .put(bytes(request.owner()))
+        .put(Uuids.bytes(request.owner()))
         .put(NOBODY)
         .put(holder)
         .array();
@@ -136,7 +147,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
             "renewing the lease",
             key,
             keys.state(key),
-            args -> args.add(bytes(hold.owner())).add(micros(lease)).add(memory(lease)));
+            args -> args.add(Uuids.bytes(hold.owner())).add(micros(lease)).add(memory(lease)));
     return call.number(link.shared(), timeout) == 1 ? RenewResult.RENEWED : RenewResult.LOST;
   }
 
@@ -159,10 +170,10 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
         key,
         state,
         args -> {
-          args.add(bytes(hold.owner()));
+          args.add(Uuids.bytes(hold.owner()));
           if (successor != null) {
             Request next = successor.next();
-            args.add(bytes(next.owner()))
+            args.add(Uuids.bytes(next.owner()))
                 .add(next.holder().getBytes(UTF_8))
                 .add(micros(next.lease()))
                 .add(memory(next.lease()))
@@ -231,13 +242,6 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   private static boolean shared(LeaseKey key) {
     return key.kind() != LeaseKind.EXCLUSIVE;
-  }
-
-  private static byte[] bytes(UUID owner) {
-    return ByteBuffer.allocate(16)
-        .putLong(owner.getMostSignificantBits())
-        .putLong(owner.getLeastSignificantBits())
-        .array();
   }
 
   private static long micros(Duration duration) {

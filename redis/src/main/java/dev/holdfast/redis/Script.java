@@ -34,6 +34,17 @@ final class Script {
   static final Script CACHE_PUT = new Script("cache-put.lua");
   static final Script CACHE_INVALIDATE = new Script("cache-invalidate.lua");
   static final Script CACHE_TELL = new Script("cache-tell.lua");
+  static final Script CLAIM = new Script("claim.lua");
+  static final Script CLAIM_RENEW = new Script("claim-renew.lua");
+  static final Script CLAIM_COMPLETE = new Script("claim-complete.lua");
+  static final Script CLAIM_RELEASE = new Script("claim-release.lua");
+  static final Script CLAIM_FORGET = new Script("claim-forget.lua");
+  static final Script CLAIM_FIND = new Script("claim-find.lua");
+  static final Script CLAIM_ABANDONED = new Script("claim-abandoned.lua");
+  static final Script FLOW_ENTER = new Script("flow-enter.lua");
+  static final Script FLOW_LEAVE = new Script("flow-leave.lua");
+  static final Script FLOW_DUE = new Script("flow-due.lua");
+  static final Script FLOW_NAMES = new Script("flow-names.lua");
 
   private final byte[] source;
   private final byte[] sha;

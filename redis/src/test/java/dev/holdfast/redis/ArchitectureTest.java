@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Instant;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,8 @@ class ArchitectureTest {
             "dev.holdfast",
             "dev.holdfast.internal",
             "dev.holdfast.lease",
+            "dev.holdfast.idempotency",
+            "dev.holdfast.idempotency.internal",
             "dev.holdfast.cache",
             "dev.holdfast.redis")
         .check(REDIS);
@@ -61,9 +64,10 @@ class ArchitectureTest {
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
+        .callMethod(Instant.class, "now")
+        .orShould()
         .dependOnClassesThat()
-        .haveNameMatching(
-            "java[.]time[.](Clock|Instant|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
+        .haveNameMatching("java[.]time[.](Clock|.*Date.*|.*Time)|java[.]util[.](Date|.*Calendar)")
         .check(REDIS);
   }
 

@@ -63,7 +63,7 @@ class RedisSentinelIT {
     }
   }
 
-  private static void awaitReplica(RedisClient client, RedisURI replica, RedisURI sentinel) {
+  static void awaitReplica(RedisClient client, RedisURI replica, RedisURI sentinel) {
     try (StatefulRedisConnection<String, String> connection = client.connect(replica)) {
       await().until(() -> connection.sync().info("replication").contains("master_link_status:up"));
     }

@@ -2,6 +2,7 @@ package dev.holdfast.bench.leases;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.holdfast.bench.Hands;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.leases;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.redis.RedisLeaseStore;

@@ -2,6 +2,7 @@ package dev.holdfast.bench.server;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.event.Events;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.server;
 
-import dev.holdfast.bench.server.HttpConnection.Answer;
+import dev.holdfast.bench.HttpConnection;
+import dev.holdfast.bench.HttpConnection.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.holdfast.bench.server;
 
+import dev.holdfast.bench.HttpConnection;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.net.InetAddress;

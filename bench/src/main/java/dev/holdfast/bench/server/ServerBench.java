@@ -1,6 +1,7 @@
 package dev.holdfast.bench.server;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;

@@ -2,6 +2,7 @@ package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.internal.TableSql;
 import javax.sql.DataSource;
 
 /** Finds the store of a database. */
@@ -34,37 +35,16 @@ public final class LeaseStores {
   }
 
   static LeaseSql sql(Dialect dialect, String prefix, int shards) {
-    return switch (dialect.family()) {
-      case "postgresql" ->
-          new LeaseSql(
-              prefix,
-              "statement_timestamp()",
-              "(statement_timestamp() + ? * interval '1 microsecond')",
-              "(date_part('epoch', statement_timestamp()) * 1000000)::bigint",
-              "(date_part('epoch', expires_at - statement_timestamp()) * 1000000)::bigint",
-              false,
-              shards);
-      case "mysql" ->
-          new LeaseSql(
-              prefix,
-              "UTC_TIMESTAMP(6)",
-              "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)",
-              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-              "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)",
-              true,
-              shards);
-      case "h2" ->
-          new LeaseSql(
-              prefix,
-              "CURRENT_TIMESTAMP(6)",
-              "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
+    String left =
+        switch (dialect.family()) {
+          case "postgresql" ->
+              "(date_part('epoch', expires_at - statement_timestamp()) * 1000000)::bigint";
+          case "mysql" -> "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)";
+          default ->
               // DATEDIFF would not look at the zones, which differ between summer and winter
-              "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS bigint)",
               "CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)))"
-                  + " * 1000000 AS bigint)",
-              false,
-              shards);
-      default -> throw new UnsupportedOperationException("leases on " + dialect);
-    };
+                  + " * 1000000 AS bigint)";
+        };
+    return new LeaseSql(TableSql.of(dialect, prefix), left, shards);
   }
 }

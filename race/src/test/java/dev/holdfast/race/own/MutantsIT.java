@@ -1,13 +1,8 @@
 package dev.holdfast.race.own;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.holdfast.race.RaceReport;
-import dev.holdfast.race.RaceSetupException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -16,9 +11,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The race finder tells each careless edit of Holdfast's conditional writes. */
 class MutantsIT {
-  private static final Duration BUDGET = Duration.ofSeconds(30);
   private static final Duration SHORT = Duration.ofSeconds(3);
-  private static final List<String> TABLE = new ArrayList<>();
+  private static final Killing KILLING = new Killing();
 
   static List<Mutant> mutants() {
     return Stream.of(
@@ -66,16 +60,7 @@ class MutantsIT {
 
   private static void kill(Mutant mutant, TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
-      RaceReport report = mutant.program().explore(schema, mutant.mutation(), BUDGET);
-      tell(mutant, report.kind().orElse("SURVIVED"), report.runs(), report.duration());
-      assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
-      assertThat(report.found()).as(report.text()).isTrue();
-      assertThat(mutant.alone()).as("breaks only when there is somebody else").isFalse();
-    } catch (RaceSetupException refused) {
-      assertThat(refused).hasMessageContaining("does not even hold when the actors run one after");
-      assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
-      assertThat(mutant.alone()).as("breaks also one after the other: " + refused).isTrue();
-      tell(mutant, "ONE BY ONE", 0, Duration.ZERO);
+      KILLING.kill(mutant, schema);
     }
   }
 
@@ -83,13 +68,8 @@ class MutantsIT {
   @ParameterizedTest
   @MethodSource("equivalents")
   void cannotBeTold(Equivalent equivalent) throws Exception {
-    Mutant mutant = equivalent.mutant();
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      RaceReport report = mutant.program().explore(schema, mutant.mutation(), SHORT);
-      tell(mutant, "EQUIVALENT", report.runs(), report.duration());
-      TABLE.add("    because " + equivalent.because());
-      assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
-      assertThat(report.found()).as("not equivalent any more: " + report.text()).isFalse();
+      KILLING.fail(equivalent, schema, SHORT);
     }
   }
 
@@ -97,15 +77,8 @@ class MutantsIT {
     return Stream.concat(Equivalent.ALL.stream(), EquivalentLeases.ALL.stream()).toList();
   }
 
-  private static void tell(Mutant mutant, String kind, int runs, Duration time) {
-    TABLE.add(
-        "%-66s | %-66s | %-15s | %4d | %6d"
-            .formatted(mutant, mutant.program(), kind, runs, time.toMillis()));
-  }
-
   @AfterAll
   static void print() {
-    System.out.println("mutant | killed by | kind | runs | ms");
-    TABLE.forEach(System.out::println);
+    KILLING.print();
   }
 }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Mutation {
   private static final int ANY = -1;
 
+  /** What JDBC says of the count where there is none, or no further one. */
+  private static final Integer NO_ROWS = -1;
+
   /** In statements that contain {@code within}: a text instead of another, or a count. */
   private record Edit(String within, String text, String instead, int count) {
     boolean isOf(String sql) {
@@ -118,7 +121,10 @@ final class Mutation {
         new Class<?>[] {PreparedStatement.class},
         (self, method, given) -> {
           Object answer = invoke(statement, method, given);
-          return method.getName().equals("executeUpdate") ? count : answer;
+          boolean rows =
+              method.getName().equals("executeUpdate")
+                  || (method.getName().equals("getUpdateCount") && !NO_ROWS.equals(answer));
+          return rows ? count : answer;
         });
   }
 

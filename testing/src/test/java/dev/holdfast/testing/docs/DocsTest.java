@@ -24,7 +24,7 @@ class DocsTest {
   @Test
   void everySnippetStandsInAnExampleThatIsRun() {
     StringBuilder code = new StringBuilder();
-    for (String module : List.of("testing", "client", "race", "redis", "cache")) {
+    for (String module : List.of("testing", "client", "race", "redis", "cache", "servlet")) {
       code.append(read(files(module + "/src/test/java", ".java")));
     }
     String examples = compact(code.toString());

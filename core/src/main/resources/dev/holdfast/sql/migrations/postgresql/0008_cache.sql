@@ -12,4 +12,5 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_cache (
   PRIMARY KEY (shard, name)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
 
-CREATE INDEX IF NOT EXISTS holdfast_cache_kept ON ${schema}holdfast_cache (shard, kept_until);
+-- Does not begin with the shard: before the table is analyzed, it would be taken for as good as the key, and read from end to end.
+CREATE INDEX IF NOT EXISTS holdfast_cache_kept ON ${schema}holdfast_cache (kept_until);

@@ -49,7 +49,8 @@ record SqlText(
     boolean atOnce = !parts.isEmpty();
     boolean plain = !parts.isEmpty();
     boolean splittable = true;
-    for (List<String> part : parts) {
+    for (List<String> whole : parts) {
+      List<String> part = withoutSettings(whole);
       Control own = control(part);
       control = own == Control.NONE ? control : own;
       atOnce &= isAtOnce(part, own);
@@ -82,6 +83,14 @@ record SqlText(
       parts.add(part);
     }
     return parts;
+  }
+
+  /** What MariaDB's {@code SET STATEMENT … FOR} is about. */
+  private static List<String> withoutSettings(List<String> part) {
+    int of = part.indexOf("for");
+    return word(part, 0).equals("set") && word(part, 1).equals("statement") && of > 0
+        ? part.subList(of + 1, part.size())
+        : part;
   }
 
   private static Control control(List<String> part) {

@@ -24,6 +24,7 @@ class SqlTextTest {
         "select cast(x as varchar(10)), row_number() over (partition by y order by z) from a",
         "explain select 1",
         "select share, lock_version, last_update from funds",
+        "set statement max_statement_time = 1 for select 1",
       })
   void aPlainRead(String sql) {
     assertThat(SqlText.of(sql).plainRead()).isTrue();
@@ -33,6 +34,7 @@ class SqlTextTest {
   @ValueSource(
       strings = {
         "update a set b = 1",
+        "set statement innodb_lock_wait_timeout = 0 for update a set b = 1",
         "select * from a for update",
         "select * from a FOR NO KEY UPDATE skip locked",
         "select * from a for share",
@@ -136,5 +138,14 @@ class SqlTextTest {
     assertThat(SqlText.of("update a set b = 1").splittable()).isTrue();
     assertThat(SqlText.of("create table a(b int)").splittable()).isTrue();
     assertThat(SqlText.of("create function f() as $x$ begin; commit; $x$").single()).isTrue();
+  }
+
+  @Test
+  void settingsForOneStatementAreThatStatement() {
+    SqlText text =
+        SqlText.of("SET STATEMENT innodb_lock_wait_timeout = 0 FOR INSERT INTO a VALUES (1)");
+    assertThat(text.atOnce()).isFalse();
+    assertThat(text.splittable()).isTrue();
+    assertThat(SqlText.of("SET STATEMENT max_statement_time = 1 FOR COMMIT").isEnd()).isTrue();
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.leases;
+package dev.holdfast.bench;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,10 +9,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Threads that all do the same for a time. */
-final class Hands implements AutoCloseable {
+public final class Hands implements AutoCloseable {
   /** What each of them does again and again. */
   @FunctionalInterface
-  interface Deed {
+  public interface Deed {
     /** Answers how much of what is counted was done. */
     int by(int hand) throws Exception;
   }
@@ -20,13 +20,13 @@ final class Hands implements AutoCloseable {
   private final int count;
   private final ExecutorService threads;
 
-  Hands(int count) {
+  public Hands(int count) {
     this.count = count;
     this.threads = Executors.newFixedThreadPool(count);
   }
 
   /** How much per second was done by all together. */
-  double perSecond(Duration time, Deed deed) throws Exception {
+  public double perSecond(Duration time, Deed deed) throws Exception {
     long begin = System.nanoTime();
     long end = begin + time.toNanos();
     List<Callable<Integer>> works = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.server;
+package dev.holdfast.bench;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -15,7 +15,7 @@ import java.util.Locale;
  * One connection that is kept, with as little work per request as can be: on a machine with few
  * cores whoever measures takes from what is measured. For one thread.
  */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
   private final int port;
   private Socket socket;
   private BufferedInputStream in;
@@ -24,9 +24,9 @@ final class HttpConnection implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
 
   /** An answer: its status and its body. */
-  record Answer(int status, String body) {}
+  public record Answer(int status, String body) {}
 
-  HttpConnection(int port) throws IOException {
+  public HttpConnection(int port) throws IOException {
     this.port = port;
     this.socket = open(port);
     this.in = new BufferedInputStream(socket.getInputStream(), BUFFER);
@@ -38,7 +38,7 @@ final class HttpConnection implements AutoCloseable {
     return socket;
   }
 
-  static byte[] post(String path, String token, String body) {
+  public static byte[] post(String path, String token, String body) {
     byte[] bytes = body.getBytes(UTF_8);
     String head =
         "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(path)
@@ -47,7 +47,7 @@ final class HttpConnection implements AutoCloseable {
     return head.getBytes(UTF_8);
   }
 
-  Answer send(byte[] request) throws IOException {
+  public Answer send(byte[] request) throws IOException {
     if (ended) {
       socket.close();
       socket = open(port);
@@ -82,7 +82,7 @@ final class HttpConnection implements AutoCloseable {
   }
 
   /** A line without its end. */
-  static String line(InputStream in) throws IOException {
+  public static String line(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder(64);
     for (int next = in.read(); next != '\n'; next = in.read()) {
       if (next < 0) {

@@ -1,0 +1,179 @@
+package dev.holdfast.idempotency;
+
+import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Goes on with flows that nobody works on any more, because their process died or their work
+ * failed: each from its last recorded step, whether or not the request is ever repeated. Any number
+ * of instances may run one; a flow is worked on by one at a time.
+ *
+ * <p>It looks every 5 s by default. A flow that fails again waits longer each time, up to 5
+ * minutes; after 20 attempts it is left alone, with a warning, until its request is repeated. Its
+ * record is never removed before it is done. Thread-safe.
+ */
+public final class Completer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
+  private static final int BATCH = 50;
+  private static final int LONGEST_BACKOFF_SECONDS = 300;
+
+  private final Claims claims;
+  private final IdempotencyStore store;
+  private final Map<String, Flow<?, ?>> flows;
+  private final Duration pause;
+  private final int mostAttempts;
+  private @Nullable Thread thread;
+  private volatile boolean closed;
+
+  Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
+    this(claims, store, byName(flows), Duration.ofSeconds(5), 20);
+  }
+
+  private Completer(
+      Claims claims,
+      IdempotencyStore store,
+      Map<String, Flow<?, ?>> flows,
+      Duration pause,
+      int mostAttempts) {
+    this.claims = claims;
+    this.store = store;
+    this.flows = flows;
+    this.pause = pause;
+    this.mostAttempts = mostAttempts;
+  }
+
+  private static Map<String, Flow<?, ?>> byName(Flow<?, ?>... flows) {
+    Require.that(flows.length > 0, "a completer must have at least one flow");
+    Map<String, Flow<?, ?>> byName = new LinkedHashMap<>();
+    for (Flow<?, ?> flow : flows) {
+      Require.notNull(flow, "flow");
+      Require.that(
+          byName.put(flow.name(), flow) == null,
+          () ->
+              "the flows of a completer must have different names, had '"
+                  + flow.name()
+                  + "' twice");
+    }
+    return byName;
+  }
+
+  /** Looks for abandoned flows after this pause, 5 s by default. */
+  public Completer every(Duration pause) {
+    Require.between(pause, Duration.ofMillis(1), Duration.ofHours(1), "the pause of a completer");
+    return new Completer(claims, store, flows, pause, mostAttempts);
+  }
+
+  /** Leaves a flow alone after so many attempts, 20 by default. */
+  public Completer mostAttempts(int attempts) {
+    Require.between(attempts, 1, 1_000_000, "the attempts of a completer");
+    return new Completer(claims, store, flows, pause, attempts);
+  }
+
+  /** Begins to look, in a thread of its own, until it is closed. */
+  public synchronized Completer start() {
+    Require.that(thread == null, "a completer must be started once only");
+    Thread started = new Thread(this::run, "holdfast-completer");
+    started.setDaemon(true);
+    started.start();
+    thread = started;
+    return this;
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        int unused = complete();
+        // instances that were started together do not come together
+        long millis = pause.toMillis();
+        Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
+        if (!rested()) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean rested() {
+    try {
+      Thread.sleep(pause.toMillis());
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  /** Goes on with all flows that are abandoned now, on this thread; how many were completed. */
+  public int complete() {
+    int completed = 0;
+    Set<IdempotencyKey> tried = new HashSet<>();
+    for (; ; ) {
+      List<Abandoned> batch = store.abandoned(flows.keySet(), mostAttempts, BATCH);
+      boolean news = false;
+      for (Abandoned abandoned : batch) {
+        if (closed || Thread.currentThread().isInterrupted()) {
+          return completed;
+        }
+        if (tried.add(abandoned.key())) {
+          news = true;
+          completed += complete(abandoned) ? 1 : 0;
+        }
+      }
+      if (batch.size() < BATCH || !news) {
+        return completed;
+      }
+    }
+  }
+
+  private boolean complete(Abandoned abandoned) {
+    Flow<?, ?> flow = Require.notNull(flows.get(abandoned.work().flow()), "flow");
+    try {
+      return claims.resume(flow, abandoned) instanceof OnceResult.Executed<?>;
+    } catch (RefusedException e) {
+      return !e.replayed();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (Throwable e) { // whatever it is, the other flows go on
+      boolean last = abandoned.attempts() + 1 >= mostAttempts;
+      LOG.warn(
+          "the flow '{}' of {} failed at attempt {}{}: {}",
+          flow.name(),
+          abandoned.key(),
+          abandoned.attempts() + 1,
+          last ? " and is left alone until its request is repeated" : "",
+          e.toString(),
+          e);
+      return false;
+    }
+  }
+
+  /** How long a flow rests after it has failed so often. */
+  static Duration pauseAfter(int attempts) {
+    return Duration.ofSeconds(
+        Math.min(LONGEST_BACKOFF_SECONDS, 1L << Math.min(10, Math.max(0, attempts - 1))));
+  }
+
+  /** Ends the looking; a flow that runs is interrupted, and left to whoever comes next. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    Thread started = thread;
+    if (started != null) {
+      started.interrupt();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.idempotency;
+
+import dev.holdfast.sql.Transaction;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * A store whose records can be written in the transaction of the business change: the row of the
+ * running transaction is itself the mark that it is in progress. Thread-safe.
+ */
+public interface TransactionalIdempotencyStore extends IdempotencyStore {
+  /**
+   * What is begun.
+   *
+   * @param attempt who begins it
+   * @param retention how long its record is kept, from now on
+   * @param patience how long to wait for another transaction with this key; zero for not at all
+   */
+  record Beginning(
+      IdempotencyKey key,
+      Fingerprint fingerprint,
+      UUID attempt,
+      Duration retention,
+      Duration patience) {}
+
+  /**
+   * Writes the record in the transaction, without an answer. {@code Granted} where it is this
+   * transaction's now.
+   *
+   * @param own whether the transaction may be lost by it: then {@code Busy} may leave it unusable,
+   *     and it must be rolled back after anything else than {@code Granted}
+   * @throws dev.holdfast.sql.SqlFailedException where the database refused it; a retryable one
+   *     leaves the transaction unusable
+   */
+  Claimed begin(Transaction tx, Beginning beginning, boolean own);
+
+  /**
+   * Writes the answer into the record that this attempt has begun in the transaction.
+   *
+   * @return whether it was there
+   */
+  boolean complete(Transaction tx, Hold hold, StoredReply reply);
+
+  /**
+   * As {@link #record(Hold, Step, Duration)}, in the transaction: the step and what the transaction
+   * has changed are committed together. Does not prolong the claim: the clock of a transaction may
+   * stand still.
+   */
+  boolean record(Transaction tx, Hold hold, Step step);
+}

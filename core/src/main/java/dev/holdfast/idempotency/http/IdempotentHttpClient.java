@@ -1,0 +1,242 @@
+package dev.holdfast.idempotency.http;
+
+import dev.holdfast.internal.Require;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests with an {@code Idempotency-Key}, the same one however often it sends them, and so
+ * may send them again where it is not known what became of them.
+ *
+ * <pre>{@code
+ * HttpResponse<String> response = IdempotentHttpClient.over(HttpClient.newHttpClient())
+ *     .send(claim.keyFor("charge"), request, BodyHandlers.ofString());
+ * }</pre>
+ *
+ * <p>A request is sent again after an {@link IOException}, and after 409 with {@code Retry-After},
+ * which says that the first one is in progress, 425, 429, 502, 503 and 504. {@code Retry-After} in
+ * seconds is waited for; without it, the pause grows from time to time and has a random part. The
+ * last answer is given whatever it is, the last exception thrown. Whether the other side keeps its
+ * promise to do the same only once is up to that side.
+ *
+ * <p>The body of a request must be one that can be sent several times: those of {@code
+ * BodyPublishers.ofString}, {@code ofByteArray} and {@code ofFile} are.
+ *
+ * <p>By default there are up to 4 attempts within 1 minute, with pauses from 0.2 s to 10 s.
+ * Immutable and thread-safe: every setting makes a copy.
+ */
+public final class IdempotentHttpClient {
+  /** The header that has the key. */
+  public static final String HEADER = "Idempotency-Key";
+
+  private static final Set<Integer> LATER = Set.of(425, 429, 502, 503, 504);
+  private static final int IN_PROGRESS = 409;
+  private static final int LONGEST_KEY = 255;
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  private final HttpClient client;
+  private final int attempts;
+  private final Duration deadline;
+  private final Duration shortestPause;
+  private final Duration longestPause;
+
+  private IdempotentHttpClient(
+      HttpClient client,
+      int attempts,
+      Duration deadline,
+      Duration shortestPause,
+      Duration longestPause) {
+    this.client = client;
+    this.attempts = attempts;
+    this.deadline = deadline;
+    this.shortestPause = shortestPause;
+    this.longestPause = longestPause;
+  }
+
+  /** Sending by this client. */
+  public static IdempotentHttpClient over(HttpClient client) {
+    return new IdempotentHttpClient(
+        Require.notNull(client, "client"),
+        4,
+        Duration.ofMinutes(1),
+        Duration.ofMillis(200),
+        Duration.ofSeconds(10));
+  }
+
+  /** A request is sent so often at most. */
+  public IdempotentHttpClient attempts(int most) {
+    Require.between(most, 1, 100, "attempts");
+    return new IdempotentHttpClient(client, most, deadline, shortestPause, longestPause);
+  }
+
+  /**
+   * All attempts and pauses of a request take no longer than this; an attempt whose own timeout
+   * would be later gets this one.
+   */
+  public IdempotentHttpClient deadline(Duration time) {
+    Require.between(time, Duration.ofMillis(1), LONGEST, "deadline");
+    return new IdempotentHttpClient(client, attempts, time, shortestPause, longestPause);
+  }
+
+  /** The first pause, which is doubled each time, and the longest one. */
+  public IdempotentHttpClient pauses(Duration shortest, Duration longest) {
+    Require.between(shortest, Duration.ofMillis(1), LONGEST, "the shortest pause");
+    Require.between(longest, shortest, LONGEST, "the longest pause");
+    return new IdempotentHttpClient(client, attempts, deadline, shortest, longest);
+  }
+
+  /**
+   * Sends a request with its own key, or with a random one where it has none.
+   *
+   * @throws IOException where the last attempt has failed; those before it are suppressed ones
+   * @throws InterruptedException where the thread is interrupted; the request may have taken effect
+   */
+  public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    Require.notNull(request, "request");
+    String own = request.headers().firstValue(HEADER).orElse(null);
+    return own == null
+        ? send('"' + UUID.randomUUID().toString() + '"', () -> request, handler, true)
+        : send(own, () -> request, handler, false);
+  }
+
+  /**
+   * Sends a request with this key.
+   *
+   * @param key from 1 to 255 characters of visible ASCII or blanks; without quotes
+   */
+  public <T> HttpResponse<T> send(String key, HttpRequest request, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    Require.notNull(request, "request");
+    return send(quoted(key), () -> request, handler, true);
+  }
+
+  /**
+   * Sends a request with this key, made anew for each attempt: for bodies that can be sent only
+   * once. It must be the same request each time.
+   */
+  public <T> HttpResponse<T> send(
+      String key, Supplier<HttpRequest> requests, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    Require.notNull(requests, "requests");
+    return send(quoted(key), requests, handler, true);
+  }
+
+  /** As a string of RFC 8941. */
+  private static String quoted(String key) {
+    Require.notNull(key, "key");
+    Require.that(
+        !key.isEmpty() && key.length() <= LONGEST_KEY,
+        () -> "an idempotency key must have from 1 to 255 characters, had " + key.length());
+    Require.that(
+        key.chars().allMatch(c -> c >= ' ' && c < 0x7f),
+        "an idempotency key must have visible ASCII characters and blanks only");
+    return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  private <T> HttpResponse<T> send(
+      String header, Supplier<HttpRequest> requests, BodyHandler<T> handler, boolean set)
+      throws IOException, InterruptedException {
+    Require.notNull(handler, "handler");
+    long end = System.nanoTime() + deadline.toNanos();
+    Duration pause = shortestPause;
+    IOException before = null;
+    for (int attempt = 1; ; attempt++) {
+      HttpResponse<T> response = null;
+      IOException failure = null;
+      try {
+        response = client.send(keyed(requests.get(), header, set, end), handler);
+        if (!isToBeSentAgain(response)) {
+          return response;
+        }
+      } catch (IOException e) {
+        failure = e;
+        if (before != null && before != e) {
+          e.addSuppressed(before);
+        }
+        before = e;
+      }
+      long wait = pauseBefore(response, pause);
+      if (attempt == attempts || end - System.nanoTime() <= wait) {
+        if (failure != null) {
+          throw failure;
+        }
+        return Require.notNull(response, "response");
+      }
+      if (response != null) {
+        close(response.body());
+      }
+      TimeUnit.NANOSECONDS.sleep(wait);
+      pause =
+          pause.multipliedBy(2).compareTo(longestPause) < 0 ? pause.multipliedBy(2) : longestPause;
+    }
+  }
+
+  /** The body of an answer that is not given to anybody: it may hold a connection. */
+  private static void close(@Nullable Object body) {
+    if (body instanceof AutoCloseable open) {
+      try {
+        open.close();
+      } catch (Exception e) {
+        // it is thrown away in any case
+      }
+    }
+  }
+
+  /** The request with its key, and with no more time than there is. */
+  private static HttpRequest keyed(HttpRequest request, String header, boolean set, long end)
+      throws HttpTimeoutException {
+    long left = end - System.nanoTime();
+    if (left <= 0) {
+      throw new HttpTimeoutException("the deadline of the request is over");
+    }
+    Duration own = request.timeout().orElse(null);
+    Duration rest = Duration.ofNanos(left);
+    HttpRequest.Builder keyed =
+        HttpRequest.newBuilder(request, (name, value) -> !set || !HEADER.equalsIgnoreCase(name));
+    if (set) {
+      keyed.setHeader(HEADER, header);
+    }
+    return keyed.timeout(own != null && own.compareTo(rest) < 0 ? own : rest).build();
+  }
+
+  private static boolean isToBeSentAgain(HttpResponse<?> response) {
+    int status = response.statusCode();
+    return LATER.contains(status)
+        || (status == IN_PROGRESS && response.headers().firstValue("Retry-After").isPresent());
+  }
+
+  /** In nanoseconds: what the answer asks for, or a random part of the pause. */
+  private static long pauseBefore(@Nullable HttpResponse<?> response, Duration pause) {
+    long nanos = pause.toNanos();
+    long jittered = ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1);
+    if (response == null) {
+      return jittered;
+    }
+    return Math.max(
+        jittered,
+        response.headers().firstValue("Retry-After").map(IdempotentHttpClient::seconds).orElse(0L));
+  }
+
+  /** Zero where it is a date, or nothing at all: clocks are not compared. */
+  private static long seconds(String text) {
+    String digits = text.strip();
+    if (digits.isEmpty()
+        || digits.length() > 9
+        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return 0;
+    }
+    return TimeUnit.SECONDS.toNanos(Long.parseLong(digits));
+  }
+}

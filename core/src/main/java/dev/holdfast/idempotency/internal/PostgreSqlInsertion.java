@@ -1,0 +1,143 @@
+package dev.holdfast.idempotency.internal;
+
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * On PostgreSQL an insertion waits for another transaction that has inserted the same key, for as
+ * long as that runs. So each takes an advisory lock of its transaction first, and inserts nothing
+ * where another has it. The lock only keeps them from waiting: that there is one record for a key
+ * is kept by the key of the table.
+ *
+ * <p>What does wait is one text, which the driver sends in one round trip, with the limit of the
+ * wait set before and put back after.
+ */
+final class PostgreSqlInsertion implements Insertion {
+  private static final String IF_FREE = "pg_try_advisory_xact_lock(?)";
+
+  private static final String LIMIT =
+      "SELECT set_config('holdfast.lock_timeout', current_setting('lock_timeout'), true),"
+          + " set_config('lock_timeout', ?, true); ";
+
+  private static final String UNLIMIT =
+      "; SELECT set_config('lock_timeout', current_setting('holdfast.lock_timeout'), true)";
+
+  private static final String SAVEPOINT = "holdfast_idempotency";
+  private static final String SAVE = "SAVEPOINT " + SAVEPOINT + "; ";
+  private static final String FORGET = "; RELEASE SAVEPOINT " + SAVEPOINT;
+
+  private final RecordSql sql;
+  private final String insertUnanswered;
+  private final String insertClaimed;
+
+  PostgreSqlInsertion(RecordSql sql) {
+    this.sql = sql;
+    this.insertUnanswered = ifFree(sql.insertUnanswered);
+    this.insertClaimed = ifFree(sql.insertClaimed);
+  }
+
+  /** {@code SELECT} does not tell its parameters which types the columns have. */
+  private static String ifFree(String insert) {
+    String select = insert.replace(" VALUES (", " SELECT ");
+    return select.substring(0, select.length() - 1).replace("?, ?)", "?, CAST(? AS bytea))")
+        + " WHERE "
+        + IF_FREE
+        + " ON CONFLICT (shard, id) DO NOTHING";
+  }
+
+  @Override
+  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
+      throws SQLException {
+    @Nullable Object[] values = record.values();
+    @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
+    all[values.length] = lock(record.id());
+    // a claim also meets transactions that record a step of it, which do not take the lock
+    int rows =
+        record.isClaimed()
+            ? change(connection, wait, expendable, insertClaimed, all)
+            : sql.table.update(connection, insertUnanswered, all);
+    return switch (rows) {
+      case NOT_FREE -> Outcome.HELD;
+      case 0 -> Outcome.THERE;
+      default -> Outcome.INSERTED;
+    };
+  }
+
+  private static long lock(RecordId id) {
+    return ByteBuffer.wrap(id.digest()).getLong(8);
+  }
+
+  @Override
+  public boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
+      throws SQLException {
+    if (wait.toMillis() <= 0) {
+      return false;
+    }
+    return change(connection, wait, expendable, "SELECT pg_advisory_xact_lock(?)", lock(id))
+        != NOT_FREE;
+  }
+
+  @Override
+  public int change(
+      Connection connection,
+      Duration wait,
+      boolean expendable,
+      String sql,
+      @Nullable Object... values)
+      throws SQLException {
+    @Nullable Object[] all = new @Nullable Object[values.length + 1];
+    all[0] = Long.toString(Insertion.atLeastShortest(wait).toMillis());
+    System.arraycopy(values, 0, all, 1, values.length);
+    String limited = LIMIT + sql + UNLIMIT;
+    try {
+      return rowsOfLastChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
+    } catch (SQLException e) {
+      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
+        throw e;
+      }
+      if (!expendable) {
+        backToSavepoint(connection);
+      }
+      return NOT_FREE;
+    }
+  }
+
+  /** Queries, and statements about savepoints, which change no row, do not count. */
+  private int rowsOfLastChange(Connection connection, String text, @Nullable Object[] values)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
+      sql.table.bind(statement, values);
+      int rows = 0;
+      boolean isRows = statement.execute();
+      boolean limited = false;
+      for (; ; ) {
+        int count = statement.getUpdateCount();
+        if (isRows) {
+          if (limited) {
+            return rows;
+          }
+          limited = true;
+        } else if (count == -1) {
+          return rows;
+        } else {
+          rows = count;
+        }
+        isRows = statement.getMoreResults();
+      }
+    }
+  }
+
+  private static void backToSavepoint(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + FORGET);
+    }
+  }
+}

@@ -1,0 +1,462 @@
+package dev.holdfast.race.own;
+
+import dev.holdfast.idempotency.Flow;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.race.Race;
+import dev.holdfast.race.own.RecordTables.Row;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/** Requests under claims: claiming, running out, giving back, completing, forgetting, steps. */
+final class RecordPrograms {
+  private static final String RECORD = " from holdfast_idempotency where name = 'key'";
+  private static final String DONE = " and done = true";
+
+  static final Row RUN_OUT = Row.claimed("Dead", RecordTables.PAST);
+  static final Row GIVEN_BACK = Row.claimed("Dead", RecordTables.FUTURE).givenBack();
+  static final Row HELD = Row.claimed("Ana", RecordTables.FUTURE);
+
+  static final Program FIRST =
+      new Program(
+          "a new request is worked on by one at a time, and done once",
+          RecordTables::make,
+          (race, mutation) -> both(RecordTables.beside(race), mutation));
+
+  static final Program TAKEN_OVER =
+      new Program(
+          "a claim that has run out is taken over by one",
+          RecordTables::make,
+          (race, mutation) -> both(RecordTables.beside(race).given(RUN_OUT), mutation));
+
+  static final Program NEXT =
+      new Program(
+          "a claim that was given back is taken by one",
+          RecordTables::make,
+          (race, mutation) -> both(RecordTables.beside(race).given(GIVEN_BACK), mutation));
+
+  static final Program EXPIRED =
+      new Program(
+          "a key whose time is over is claimed by one",
+          RecordTables::make,
+          (race, mutation) ->
+              both(
+                  RecordTables.beside(race)
+                      .given(Row.doneUntil(RecordTables.PAST))
+                      .given(Row.doneUntil(RecordTables.PAST).of("old"))
+                      .invariant(
+                          "another old one is left alone",
+                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and done"),
+                  mutation));
+
+  static final Program KEPT_TOO_SHORT =
+      new Program(
+          "who works longer than its record is kept has it all the same",
+          RecordTables::make,
+          (race, mutation) ->
+              answered(RecordTables.beside(race).given(Row.doneUntil(RecordTables.PAST)))
+                  .actor("Ana", ds -> workLonger(hands("Ana", mutation, ds)))
+                  .actor("Ben", ds -> workLonger(hands("Ben", mutation, ds))));
+
+  static final Program DEAD =
+      new Program(
+          "who has run out has nothing, whoever takes it over",
+          RecordTables::make,
+          (race, mutation) ->
+              answered(RecordTables.beside(race).given(RUN_OUT))
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).work())
+                  .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
+                  .invariant(
+                      "it is taken over",
+                      RecordTables.unlessBusy("select coalesce(first, '') = 'Ana' from work")));
+
+  static final Program OVERTAKEN =
+      new Program(
+          "who was overtaken changes nothing of the claim of another",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor("Ana", ds -> Objects.requireNonNull(hands("Ana", mutation, ds).claim()))
+                  .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
+                  .invariant(
+                      "it is Ana's, without an answer",
+                      RecordTables.unlessBusy(
+                          "select count(*) = 1"
+                              + RECORD
+                              + " and attempts = 2 and done = false and released = false and steps"
+                              + " is null")));
+
+  static final Program GIVEN_BACK_BY_ANOTHER =
+      new Program(
+          "what another has given back, who was overtaken has not",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        if (ana.claim() instanceof Claimed.Granted && !ana.release()) {
+                          ana.note("lost");
+                        }
+                      })
+                  .actor("Dead", ds -> late(hands("Dead", mutation, ds))));
+
+  static final Program RELEASED =
+      new Program(
+          "who has given it back has nothing, and the next one has its steps",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(HELD)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        if (!ana.record("first") || !ana.record("second") || !ana.release()) {
+                          ana.note("lost");
+                        }
+                        if (any(ana.renew(), ana.record("late"), ana.complete())) {
+                          ana.note("had");
+                        }
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        RecordHands ben = hands("Ben", mutation, ds);
+                        if (ben.claim() instanceof Claimed.Granted granted) {
+                          if (granted.steps().size() != 2) {
+                            ben.note("lost");
+                          }
+                          ben.goOn();
+                        }
+                      }));
+
+  static final Program RELEASED_ALONE =
+      new Program(
+          "giving back can be repeated",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(HELD)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        boolean once = ana.release();
+                        if (!ana.release() || !once) {
+                          ana.note("lost");
+                        }
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                      })
+                  .invariant("it is given back", "select released = true" + RECORD));
+
+  static final Program REPEATED =
+      new Program(
+          "a claim, a step and a completion can be repeated, and the first answer stays",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .actor("Ana", ds -> repeat(hands("Ana", mutation, ds)))
+                  .actor("Ben", ds -> hands("Ben", mutation, ds).work())
+                  .invariant(
+                      "the first answer",
+                      "select count(*) = 0 from notes where what = 'told again'"));
+
+  static final Program OTHER_PAYLOAD =
+      new Program(
+          "who takes over has the payload of what it takes",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        if (ana.claim() instanceof Claimed.Granted) {
+                          ana.note("granted");
+                        }
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        RecordHands ben = hands("Ben", mutation, ds);
+                        if (ben.store.forget(RecordTables.KEY)
+                            && ben.claim(RecordTables.OTHER, RecordHands.LONG)
+                                instanceof Claimed.Granted) {
+                          ben.note("granted");
+                          boolean unused = ben.release();
+                        }
+                      })
+                  .invariant(
+                      "one of them has it",
+                      RecordTables.unlessBusy(
+                          "select count(*) = 1 from notes where what = 'granted'"))
+                  .invariant("not both", "select count(*) <= 1 from notes where what = 'granted'"));
+
+  static final Program FORGOTTEN =
+      new Program(
+          "what somebody works on is not forgotten",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(HELD)
+                  .given(Row.claimed("Dead", RecordTables.PAST).of("gone1"))
+                  .given(Row.claimed("Dead", RecordTables.FUTURE).givenBack().of("gone2"))
+                  .given(Row.doneUntil(RecordTables.FUTURE).of("gone3"))
+                  .given(Row.claimed("Dead", RecordTables.FUTURE).done("x").of("gone4"))
+                  .given(Row.claimed("Dead", null).of("gone5"))
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).goOn())
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        RecordHands ben = hands("Ben", mutation, ds);
+                        boolean unused = ben.store.forget(RecordTables.KEY);
+                        for (String name : List.of("gone1", "gone2", "gone3", "gone4", "gone5")) {
+                          if (!ben.store.forget(RecordTables.key(name))) {
+                            ben.note("lost");
+                          }
+                        }
+                      })
+                  .preemptions(2)
+                  .invariant(
+                      "what nobody works on is",
+                      "select count(*) = 0 from holdfast_idempotency where name like 'gone%'"));
+
+  static final Program FORGOTTEN_AND_CLAIMED =
+      new Program(
+          "who claims what is forgotten at that moment works alone",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).work())
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        boolean unused = hands("Ben", mutation, ds).store.forget(RecordTables.KEY);
+                      })
+                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work")));
+
+  static final Program COMPLETED_BESIDE_CLEAN_UP =
+      new Program(
+          "what is completed after its time is kept from then on",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(HELD.kept(RecordTables.PAST))
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).goOn())
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                      })
+                  .invariant(
+                      "it is there",
+                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
+
+  static final Program TAKEN_BESIDE_CLEAN_UP =
+      new Program(
+          "what is taken over while its time ends is not cleaned up",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT)
+                  .actor("Ana", ds -> hands("Ana", mutation, ds).work())
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        RecordHands ben = hands("Ben", mutation, ds);
+                        ben.write(
+                            "update holdfast_idempotency set kept_until = timestamp '2020-01-01"
+                                + " 00:00:00' where name = 'key' and attempts = 1");
+                        int unused = ben.store.cleanUp(10);
+                      })
+                  .preemptions(3)
+                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work"))
+                  .invariant(
+                      "it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD)));
+
+  static final Program FLOW_STAYS =
+      new Program(
+          "a flow that is not done is gone on with, however old it is",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT.kept(RecordTables.PAST).flow("flow").step("first"))
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        if (ana.claim() instanceof Claimed.Granted granted) {
+                          if (granted.steps().size() != 1) {
+                            ana.note("lost");
+                          }
+                          ana.goOn();
+                        }
+                      })
+                  .actor(
+                      "Ben",
+                      ds -> {
+                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                      })
+                  .invariant(
+                      "it is there",
+                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
+
+  static final Program STEP_BESIDE_TAKE_OVER =
+      new Program(
+          "a step in a transaction takes effect once, whoever is overtaken",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(Row.claimed("Dead", RecordTables.FUTURE))
+                  .actor(
+                      "Dead",
+                      ds -> {
+                        boolean unused = hands("Dead", mutation, ds).recordOrder();
+                      })
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        RecordHands ana = hands("Ana", mutation, ds);
+                        ana.write(RecordTables.TIME_PASSES);
+                        if (ana.claim() instanceof Claimed.Granted granted
+                            && granted.steps().isEmpty()
+                            && !ana.recordOrder()) {
+                          ana.note("lost");
+                        }
+                      })
+                  .preemptions(3)
+                  .invariant(
+                      "one order", RecordTables.unlessBusy("select count(*) = 1 from orders")));
+
+  static final Program COMPLETERS =
+      new Program(
+          "an abandoned flow is gone on with by one",
+          RecordTables::make,
+          (race, mutation) ->
+              RecordTables.beside(race)
+                  .given(RUN_OUT.flow("flow"))
+                  .given(HELD.flow("flow").of("busy"))
+                  .given(RUN_OUT.flow("another").of("another"))
+                  .given(RUN_OUT.flow("flow").done("x").of("over"))
+                  .actor("Ana", ds -> completeFlows(hands("Ana", mutation, ds)))
+                  .actor("Ben", ds -> completeFlows(hands("Ben", mutation, ds)))
+                  .preemptions(2)
+                  .invariant("one order", "select count(*) = 1 from orders")
+                  .invariant("it is done", "select count(*) = 1" + RECORD + DONE)
+                  .invariant(
+                      "the others are as they were",
+                      "select count(*) = 3 from holdfast_idempotency where name in ('busy',"
+                          + " 'another', 'over') and attempts = 1"));
+
+  static final List<Program> ALL =
+      List.of(
+          FIRST,
+          TAKEN_OVER,
+          NEXT,
+          EXPIRED,
+          KEPT_TOO_SHORT,
+          DEAD,
+          OVERTAKEN,
+          GIVEN_BACK_BY_ANOTHER,
+          RELEASED,
+          RELEASED_ALONE,
+          REPEATED,
+          OTHER_PAYLOAD,
+          FORGOTTEN,
+          FORGOTTEN_AND_CLAIMED,
+          COMPLETED_BESIDE_CLEAN_UP,
+          TAKEN_BESIDE_CLEAN_UP,
+          FLOW_STAYS,
+          STEP_BESIDE_TAKE_OVER,
+          COMPLETERS);
+
+  private RecordPrograms() {}
+
+  private static RecordHands hands(String who, Mutation mutation, DataSource dataSource) {
+    return new RecordHands(who, mutation, dataSource);
+  }
+
+  private static Race both(Race race, Mutation mutation) {
+    return answered(race)
+        .actor("Ana", ds -> hands("Ana", mutation, ds).work())
+        .actor("Ben", ds -> hands("Ben", mutation, ds).work());
+  }
+
+  /** It was worked on once, and whoever is told something is told what came out of that. */
+  private static Race answered(Race race) {
+    return race.invariant("one works", RecordTables.unlessBusy("select times = 1 from work"))
+        .invariant(
+            "its answer is told",
+            "select count(*) = 0 from notes where what like 'told %' and what <> (select"
+                + " concat('told ', first) from work)")
+        .invariant("it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
+  }
+
+  /** Whether one of them is so, all of which have been done. */
+  static boolean any(boolean... answers) {
+    for (boolean answer : answers) {
+      if (answer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Does what somebody does who does not know that it has lost its claim. */
+  private static void late(RecordHands dead) throws SQLException {
+    if (any(dead.renew(), dead.record("late"), dead.complete(), dead.release())) {
+      dead.note("had");
+    }
+  }
+
+  private static void workLonger(RecordHands hands) throws SQLException {
+    Claimed claimed = hands.claim(RecordTables.PAYLOAD, RecordHands.OVER);
+    if (claimed instanceof Claimed.Granted) {
+      hands.goOn();
+    } else {
+      hands.told(claimed);
+    }
+  }
+
+  /** Says everything twice, as after answers that were lost. */
+  private static void repeat(RecordHands ana) throws SQLException {
+    if (!(ana.claim() instanceof Claimed.Granted first)) {
+      return;
+    }
+    if (!ana.claim().equals(first) || !ana.record("step") || !ana.record("step")) {
+      ana.note("lost");
+    }
+    if (!(ana.claim() instanceof Claimed.Granted after) || after.steps().size() != 1) {
+      ana.note("lost");
+    }
+    if (!ana.complete() || !ana.complete("again")) {
+      ana.note("lost");
+    }
+    if (any(ana.renew(), ana.record("late"), ana.release())) {
+      ana.note("had");
+    }
+    ana.ask();
+  }
+
+  private static void completeFlows(RecordHands hands) {
+    Flow<String, String> flow =
+        new Flow<>(
+            "flow",
+            ReplyCodecs.text(),
+            ReplyCodecs.text(),
+            (input, claim) -> claim.stepInTransaction("order", ReplyCodecs.text(), hands::order));
+    int unused = hands.holdfast.idempotency().claims().completer(flow).complete();
+  }
+}

@@ -1,0 +1,2 @@
+-- KEYS: names of flows
+return redis.call('SMEMBERS', KEYS[1])

@@ -1,0 +1,216 @@
+package dev.holdfast.redis;
+
+import static dev.holdfast.redis.Claiming.DAY;
+import static dev.holdfast.redis.Claiming.DONE;
+import static dev.holdfast.redis.Claiming.LEASE;
+import static dev.holdfast.redis.Claiming.PAYLOAD;
+import static dev.holdfast.redis.Claiming.flow;
+import static dev.holdfast.redis.Claiming.granted;
+import static dev.holdfast.redis.Claiming.hold;
+import static dev.holdfast.redis.Claiming.key;
+import static dev.holdfast.redis.Claiming.request;
+import static dev.holdfast.redis.Claiming.step;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.testing.KillableRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims fail closed where Redis cannot answer, with an error that says whether to try again. */
+class RedisClaimFaultsIT {
+  private KillableRedis server;
+  private RedisClient client;
+  private RedisIdempotencyStore store;
+
+  @BeforeEach
+  void connect() {
+    server = KillableRedis.start();
+    client = RedisClient.create(server.uri());
+    store =
+        RedisIdempotencyStore.using(
+            client, RedisIdempotencyOptions.DEFAULTS.withTimeout(Duration.ofMillis(500)));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    server.close();
+  }
+
+  private void redis(Consumer<RedisCommands<String, String>> action) {
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      action.accept(connection.sync());
+    }
+  }
+
+  private static IdempotencyStoreException refused(ThrowingCallable call) {
+    return catchThrowableOfType(IdempotencyStoreException.class, call);
+  }
+
+  private IdempotencyStoreException refused() {
+    return refused(() -> store.claim(request(key())));
+  }
+
+  @Test
+  void scriptsSurviveTheirBeingFlushed() {
+    Request request = flow(key(), "f");
+    redis(RedisCommands::scriptFlush);
+    granted(store, request);
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.renew(hold(request), LEASE)).isTrue();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.record(hold(request), step("a"), LEASE)).isTrue();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.release(hold(request), Duration.ZERO)).isTrue();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.abandoned(List.of("f"), 10, 10)).hasSize(1);
+    redis(RedisCommands::scriptFlush);
+    assertThat(granted(store, request).steps()).containsExactly(step("a"));
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.find(request.key())).isPresent();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.cleanUp(10)).isZero();
+    redis(RedisCommands::scriptFlush);
+    assertThat(store.forget(request.key())).isTrue();
+  }
+
+  @Test
+  void whatIsFlushedIsLostAndItsHolderIsTold() {
+    Request request = request(key());
+    granted(store, request);
+    redis(RedisCommands::flushall);
+    assertThat(store.renew(hold(request), LEASE)).isFalse();
+    assertThat(store.record(hold(request), step("a"), LEASE)).isFalse();
+    assertThat(store.complete(hold(request), DONE, DAY)).isFalse();
+    assertThat(store.release(hold(request), Duration.ZERO)).isFalse();
+    assertThat(store.find(request.key())).isEmpty();
+  }
+
+  @Test
+  void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
+    Request request = request(key());
+    granted(store, request);
+    server.kill();
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> store.claim(request(key())),
+            () -> store.claim(flow(key(), "f")),
+            () -> store.renew(hold(request), LEASE),
+            () -> store.complete(hold(request), DONE, DAY),
+            () -> store.find(request.key()),
+            () -> store.abandoned(List.of("f"), 10, 10),
+            () -> store.cleanUp(10))) {
+      IdempotencyStoreException gone = refused(call);
+      assertThat(gone.retryable()).isTrue();
+      assertThat(gone).hasMessageContaining("may have worked or not");
+    }
+    server.restart();
+    await()
+        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .until(() -> store.claim(request(request.key())) instanceof Claimed.Granted);
+    assertThat(store.complete(hold(request), DONE, DAY)).isFalse();
+  }
+
+  @Test
+  void whereRedisIsGoneNoWorkRuns() {
+    AtomicInteger runs = new AtomicInteger();
+    Claims claims = Claims.on(store);
+    server.kill();
+    IdempotencyStoreException gone =
+        refused(
+            () -> claims.run(key(), PAYLOAD, ReplyCodecs.text(), c -> "" + runs.incrementAndGet()));
+    assertThat(gone.retryable()).isTrue();
+    assertThat(gone.code()).isEqualTo("idempotency-store");
+    assertThat(runs).hasValue(0);
+    server.restart();
+    await()
+        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .until(
+            () ->
+                claims.run(key(), PAYLOAD, ReplyCodecs.text(), c -> "" + runs.incrementAndGet())
+                    instanceof OnceResult.Executed<?>);
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+    redis(commands -> commands.clientPause(1500));
+    IdempotencyStoreException slow = refused();
+    assertThat(slow.retryable()).isTrue();
+    assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
+  }
+
+  @Test
+  void aReplicaIsSaidToBeNoMaster() {
+    redis(commands -> commands.replicaof("127.0.0.1", server.port()));
+    assertThat(refused().retryable()).isTrue();
+    assertThat(refused()).hasMessageContaining("is a replica").hasMessageContaining("of 'pay'");
+  }
+
+  @Test
+  void aRedisWithoutMemoryIsSaidToHaveNone() {
+    redis(commands -> commands.configSet("maxmemory", "1"));
+    assertThat(refused().retryable()).isTrue();
+    assertThat(refused()).hasMessageContaining("no memory left");
+  }
+
+  @Test
+  void aRedisThatIsNotThereIsSaidSoAtTheStart() {
+    server.kill();
+    assertThatThrownBy(() -> RedisIdempotencyStore.using(client))
+        .isInstanceOf(IdempotencyStoreException.class)
+        .hasMessageContaining("connecting to Redis failed");
+    server.restart();
+  }
+
+  @Test
+  void keysOfSomebodyElseAreLeftAlone() {
+    Request request = request(key());
+    String state = new String(new RecordKeys("holdfast").state(request.key()), UTF_8);
+    redis(commands -> commands.lpush(state, "theirs"));
+    IdempotencyStoreException theirs = refused(() -> store.claim(request));
+    assertThat(theirs.retryable()).isFalse();
+    assertThat(theirs).hasMessageContaining("use another prefix");
+    redis(commands -> assertThat(commands.lrange(state, 0, -1)).containsExactly("theirs"));
+  }
+
+  @Test
+  void aClosedStoreSaysSo() {
+    store.close();
+    assertThat(refused().retryable()).isFalse();
+    assertThat(refused()).hasMessageContaining("closed");
+  }
+
+  @Test
+  void anInterruptedThreadStillLearnsWhatBecameOfIt() {
+    Thread.currentThread().interrupt();
+    try {
+      granted(store, request(key()));
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    } finally {
+      Thread.interrupted();
+    }
+  }
+}

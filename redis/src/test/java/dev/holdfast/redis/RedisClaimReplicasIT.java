@@ -1,0 +1,124 @@
+package dev.holdfast.redis;
+
+import static dev.holdfast.redis.Claiming.DAY;
+import static dev.holdfast.redis.Claiming.DONE;
+import static dev.holdfast.redis.Claiming.LEASE;
+import static dev.holdfast.redis.Claiming.flow;
+import static dev.holdfast.redis.Claiming.granted;
+import static dev.holdfast.redis.Claiming.hold;
+import static dev.holdfast.redis.Claiming.key;
+import static dev.holdfast.redis.Claiming.request;
+import static dev.holdfast.redis.Claiming.step;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.testing.KillableRedis;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Claims, steps and answers count when the replicas have them, where that is asked for. */
+class RedisClaimReplicasIT {
+  private static KillableRedis master;
+  private static KillableRedis replica;
+  private static RedisClient client;
+  private static RedisIdempotencyStore store;
+  private static StatefulRedisConnection<String, String> onReplica;
+
+  @BeforeAll
+  static void connect() {
+    master = KillableRedis.start("--repl-diskless-sync-delay", "0");
+    replica = KillableRedis.start("--replicaof", "127.0.0.1", Integer.toString(master.port()));
+    client = RedisClient.create(master.uri());
+    store = open(1, Duration.ofSeconds(2));
+    onReplica = client.connect(RedisURI.create(replica.uri()));
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      await().until(() -> connection.sync().info("replication").contains("state=online"));
+    }
+  }
+
+  private static RedisIdempotencyStore open(int replicas, Duration within) {
+    return RedisIdempotencyStore.using(
+        client, RedisIdempotencyOptions.DEFAULTS.withReplicas(replicas, within));
+  }
+
+  @AfterAll
+  static void close() {
+    store.close();
+    client.shutdown();
+    replica.close();
+    master.close();
+  }
+
+  private static String replicated(Request request, String field) {
+    return onReplica
+        .sync()
+        .hget(new String(new RecordKeys("holdfast").state(request.key()), UTF_8), field);
+  }
+
+  @Test
+  void whatIsAnsweredIsOnTheReplicaAlsoWhereTheScriptIsUnknown() {
+    for (int i = 0; i < 20; i++) {
+      try (StatefulRedisConnection<String, String> connection = client.connect()) {
+        connection.sync().scriptFlush();
+      }
+      Request request = i % 2 == 0 ? request(key()) : flow(key(), "f");
+      granted(store, request);
+      assertThat(replicated(request, "state")).isEqualTo("held");
+      String leased = replicated(request, "leased");
+      assertThat(store.renew(hold(request), LEASE)).isTrue();
+      assertThat(replicated(request, "leased")).isGreaterThan(leased);
+      assertThat(store.record(hold(request), step("a"), LEASE)).isTrue();
+      assertThat(replicated(request, "steps")).isEqualTo("1");
+      assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
+      assertThat(replicated(request, "reply")).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void aClaimThatTooFewReplicasHaveIsGivenBack() {
+    try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
+      for (Request request : List.of(request(key()), flow(key(), "f"))) {
+        refused(() -> demanding.claim(request), "the claim", "so it was given back");
+        assertThat(store.find(request.key()).orElseThrow().status()).isEqualTo(Status.ABANDONED);
+        granted(store, request);
+      }
+    }
+  }
+
+  @Test
+  void whatTooFewReplicasHaveIsSaidToBeUncertainAndMayBeSaidAgain() {
+    try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
+      Request request = request(key());
+      granted(store, request);
+      refused(() -> demanding.renew(hold(request), LEASE), "the renewal", "may be lost");
+      refused(() -> demanding.record(hold(request), step("a"), LEASE), "the step", "may be lost");
+      refused(() -> demanding.complete(hold(request), DONE, DAY), "the answer", "may be lost");
+      assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
+      assertThat(demanding.claim(request(request.key())))
+          .as("whoever only asks waits for nobody")
+          .isEqualTo(new Claimed.Done(DONE, request.attempt()));
+    }
+  }
+
+  private static void refused(ThrowingCallable call, String... words) {
+    IdempotencyStoreException refused = catchThrowableOfType(IdempotencyStoreException.class, call);
+    assertThat(refused.retryable()).isTrue();
+    assertThat(refused)
+        .hasMessageContaining("2 replicas must have")
+        .hasMessageContaining("but 1 had it")
+        .hasMessageContainingAll(words);
+  }
+}

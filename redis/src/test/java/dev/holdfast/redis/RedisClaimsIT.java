@@ -1,0 +1,91 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.testing.TestRedis;
+import dev.holdfast.testing.contract.ClaimDefectsContract;
+import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimLossContract;
+import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyRetentionContract;
+import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import io.lettuce.core.RedisClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** Claims on idempotency records keep their contracts on Redis. */
+class RedisClaimsIT {
+  private static RedisClient client;
+
+  @BeforeAll
+  static void connect() {
+    client = RedisClient.create(TestRedis.uri().toString());
+  }
+
+  @AfterAll
+  static void close() {
+    client.shutdown();
+  }
+
+  private static IdempotencyPlace place() {
+    return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
+  }
+
+  @Nested
+  class Store extends IdempotencyStoreContract {
+    Store() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Retention extends IdempotencyRetentionContract {
+    Retention() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Steps extends ClaimStepsContract {
+    Steps() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends ClaimLossContract {
+    Loss() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends ClaimFaultsContract {
+    Faults() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends ClaimDefectsContract {
+    Defects() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowContract {
+    Flows() {
+      super(RedisClaimsIT::place);
+    }
+  }
+}

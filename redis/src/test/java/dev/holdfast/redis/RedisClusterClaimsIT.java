@@ -1,0 +1,53 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyRetentionContract;
+import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** Claims on idempotency records keep their contracts on three masters, real processes. */
+class RedisClusterClaimsIT {
+  private static TestCluster cluster;
+  private static RedisClusterClient client;
+
+  @BeforeAll
+  static void connect() {
+    cluster = TestCluster.start();
+    client = RedisClusterClient.create(cluster.uri());
+  }
+
+  @AfterAll
+  static void close() {
+    client.shutdown();
+    cluster.close();
+  }
+
+  private static IdempotencyPlace place() {
+    return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
+  }
+
+  @Nested
+  class Store extends IdempotencyStoreContract {
+    Store() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Retention extends IdempotencyRetentionContract {
+    Retention() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowContract {
+    Flows() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InvalidArgumentException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisIdempotencyOptionsTest {
+  private static final RedisIdempotencyOptions OPTIONS = RedisIdempotencyOptions.DEFAULTS;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "a b", "a{b", "a}b", "a*", "ä", "\n"})
+  void aPrefixThatWouldMoveSlotsOrPatternsIsRefused(String prefix) {
+    assertThatThrownBy(() -> OPTIONS.withPrefix(prefix))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("the prefix of the keys");
+  }
+
+  @Test
+  void timesOutOfBoundsAreRefused() {
+    assertThatThrownBy(() -> OPTIONS.withTimeout(Duration.ZERO))
+        .isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> OPTIONS.withReplicas(-1, Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> OPTIONS.withReplicas(1, Duration.ofSeconds(3)))
+        .isInstanceOf(InvalidArgumentException.class);
+  }
+
+  @Test
+  void eachSettingIsKept() {
+    RedisIdempotencyOptions options =
+        OPTIONS
+            .withPrefix("shop")
+            .withTimeout(Duration.ofMillis(300))
+            .withReplicas(2, Duration.ofMillis(50));
+    assertThat(options)
+        .isEqualTo(
+            new RedisIdempotencyOptions("shop", Duration.ofMillis(300), 2, Duration.ofMillis(50)));
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.idempotency.Begun;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a request is answered that is not worked on now. */
+final class Answers {
+  private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
+
+  private Answers() {}
+
+  static void send(Begun<?> begun, HttpServletResponse response) throws IOException {
+    if (begun instanceof Begun.Replayed<?> replayed) {
+      replay(replayed, response);
+    } else if (begun instanceof Begun.InProgress<?> progress) {
+      Problems.inProgress(progress.retryAfter()).send(response);
+    } else if (begun instanceof Begun.Mismatch<?>) {
+      Problems.mismatch().send(response);
+    } else {
+      throw new IllegalStateException("it is to be worked on: " + begun);
+    }
+  }
+
+  private static void replay(Begun.Replayed<?> replayed, HttpServletResponse response)
+      throws IOException {
+    StoredResponse stored;
+    try {
+      stored = StoredResponse.read(replayed.reply());
+    } catch (StoredResponse.UnreadableException e) {
+      LOG.error("what is kept under an idempotency key is no response of this filter", e);
+      Problems.unreadable().send(response);
+      return;
+    }
+    Replay.send(stored, response);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.holdfast.servlet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** One entity tag of RFC 9110, as a client has sent it. */
+record ETag(String opaque, boolean weak) {
+  private static final int LONGEST_VERSION = 19;
+
+  /**
+   * The tags of a header: as many as there are, with commas between them.
+   *
+   * @throws ProblemException where it is malformed
+   */
+  static List<ETag> list(String name, String header) {
+    List<ETag> tags = new ArrayList<>();
+    int at = 0;
+    boolean expected = true;
+    while (at < header.length()) {
+      char c = header.charAt(at);
+      if (c == ' ' || c == '\t') {
+        at++;
+      } else if (c == ',') {
+        expected = true;
+        at++;
+      } else {
+        boolean weak = header.startsWith("W/", at);
+        int open = weak ? at + 2 : at;
+        int close = open < header.length() ? header.indexOf('"', open + 1) : -1;
+        if (!expected || close < 0 || header.charAt(open) != '"') {
+          throw malformed(name);
+        }
+        tags.add(new ETag(opaque(name, header.substring(open + 1, close)), weak));
+        expected = false;
+        at = close + 1;
+      }
+    }
+    if (tags.isEmpty()) {
+      throw malformed(name);
+    }
+    return tags;
+  }
+
+  private static String opaque(String name, String text) {
+    if (text.chars().anyMatch(c -> c <= ' ' || c == 0x7f || c > 0xff)) {
+      throw malformed(name);
+    }
+    return text;
+  }
+
+  private static ProblemException malformed(String name) {
+    return Problem.of(
+            400,
+            "invalid-argument",
+            "The request asks for something that is not allowed",
+            "The header " + name + " must be * or a list of entity tags, such as \"5\".")
+        .exception();
+  }
+
+  /** The version that it was made of by {@link ETags#of}; empty where it was not. */
+  OptionalLong version() {
+    boolean number =
+        !opaque.isEmpty()
+            && opaque.length() <= LONGEST_VERSION
+            && opaque.chars().allMatch(c -> c >= '0' && c <= '9')
+            && (opaque.length() == 1 || opaque.charAt(0) != '0');
+    if (!number) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(opaque));
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

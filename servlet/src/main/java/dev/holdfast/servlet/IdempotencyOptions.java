@@ -1,0 +1,215 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.internal.Require;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** How an {@link IdempotencyFilter} works. Immutable; made by {@link #builder}. */
+public final class IdempotencyOptions {
+  /** What is used where nothing else is said. */
+  public static final IdempotencyOptions DEFAULTS = builder().build();
+
+  private static final int LARGEST_BODY_EVER = 64 << 20;
+  private static final int LARGEST_REPLY_EVER = 64 << 20;
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+  private final Set<String> methods;
+  private final Predicate<? super HttpServletRequest> keyRequired;
+  private final Function<? super HttpServletRequest, @Nullable String> principal;
+  private final boolean anonymousShareKeys;
+  private final Function<? super HttpServletRequest, String> tenant;
+  private final Function<? super HttpServletRequest, String> operation;
+  private final int largestBody;
+  private final int largestReply;
+  private final Duration waiting;
+  private final IntPredicate kept;
+  private final boolean modeHeader;
+
+  private IdempotencyOptions(Builder builder) {
+    this.methods = builder.methods;
+    this.keyRequired = builder.keyRequired;
+    this.principal = builder.principal;
+    this.anonymousShareKeys = builder.anonymousShareKeys;
+    this.tenant = builder.tenant;
+    this.operation = builder.operation;
+    this.largestBody = builder.largestBody;
+    this.largestReply = builder.largestReply;
+    this.waiting = builder.waiting;
+    this.kept = builder.kept;
+    this.modeHeader = builder.modeHeader;
+  }
+
+  /** One that has the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  boolean covers(HttpServletRequest request) {
+    return methods.contains(request.getMethod());
+  }
+
+  boolean requiresKey(HttpServletRequest request) {
+    return keyRequired.test(request);
+  }
+
+  /** Null where it is not known. */
+  @Nullable String principalOf(HttpServletRequest request) {
+    String name = principal.apply(request);
+    boolean unknown = name == null || name.isEmpty();
+    return unknown ? (anonymousShareKeys ? "" : null) : name;
+  }
+
+  String tenantOf(HttpServletRequest request) {
+    return tenant.apply(request);
+  }
+
+  String operationOf(HttpServletRequest request) {
+    return operation.apply(request);
+  }
+
+  int largestBody() {
+    return largestBody;
+  }
+
+  /** How much of a reply is held, where {@code stored} is what the store keeps. */
+  int largestReply(int stored) {
+    return largestReply == 0 ? stored : largestReply;
+  }
+
+  Duration waiting() {
+    return waiting;
+  }
+
+  boolean keeps(int status) {
+    return kept.test(status);
+  }
+
+  boolean modeHeader() {
+    return modeHeader;
+  }
+
+  /** What is kept by default: what was answered deliberately, and will be the same next time. */
+  private static boolean isDeliberate(int status) {
+    return status >= 200 && status < 500 && status != 408 && status != 425 && status != 429;
+  }
+
+  private static @Nullable String userOf(HttpServletRequest request) {
+    Principal user = request.getUserPrincipal();
+    return user == null ? null : user.getName();
+  }
+
+  private static String methodAndPath(HttpServletRequest request) {
+    return request.getMethod() + ' ' + request.getRequestURI();
+  }
+
+  /** Makes options. For one thread. */
+  public static final class Builder {
+    private Set<String> methods = Set.of("POST", "PUT", "PATCH", "DELETE");
+    private Predicate<? super HttpServletRequest> keyRequired = request -> false;
+    private Function<? super HttpServletRequest, @Nullable String> principal =
+        IdempotencyOptions::userOf;
+    private boolean anonymousShareKeys;
+    private Function<? super HttpServletRequest, String> tenant = request -> "";
+    private Function<? super HttpServletRequest, String> operation =
+        IdempotencyOptions::methodAndPath;
+    private int largestBody = 1 << 20;
+    private int largestReply;
+    private Duration waiting = Duration.ZERO;
+    private IntPredicate kept = IdempotencyOptions::isDeliberate;
+    private boolean modeHeader = true;
+
+    private Builder() {}
+
+    /** Requests with these methods, by default POST, PUT, PATCH and DELETE; others pass. */
+    public Builder methods(String... names) {
+      methods = Set.of(names);
+      return this;
+    }
+
+    /** Requests without a key are refused by 400 where this holds; by default they all pass. */
+    public Builder keyRequired(Predicate<? super HttpServletRequest> where) {
+      keyRequired = Require.notNull(where, "keyRequired");
+      return this;
+    }
+
+    /**
+     * Who sends a request; null or empty where that is not known; by default the name of its {@code
+     * getUserPrincipal()}.
+     */
+    public Builder principal(Function<? super HttpServletRequest, @Nullable String> of) {
+      principal = Require.notNull(of, "principal");
+      return this;
+    }
+
+    /**
+     * All whose principal is not known share their keys, as if they were one. By default their keys
+     * are refused by 403: whoever guesses or overhears a key of somebody else, and the payload,
+     * would be given that answer.
+     */
+    public Builder anonymousShareKeys() {
+      anonymousShareKeys = true;
+      return this;
+    }
+
+    /** Whose data a request is about; by default there are no tenants. */
+    public Builder tenant(Function<? super HttpServletRequest, String> of) {
+      tenant = Require.notNull(of, "tenant");
+      return this;
+    }
+
+    /** What a request asks for; by default its method and path, such as {@code POST /orders}. */
+    public Builder operation(Function<? super HttpServletRequest, String> of) {
+      operation = Require.notNull(of, "operation");
+      return this;
+    }
+
+    /** A body with a key may have so many bytes, 1 MiB by default; larger ones get 413. */
+    public Builder largestBody(int bytes) {
+      largestBody = Require.between(bytes, 0, LARGEST_BODY_EVER, "the largest body in bytes");
+      return this;
+    }
+
+    /**
+     * So many bytes of a reply are held in memory until it is kept; by default as many as the store
+     * keeps. Raise it beyond that where there is a {@link dev.holdfast.idempotency.ReplyVault}.
+     */
+    public Builder largestReply(int bytes) {
+      largestReply = Require.between(bytes, 1, LARGEST_REPLY_EVER, "the largest reply in bytes");
+      return this;
+    }
+
+    /**
+     * A duplicate waits so long for the one that is at work; by default it gets 409 at once. Each
+     * one that waits has a thread, and in a transaction a connection too.
+     */
+    public Builder waiting(Duration longest) {
+      waiting = Require.between(longest, Duration.ZERO, LONGEST_WAIT, "the wait of duplicates");
+      return this;
+    }
+
+    /**
+     * Which statuses are kept and given again; by default 2xx, 3xx and 4xx, but for 408, 425 and
+     * 429. A request that ended with another one may be repeated, and is done again.
+     */
+    public Builder kept(IntPredicate statuses) {
+      kept = Require.notNull(statuses, "kept");
+      return this;
+    }
+
+    /** Whether the response tells how it was made to take effect once; by default it does. */
+    public Builder modeHeader(boolean sent) {
+      modeHeader = sent;
+      return this;
+    }
+
+    public IdempotencyOptions build() {
+      return new IdempotencyOptions(this);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.HoldfastException;
+
+/** A request that is answered by a {@link Problem}; {@link ProblemFilter} does so. */
+public final class ProblemException extends HoldfastException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Problem problem;
+
+  ProblemException(Problem problem) {
+    super(problem.code(), problem.detail(), null);
+    this.problem = problem;
+  }
+
+  public Problem problem() {
+    return problem;
+  }
+}

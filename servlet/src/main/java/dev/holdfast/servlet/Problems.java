@@ -1,0 +1,137 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.idempotency.IncompleteRecordException;
+import dev.holdfast.idempotency.ReplyTooLargeException;
+import java.time.Duration;
+
+/** What the filter answers by itself. The codes are those of the exceptions of the library. */
+final class Problems {
+  private static final Duration STORE_RETRY = Duration.ofSeconds(5);
+
+  private Problems() {}
+
+  static Problem keyMissing() {
+    return Problem.of(
+        400,
+        "idempotency-key-missing",
+        "An idempotency key is needed",
+        "This request needs the header Idempotency-Key: a value that its sender makes up once, and"
+            + " sends again whenever it repeats the request.");
+  }
+
+  static Problem keyInvalid(String why) {
+    return Problem.of(
+        400,
+        "idempotency-key-invalid",
+        "The idempotency key is not valid",
+        "The header Idempotency-Key " + why + ".");
+  }
+
+  static Problem anonymous() {
+    return Problem.of(
+        403,
+        "idempotency-anonymous",
+        "Idempotency keys are only for clients that are known",
+        "It is not known who sends this request, and a key of somebody unknown could be answered"
+            + " with what was answered to somebody else.");
+  }
+
+  static Problem bodyTooLarge(int largest) {
+    return Problem.of(
+            413,
+            "idempotency-body-too-large",
+            "The body is too large for an idempotency key",
+            "With an idempotency key a body may have at most " + largest + " bytes.")
+        // what is left of the body is not read
+        .header("Connection", "close");
+  }
+
+  static Problem lengthRequired() {
+    return Problem.of(
+            411,
+            "idempotency-length-required",
+            "The length of the body is needed",
+            "With an idempotency key, a multipart body needs the header Content-Length.")
+        .header("Connection", "close");
+  }
+
+  static Problem inProgress(Duration retryAfter) {
+    return Problem.of(
+            409,
+            "idempotency-in-progress",
+            "A request with this idempotency key is in progress",
+            "Another request with this key is at work. Repeat this one later to get its answer.")
+        .retryAfter(retryAfter);
+  }
+
+  static Problem mismatch() {
+    return Problem.of(
+        422,
+        "idempotency-mismatch",
+        "The idempotency key was used for another request",
+        "This key was used before with another payload. A new request needs a new key.");
+  }
+
+  static Problem replyTooLarge(boolean tookEffect) {
+    return Problem.of(
+        500,
+        "idempotency-too-large",
+        "The answer is too large to be kept",
+        tookEffect
+            ? "The request took effect when it was first sent, but its answer was too large to be"
+                + " kept and cannot be given again."
+            : "The answer is larger than what is kept, so that the request took no effect.");
+  }
+
+  static Problem storeDown() {
+    return Problem.of(
+            503,
+            "idempotency-store",
+            "Idempotency keys cannot be looked up now",
+            "Whether this request was sent before cannot be told now, so that nothing was done."
+                + " Repeat it with the same key.")
+        .retryAfter(STORE_RETRY);
+  }
+
+  static Problem claimLost() {
+    return Problem.of(
+            503,
+            "idempotency-claim-lost",
+            "The request took too long",
+            "Another request with this key may have gone on with it. Repeat it with the same key to"
+                + " learn what became of it.")
+        .retryAfter(Duration.ofSeconds(1));
+  }
+
+  static Problem notCommitted() {
+    return Problem.of(
+            503,
+            "idempotency-not-committed",
+            "The request could not be completed",
+            "What it changed could not be committed, or it is not known whether it was. Repeat it"
+                + " with the same key to learn what became of it.")
+        .retryAfter(Duration.ofSeconds(1));
+  }
+
+  private static Problem incomplete() {
+    return Problem.of(
+        500,
+        "idempotency-incomplete",
+        "The record of this idempotency key has no answer that can be given",
+        "What was kept under this key cannot be given as an answer. Whoever runs the service has to"
+            + " look at it.");
+  }
+
+  /** Of a failure to look up or to begin a record: nothing was done. */
+  static Problem of(HoldfastException failure) {
+    if (failure instanceof ReplyTooLargeException tooLarge) {
+      return replyTooLarge(tooLarge.tookEffect());
+    }
+    return failure instanceof IncompleteRecordException ? incomplete() : storeDown();
+  }
+
+  static Problem unreadable() {
+    return incomplete();
+  }
+}

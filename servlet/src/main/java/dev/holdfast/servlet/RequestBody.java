@@ -1,0 +1,121 @@
+package dev.holdfast.servlet;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request, read to its end before anything is claimed: whoever hangs up half-way has
+ * asked for nothing.
+ *
+ * <p>A multipart body whose servlet has a multipart configuration is read by the container, and
+ * told from another one by its parts: the boundary between them is another one each time.
+ *
+ * @param bytes all of it; null where the container has its parts
+ * @param told what tells it from another one
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record RequestBody(byte @Nullable [] bytes, byte[][] told) {
+  private static final int CHUNK = 8192;
+
+  /**
+   * Reads it.
+   *
+   * @throws ProblemException where it is larger than {@code largest}
+   * @throws IOException where its sender has gone
+   */
+  static RequestBody read(HttpServletRequest request, int largest)
+      throws IOException, ServletException {
+    long length = request.getContentLengthLong();
+    if (length > largest) {
+      throw Problems.bodyTooLarge(largest).exception();
+    }
+    if (isMultipart(request)) {
+      RequestBody parts = parts(request, length);
+      if (parts != null) {
+        return parts;
+      }
+    }
+    byte[] bytes = bytes(request, length, largest);
+    return new RequestBody(bytes, new byte[][] {bytes});
+  }
+
+  private static byte[] bytes(HttpServletRequest request, long length, int largest)
+      throws IOException {
+    InputStream in = request.getInputStream();
+    ByteArrayOutputStream out = new ByteArrayOutputStream(length > 0 ? (int) length : 32);
+    byte[] chunk = new byte[CHUNK];
+    for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+      if (out.size() + count > largest) {
+        throw Problems.bodyTooLarge(largest).exception();
+      }
+      out.write(chunk, 0, count);
+    }
+    if (out.size() < length) {
+      throw new EOFException(
+          "the body of the request ended after " + out.size() + " of " + length + " bytes");
+    }
+    return out.toByteArray();
+  }
+
+  private static boolean isMultipart(HttpServletRequest request) {
+    String type = request.getContentType();
+    return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
+  }
+
+  /** Null where the container does not read parts for this servlet. */
+  private static @Nullable RequestBody parts(HttpServletRequest request, long length)
+      throws IOException, ServletException {
+    if (length < 0) {
+      // the container would read it without our limit
+      throw Problems.lengthRequired().exception();
+    }
+    Collection<Part> parts;
+    try {
+      parts = request.getParts();
+    } catch (IllegalStateException e) {
+      return null;
+    }
+    List<byte[]> told = new ArrayList<>();
+    for (Part part : parts) {
+      told.add(utf8(part.getName()));
+      told.add(utf8(part.getSubmittedFileName()));
+      told.add(utf8(part.getContentType()));
+      try (InputStream in = part.getInputStream()) {
+        told.add(in.readAllBytes());
+      }
+    }
+    return new RequestBody(null, told.toArray(new byte[0][]));
+  }
+
+  private static byte[] utf8(@Nullable String text) {
+    return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The content type, so that different spellings of the same are the same. */
+  static String normalised(@Nullable String contentType) {
+    if (contentType == null) {
+      return "";
+    }
+    String[] pieces = contentType.toLowerCase(Locale.ROOT).split(";", -1);
+    StringBuilder normal = new StringBuilder(pieces[0].strip());
+    Arrays.stream(pieces, 1, pieces.length)
+        .map(String::strip)
+        .filter(piece -> !piece.isEmpty() && !piece.startsWith("boundary="))
+        .map(piece -> piece.replace("\"", ""))
+        .sorted()
+        .forEach(piece -> normal.append(';').append(piece));
+    return normal.toString();
+  }
+}

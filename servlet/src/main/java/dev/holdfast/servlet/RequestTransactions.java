@@ -1,0 +1,52 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Where requests have a transaction, so that their record is committed with what they change. Must
+ * be thread-safe.
+ *
+ * <p>With Spring, where {@code template} is a {@code TransactionTemplate}; whatever joins its
+ * transactions, such as {@code @Transactional} and {@code JdbcTemplate}, is a part of it:
+ *
+ * <pre>{@code
+ * RequestTransactions spring = (request, work) -> template.executeWithoutResult(status -> {
+ *   Connection connection = DataSourceUtils.getConnection(dataSource);
+ *   try {
+ *     work.in(Transaction.on(connection));
+ *   } finally {
+ *     DataSourceUtils.releaseConnection(connection, dataSource);
+ *   }
+ * });
+ * }</pre>
+ */
+@FunctionalInterface
+public interface RequestTransactions {
+  /** What is done in a transaction: the whole request. */
+  @FunctionalInterface
+  interface RequestWork {
+    /** Runs it, once only. What it throws is unchecked, and means that it must be rolled back. */
+    void in(Transaction tx);
+  }
+
+  /**
+   * Runs {@code work} once in a new transaction, on this thread: commits it where the work returns,
+   * and where it throws, rolls it back and throws the same. The database must be that of the
+   * records.
+   */
+  void run(HttpServletRequest request, RequestWork work);
+
+  /** Whether this request has a transaction; where it has none, its claim is held. */
+  default boolean has(HttpServletRequest request) {
+    return true;
+  }
+
+  /** The filter opens them; applications find theirs by {@link IdempotentRequest#transaction}. */
+  static RequestTransactions on(Transactions transactions) {
+    Require.notNull(transactions, "transactions");
+    return (request, work) -> transactions.run(work::in);
+  }
+}

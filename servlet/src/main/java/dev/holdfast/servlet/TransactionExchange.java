@@ -1,0 +1,290 @@
+package dev.holdfast.servlet;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.OpenRecord;
+import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.sql.RolledBackException;
+import dev.holdfast.sql.Transaction;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request and its response in a transaction: the record is begun before the application is asked,
+ * the answer is written into it, all of it is committed, and then the answer is sent.
+ *
+ * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed,
+ * because the application has spoilt it on the way, took no effect and is kept by a transaction of
+ * its own.
+ */
+final class TransactionExchange implements BufferedRequest.Async {
+  private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
+  private static final int MOST_BEGINNINGS = 3;
+  private static final int DEEPEST_CAUSE = 50;
+
+  private final Idempotency idempotency;
+  private final RequestTransactions transactions;
+  private final IdempotencyOptions options;
+  private final IdempotencyKey key;
+  private final Fingerprint fingerprint;
+  private final HttpServletRequest realRequest;
+  private final HttpServletResponse realResponse;
+  private final BufferedRequest request;
+  private final CapturedResponse response;
+
+  TransactionExchange(
+      Idempotency idempotency,
+      RequestTransactions transactions,
+      IdempotencyOptions options,
+      IdempotencyKey key,
+      Fingerprint fingerprint,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      byte @Nullable [] body) {
+    this.idempotency = idempotency;
+    this.transactions = transactions;
+    this.options = options;
+    this.key = key;
+    this.fingerprint = fingerprint;
+    this.realRequest = request;
+    this.realResponse = response;
+    this.request = new BufferedRequest(request, body, this);
+    this.response =
+        new CapturedResponse(
+            response,
+            KeptHeaders.before(response),
+            new Capture(response, options.largestReply(idempotency.largestReply()), false),
+            this.request::getAsyncContext);
+  }
+
+  /** How far one transaction has come. */
+  private enum Stage {
+    NOT_BEGUN,
+    BEGINNING_FAILED,
+    TOLD,
+    AT_WORK,
+    FAILED,
+    NOT_KEPT,
+    TOO_LARGE,
+    NOT_WRITTEN,
+    WRITTEN
+  }
+
+  /** Has a transaction rolled back; never reaches a user. */
+  private static final class RollBack extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RollBack(@Nullable Throwable cause) {
+      super("the transaction is rolled back", cause, false, false);
+    }
+  }
+
+  /** What happens once the record is begun; answers the stage that was come to. */
+  private interface Body {
+    Stage run(Transaction tx, OpenRecord record);
+  }
+
+  /** One transaction, and what became of it. */
+  private final class Try {
+    private Stage stage = Stage.NOT_BEGUN;
+    private @Nullable Begun<OpenRecord> told;
+    private @Nullable RuntimeException thrown;
+
+    Try(Body body) {
+      try {
+        transactions.run(realRequest, tx -> in(tx, body));
+      } catch (RuntimeException e) {
+        thrown = e;
+      }
+      if (thrown == null && stage != Stage.WRITTEN) {
+        throw new IllegalStateException(
+            "RequestTransactions must run its work, and pass on what that throws");
+      }
+    }
+
+    private void in(Transaction tx, Body body) {
+      if (stage != Stage.NOT_BEGUN) {
+        throw new IllegalStateException("RequestTransactions must run its work once only");
+      }
+      stage = Stage.BEGINNING_FAILED;
+      Begun<OpenRecord> begun = idempotency.begin(tx, key, fingerprint);
+      if (begun instanceof Begun.Open<OpenRecord> open) {
+        stage = Stage.AT_WORK;
+        stage = body.run(tx, open.record());
+      } else {
+        stage = Stage.TOLD;
+        told = begun;
+      }
+      if (stage != Stage.WRITTEN) {
+        throw new RollBack(null);
+      }
+    }
+
+    boolean isCommitted() {
+      return stage == Stage.WRITTEN && thrown == null;
+    }
+
+    boolean mayBeginAgain() {
+      return stage == Stage.BEGINNING_FAILED
+          && thrown instanceof HoldfastException failure
+          && failure.retryable();
+    }
+
+    Begun<OpenRecord> told() {
+      if (told == null) {
+        throw new IllegalStateException("nothing was told");
+      }
+      return told;
+    }
+  }
+
+  private @Nullable Throwable failure;
+
+  void run(FilterChain chain) throws IOException, ServletException {
+    Try made = tryToRun((tx, record) -> work(tx, record, chain));
+    switch (made.stage) {
+      case WRITTEN, NOT_WRITTEN -> {
+        if (made.isCommitted()) {
+          response.deliver();
+        } else {
+          notCommitted(made);
+        }
+      }
+      case NOT_KEPT -> response.deliver();
+      case FAILED -> rethrow();
+      case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
+      case TOLD -> Answers.send(made.told(), realResponse);
+      default -> {
+        LOG.warn("the record of {} could not be begun", key, made.thrown);
+        response.replace(
+            made.thrown instanceof HoldfastException e ? Problems.of(e) : Problems.storeDown());
+      }
+    }
+  }
+
+  /** As long as the application was not asked, it may be tried again. */
+  private Try tryToRun(Body body) {
+    for (int beginnings = 1; ; beginnings++) {
+      Try made = new Try(body);
+      if (beginnings == MOST_BEGINNINGS || !made.mayBeginAgain()) {
+        return made;
+      }
+    }
+  }
+
+  private Stage work(Transaction tx, OpenRecord record, FilterChain chain) {
+    IdempotentRequest.in(tx, key).attachTo(realRequest);
+    if (options.modeHeader()) {
+      response.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.TRANSACTION.header());
+    }
+    try {
+      chain.doFilter(request, response);
+    } catch (Throwable e) {
+      failure = e;
+      return Stage.FAILED;
+    }
+    response.seal();
+    if (response.isTooLarge()) {
+      return Stage.TOO_LARGE;
+    }
+    return options.keeps(response.getStatus()) ? write(record) : Stage.NOT_KEPT;
+  }
+
+  private Stage write(OpenRecord record) {
+    try {
+      record.complete(response.stored().bytes());
+      return Stage.WRITTEN;
+    } catch (ReplyTooLargeException e) {
+      return Stage.TOO_LARGE;
+    } catch (HoldfastException e) {
+      // an error of the database that the application has swallowed
+      LOG.debug("the answer to {} could not be written", key, e);
+      return Stage.NOT_WRITTEN;
+    }
+  }
+
+  private void rethrow() throws IOException, ServletException {
+    Throwable thrown = failure;
+    if (thrown instanceof IOException e) {
+      throw e;
+    }
+    if (thrown instanceof ServletException e) {
+      throw e;
+    }
+    if (thrown instanceof RuntimeException e) {
+      throw e;
+    }
+    if (thrown instanceof Error e) {
+      throw e;
+    }
+    throw new ServletException(thrown);
+  }
+
+  /**
+   * A refusal whose transaction the application has spoilt took no effect, and is kept all the
+   * same. Where the database has failed to commit, what the application wanted to be there is not.
+   */
+  private void notCommitted(Try made) throws IOException {
+    int status = response.getStatus();
+    if (status >= 400 && status < 500 && !isOfDatabase(made)) {
+      Try again = tryToRun((tx, record) -> write(record));
+      if (again.isCommitted()) {
+        response.deliver();
+        return;
+      }
+      if (again.stage == Stage.TOLD) {
+        response.forget();
+        Answers.send(again.told(), realResponse);
+        return;
+      }
+    }
+    LOG.warn("the request {} could not be committed", key, made.thrown);
+    response.replace(Problems.notCommitted());
+  }
+
+  private static boolean isOfDatabase(Try made) {
+    if (made.stage != Stage.WRITTEN || made.thrown instanceof RolledBackException) {
+      return false;
+    }
+    Throwable cause = made.thrown;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof SQLException || cause instanceof HoldfastException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  // async work would go on when the transaction is over
+
+  @Override
+  public boolean isAllowed() {
+    return false;
+  }
+
+  @Override
+  public AsyncContext start(@Nullable ServletRequest seen, @Nullable ServletResponse to) {
+    throw new IllegalStateException(
+        "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it,"
+            + " so that it is under a claim");
+  }
+
+  @Override
+  public @Nullable AsyncContext current() {
+    return null;
+  }
+}

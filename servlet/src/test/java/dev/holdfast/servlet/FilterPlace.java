@@ -1,0 +1,297 @@
+package dev.holdfast.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.servlet.TestApp.Endpoint;
+import dev.holdfast.servlet.TestApp.Handler;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import dev.holdfast.testing.WatchedDataSource;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A database, a container with an application behind filters of all kinds, and a client. */
+final class FilterPlace implements AutoCloseable {
+  static final int MIB = 1 << 20;
+
+  private final TestSchema schema;
+  private final DataSource dataSource;
+  private final Holdfast holdfast;
+  private final TestApp app = new TestApp();
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
+  private final Web web;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  FilterPlace(TestDatabase database, Web.Starter starter) {
+    schema = database.newSchema();
+    dataSource = schema.dataSource(20);
+    Migrations.on(dataSource).migrate();
+    schema.execute(
+        "CREATE TABLE orders (id VARCHAR(100) NOT NULL)",
+        "CREATE TABLE carts (id INT PRIMARY KEY, quantity INT NOT NULL, version BIGINT NOT NULL)");
+    holdfast = Holdfast.using(dataSource);
+    web = starter.start(this::setUp);
+  }
+
+  private void setUp(ServletContext context) {
+    Idempotency idempotency = holdfast.idempotency().largestReply(6 * MIB);
+    Claims claims = idempotency.claims().lease(Duration.ofMinutes(5));
+    RequestTransactions transactions = RequestTransactions.on(holdfast.transactions());
+    DataSource down = down(dataSource);
+    IdempotencyOptions defaults = IdempotencyOptions.DEFAULTS;
+    add(
+        context,
+        "/*",
+        (request, response, chain) -> {
+          ((HttpServletResponse) response).setHeader("X-Outer", "outer");
+          ((HttpServletResponse) response).addHeader("Vary", "Origin");
+          chain.doFilter(new User((HttpServletRequest) request), response);
+        },
+        true);
+    add(context, "/claim/*", IdempotencyFilter.on(claims), true);
+    add(context, "/unmapped/*", IdempotencyFilter.on(claims), false);
+    add(context, "/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(
+        context,
+        "/required/*",
+        IdempotencyFilter.on(
+            claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),
+        true);
+    add(
+        context,
+        "/small/*",
+        IdempotencyFilter.on(
+            claims.largestReply(1000), IdempotencyOptions.builder().largestBody(1000).build()),
+        true);
+    add(
+        context,
+        "/smalltx/*",
+        IdempotencyFilter.on(idempotency.largestReply(1000), transactions),
+        true);
+    add(
+        context,
+        "/wait/*",
+        IdempotencyFilter.on(
+            claims, IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
+        true);
+    add(
+        context,
+        "/waittx/*",
+        IdempotencyFilter.on(
+            idempotency,
+            transactions,
+            IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
+        true);
+    add(context, "/brief/*", IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))), true);
+    add(context, "/shortlease/*", IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))), true);
+    add(
+        context,
+        "/anonymous/*",
+        IdempotencyFilter.on(claims, IdempotencyOptions.builder().anonymousShareKeys().build()),
+        true);
+    add(
+        context,
+        "/tenant/*",
+        IdempotencyFilter.on(
+            claims,
+            IdempotencyOptions.builder()
+                .tenant(request -> String.valueOf(request.getHeader("X-Tenant")))
+                .build()),
+        true);
+    add(
+        context,
+        "/either/*",
+        IdempotencyFilter.on(idempotency, new OnlyWithout("X-No-Transaction", transactions)),
+        true);
+    add(context, "/down/*", IdempotencyFilter.on(in(down).claims()), true);
+    add(
+        context,
+        "/downtx/*",
+        IdempotencyFilter.on(in(down), RequestTransactions.on(Transactions.on(down))),
+        true);
+    add(context, "/problem/*", IdempotencyFilter.on(idempotency, transactions, defaults), true);
+    add(context, "/problem/*", new ProblemFilter(), true);
+    ServletRegistration.Dynamic servlet = context.addServlet("app", app);
+    servlet.addMapping("/*");
+    servlet.setAsyncSupported(true);
+    servlet.setMultipartConfig(new MultipartConfigElement(System.getProperty("java.io.tmpdir")));
+  }
+
+  private Idempotency in(DataSource other) {
+    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1);
+  }
+
+  /** Transactions for those requests that do not have a header. */
+  private record OnlyWithout(String header, RequestTransactions transactions)
+      implements RequestTransactions {
+    @Override
+    public void run(HttpServletRequest request, RequestWork work) {
+      transactions.run(request, work);
+    }
+
+    @Override
+    public boolean has(HttpServletRequest request) {
+      return request.getHeader(header) == null;
+    }
+  }
+
+  private static DataSource down(DataSource dataSource) {
+    return WatchedDataSource.of(
+        dataSource,
+        (connection, sql) -> {
+          throw new SQLException("the store is down", "08006");
+        });
+  }
+
+  private static void add(ServletContext context, String pattern, Filter filter, boolean async) {
+    FilterRegistration.Dynamic added = context.addFilter(pattern + " " + UUID.randomUUID(), filter);
+    added.setAsyncSupported(true);
+    added.addMappingForUrlPatterns(
+        async
+            ? EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC)
+            : EnumSet.of(DispatcherType.REQUEST),
+        true,
+        pattern);
+  }
+
+  /** Whoever the header X-User says. */
+  private static final class User extends HttpServletRequestWrapper {
+    User(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+      String name = getHeader("X-User");
+      return name == null ? null : () -> name;
+    }
+  }
+
+  TestSchema schema() {
+    return schema;
+  }
+
+  Holdfast holdfast() {
+    return holdfast;
+  }
+
+  DataSource dataSource() {
+    return dataSource;
+  }
+
+  /** Whether it is the first time that this is asked for an order. */
+  boolean failsNow(String order) {
+    return failed.add(order);
+  }
+
+  int port() {
+    return web.port();
+  }
+
+  HttpClient client() {
+    return client;
+  }
+
+  Endpoint at(String prefix, Handler handler) {
+    return app.at(prefix, handler);
+  }
+
+  static String newKey() {
+    return UUID.randomUUID().toString();
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+        .timeout(Duration.ofMinutes(2));
+  }
+
+  /** A POST of Ana's with a key. */
+  HttpRequest.Builder post(String path, String key, byte[] body) {
+    return request(path)
+        .header("X-User", "ana")
+        .header("Idempotency-Key", key)
+        .header("Content-Type", "text/plain")
+        .POST(BodyPublishers.ofByteArray(body));
+  }
+
+  HttpResponse<byte[]> send(HttpRequest.Builder request) {
+    try {
+      return client.send(request.build(), BodyHandlers.ofByteArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  HttpResponse<byte[]> send(Endpoint endpoint, String key) {
+    return send(endpoint, key, "body");
+  }
+
+  HttpResponse<byte[]> send(Endpoint endpoint, String key, String body) {
+    return send(post(endpoint.path(), key, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** A problem of the filter, without anything of the application. */
+  static void assertProblem(HttpResponse<byte[]> response, int status, String code) {
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/problem+json");
+    assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+    assertThat(response.headers().firstValue("X-Outer")).hasValue("outer");
+    assertThat(response.body())
+        .asString()
+        .startsWith("{\"type\":\"urn:holdfast:problem:" + code + "\"")
+        .contains("\"status\":" + status);
+  }
+
+  Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  long orders(String id) {
+    return schema.count("SELECT count(*) FROM orders WHERE id = '" + id + "'");
+  }
+
+  @Override
+  public void close() {
+    web.close();
+    schema.close();
+  }
+}

@@ -1,0 +1,7 @@
+package dev.holdfast.servlet;
+
+/** Where a contract is run. */
+@FunctionalInterface
+interface FilterPlaces {
+  FilterPlace open();
+}

@@ -1,0 +1,241 @@
+package dev.holdfast.servlet;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.servlet.TestApp.Endpoint;
+import dev.holdfast.servlet.TestApp.Handler;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies and replies that are too large, and clients that hang up. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LimitsContract {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Handler DONE = (request, response) -> response.getWriter().print("done");
+
+  private final FilterPlaces places;
+  private FilterPlace place;
+
+  LimitsContract(FilterPlaces places) {
+    this.places = places;
+  }
+
+  @BeforeAll
+  void start() {
+    place = places.open();
+  }
+
+  @AfterAll
+  void stop() {
+    place.close();
+  }
+
+  @Test
+  void aBodyThatIsTooLargeIsRefused() {
+    Endpoint endpoint = place.at("/small", DONE);
+    FilterPlace.assertProblem(
+        place.send(endpoint, FilterPlace.newKey(), "x".repeat(1001)),
+        413,
+        "idempotency-body-too-large");
+    assertThat(place.send(endpoint, FilterPlace.newKey(), "x".repeat(1000)).statusCode())
+        .isEqualTo(200);
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aBodyThatNeverEndsIsCut() throws IOException {
+    Endpoint endpoint = place.at("/small", DONE);
+    try (Socket socket = place.connect()) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          ("POST "
+                  + endpoint.path()
+                  + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                  + "Transfer-Encoding: chunked\r\nIdempotency-Key: "
+                  + FilterPlace.newKey()
+                  + "\r\n\r\n")
+              .getBytes(ISO_8859_1));
+      // more than the limit, but no end
+      out.write("400\r\n".getBytes(ISO_8859_1));
+      out.write(new byte[0x400]);
+      out.write("\r\n400\r\n".getBytes(ISO_8859_1));
+      out.write(new byte[0x3ff]);
+      out.flush();
+      InputStream in = socket.getInputStream();
+      byte[] begin = in.readNBytes("HTTP/1.1 413".length());
+      assertThat(new String(begin, ISO_8859_1)).isEqualTo("HTTP/1.1 413");
+    }
+    assertThat(endpoint.calls()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void whoHangsUpHalfWayHasAskedForNothing(String prefix) throws Exception {
+    Endpoint endpoint = place.at(prefix, DONE);
+    String key = FilterPlace.newKey();
+    for (String framing :
+        new String[] {
+          "Content-Length: 4\r\n\r\nbo", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n"
+        }) {
+      try (Socket socket = place.connect()) {
+        socket
+            .getOutputStream()
+            .write(
+                ("POST "
+                        + endpoint.path()
+                        + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                        + "Content-Type: text/plain\r\nIdempotency-Key: "
+                        + key
+                        + "\r\n"
+                        + framing)
+                    .getBytes(ISO_8859_1));
+        socket.getOutputStream().flush();
+      }
+    }
+    HttpResponse<byte[]> whole = place.send(endpoint, key);
+    assertThat(whole.statusCode()).isEqualTo(200);
+    assertThat(whole.headers().firstValue("Idempotency-Replayed")).isEmpty();
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void anAnswerThatNobodyWaitedForIsKept(String prefix) throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    byte[] large = new byte[4 * FilterPlace.MIB];
+    Endpoint endpoint =
+        place.at(
+            prefix,
+            (request, response) -> {
+              running.countDown();
+              assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
+              response.getOutputStream().write(large);
+            });
+    String key = FilterPlace.newKey();
+    try (Socket socket = place.connect()) {
+      socket.setSoLinger(true, 0);
+      socket
+          .getOutputStream()
+          .write(
+              ("POST "
+                      + endpoint.path()
+                      + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: "
+                      + key
+                      + "\r\n\r\nbody")
+                  .getBytes(ISO_8859_1));
+      assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+    go.countDown();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              HttpResponse<byte[]> again = place.send(endpoint, key);
+              assertThat(again.statusCode()).isEqualTo(200);
+              assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+              assertThat(again.body()).isEqualTo(large);
+            });
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aReplyThatIsTooLargeIsSentOnceAndNotGivenAgain() {
+    byte[] body = "0123456789".repeat(50_000).getBytes(UTF_8);
+    Endpoint endpoint =
+        place.at("/small", (request, response) -> response.getOutputStream().write(body));
+    String key = FilterPlace.newKey();
+    assertThat(place.send(endpoint, key).body()).isEqualTo(body);
+    FilterPlace.assertProblem(place.send(endpoint, key), 500, "idempotency-too-large");
+    assertThat(place.send(endpoint, key).body()).asString().contains("took effect");
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aClientThatHangsUpOnAReplyThatIsTooLargeDoesNotUndoIt() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    Endpoint endpoint =
+        place.at(
+            "/small",
+            (request, response) -> {
+              running.countDown();
+              assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
+              for (int i = 0; i < 1000; i++) {
+                response.getOutputStream().write(new byte[10_000]);
+              }
+            });
+    String key = FilterPlace.newKey();
+    try (Socket socket = place.connect()) {
+      socket.setSoLinger(true, 0);
+      socket
+          .getOutputStream()
+          .write(
+              ("POST "
+                      + endpoint.path()
+                      + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+                      + "Content-Type: text/plain\r\nContent-Length: 4\r\nIdempotency-Key: "
+                      + key
+                      + "\r\n\r\nbody")
+                  .getBytes(ISO_8859_1));
+      assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+    go.countDown();
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                FilterPlace.assertProblem(place.send(endpoint, key), 500, "idempotency-too-large"));
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aReplyThatIsTooLargeForItsTransactionTakesNoEffect() {
+    String order = FilterPlace.newKey();
+    Endpoint endpoint =
+        place.at(
+            "/smalltx",
+            (request, response) -> {
+              try (var statement =
+                  IdempotentRequest.transaction(request).connection().createStatement()) {
+                statement.execute("INSERT INTO orders (id) VALUES ('" + order + "')");
+              }
+              response.setHeader("X-Mine", "mine");
+              response.getOutputStream().write(new byte[100_000]);
+            });
+    HttpResponse<byte[]> answer = place.send(endpoint, FilterPlace.newKey());
+    FilterPlace.assertProblem(answer, 500, "idempotency-too-large");
+    assertThat(answer.body()).asString().contains("no effect");
+    assertThat(answer.headers().firstValue("X-Mine")).isEmpty();
+    assertThat(place.orders(order)).isZero();
+  }
+
+  @Test
+  void anErrorThatIsTooLargeForItsTransactionIsNotCut() {
+    Endpoint endpoint =
+        place.at(
+            "/smalltx",
+            (request, response) -> {
+              response.setStatus(502);
+              response.getOutputStream().write(new byte[100_000]);
+            });
+    FilterPlace.assertProblem(
+        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-too-large");
+  }
+}

@@ -1,0 +1,446 @@
+package dev.holdfast.servlet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servlet.TestApp.Endpoint;
+import dev.holdfast.servlet.TestApp.Handler;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.PrintWriter;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is answered to who repeats a request, by claims and in transactions. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ReplayContract {
+  private final FilterPlaces places;
+  private FilterPlace place;
+
+  ReplayContract(FilterPlaces places) {
+    this.places = places;
+  }
+
+  @BeforeAll
+  void start() {
+    place = places.open();
+  }
+
+  @AfterAll
+  void stop() {
+    place.close();
+  }
+
+  /** Sends the same twice, and looks at what must be the same. */
+  private HttpResponse<byte[]> twice(String prefix, Handler handler) {
+    Endpoint endpoint = place.at(prefix, handler);
+    String key = FilterPlace.newKey();
+    HttpResponse<byte[]> first = place.send(endpoint, key);
+    HttpResponse<byte[]> second = place.send(endpoint, key);
+    assertThat(endpoint.calls()).isEqualTo(1);
+    assertSame(first, second);
+    assertThat(first.headers().firstValue("Idempotency-Replayed")).isEmpty();
+    assertThat(second.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    return second;
+  }
+
+  private static void assertSame(HttpResponse<byte[]> first, HttpResponse<byte[]> second) {
+    assertThat(second.statusCode()).isEqualTo(first.statusCode());
+    assertThat(second.body()).isEqualTo(first.body());
+    assertThat(second.headers().allValues("Content-Type"))
+        .isEqualTo(first.headers().allValues("Content-Type"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void allStatusesThatAreKeptAreGivenAgain(String prefix) {
+    for (int status :
+        new int[] {
+          200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 307, 308, 400,
+          401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421,
+          422, 423, 424, 426, 428, 431, 451, 499
+        }) {
+      boolean bodiless = status == 204 || status == 205 || status == 304;
+      HttpResponse<byte[]> again =
+          twice(
+              prefix,
+              (request, response) -> {
+                response.setStatus(status);
+                if (!bodiless) {
+                  response.setContentType("text/plain");
+                  response.getOutputStream().write(("status " + status).getBytes(UTF_8));
+                }
+              });
+      assertThat(again.statusCode()).isEqualTo(status);
+      assertThat(new String(again.body(), UTF_8)).isEqualTo(bodiless ? "" : "status " + status);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void otherStatusesAreNotKept(String prefix) {
+    for (int status : new int[] {408, 425, 429, 500, 501, 502, 503, 504, 507, 599}) {
+      Endpoint endpoint =
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.setStatus(status);
+                response.setHeader("X-Mine", "mine");
+                response.getOutputStream().print("no");
+              });
+      String key = FilterPlace.newKey();
+      for (int times = 1; times <= 2; times++) {
+        HttpResponse<byte[]> answer = place.send(endpoint, key);
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.body()).asString().isEqualTo("no");
+        assertThat(answer.headers().firstValue("X-Mine")).hasValue("mine");
+        assertThat(answer.headers().firstValue("Idempotency-Replayed")).isEmpty();
+        assertThat(endpoint.calls()).isEqualTo(times);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void bodiesAreTheSameToTheByte(String prefix) {
+    byte[] binary = new byte[70_000];
+    new Random(7).nextBytes(binary);
+    byte[] large = new byte[5 * FilterPlace.MIB];
+    new Random(8).nextBytes(large);
+    for (byte[] body :
+        List.of(
+            new byte[0],
+            new byte[] {0},
+            "{\"ключ\": \"значение\"}".getBytes(UTF_8),
+            binary,
+            large)) {
+      HttpResponse<byte[]> again =
+          twice(
+              prefix,
+              (request, response) -> {
+                response.setContentType("application/octet-stream");
+                response.setContentLength(body.length);
+                response.getOutputStream().write(body);
+              });
+      assertThat(Arrays.equals(again.body(), body)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void aBodyThatIsWrittenPieceByPieceAndFlushedIsTheSame(String prefix) {
+    HttpResponse<byte[]> again =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.setContentType("text/event-stream");
+              for (int i = 0; i < 1000; i++) {
+                response.getOutputStream().write(("piece " + i + "\n").getBytes(UTF_8));
+                response.flushBuffer();
+                assertThat(response.isCommitted()).isTrue();
+              }
+            });
+    assertThat(again.body()).asString().startsWith("piece 0\n").endsWith("piece 999\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void aWriterWritesInItsCharset(String prefix) {
+    HttpResponse<byte[]> again =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.setContentType("text/plain; charset=UTF-16BE");
+              PrintWriter writer = response.getWriter();
+              response.setCharacterEncoding("UTF-8");
+              writer.print("žluťoučký");
+            });
+    assertThat(new String(again.body(), java.nio.charset.StandardCharsets.UTF_16BE))
+        .isEqualTo("žluťoučký");
+    assertThat(again.headers().firstValue("Content-Type").orElseThrow().toUpperCase(Locale.ROOT))
+        .contains("UTF-16BE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void headersAreGivenAgainButForThoseOfOneResponse(String prefix) {
+    Endpoint endpoint =
+        place.at(
+            prefix,
+            (request, response) -> {
+              response.setHeader("Location", "/orders/7");
+              response.addHeader("X-Two", "1");
+              response.addHeader("X-Two", "2");
+              response.setIntHeader("X-Number", 42);
+              response.setDateHeader("Last-Modified", 1_000_000_000_000L);
+              response.addHeader("Vary", "Accept");
+              response.setHeader("ETag", "\"5\"");
+              response.setLocale(Locale.FRANCE);
+              response.setHeader("Date", "Thu, 01 Jan 1970 00:00:00 GMT");
+              response.addCookie(new Cookie("session", "secret"));
+              response.setHeader("Keep-Alive", "timeout=5");
+              response.setHeader("Proxy-Authenticate", "Basic");
+              response.setHeader("Upgrade", "h2c");
+              response.setHeader("Connection", "X-Hop, keep-alive");
+              response.setHeader("X-Hop", "1");
+              response.setContentType("application/json");
+              response.getOutputStream().print("{}");
+            });
+    String key = FilterPlace.newKey();
+    HttpResponse<byte[]> first = place.send(endpoint, key);
+    HttpResponse<byte[]> again = place.send(endpoint, key);
+    assertThat(first.headers().allValues("Set-Cookie")).hasSize(1);
+    for (String name :
+        List.of(
+            "Location",
+            "X-Two",
+            "X-Number",
+            "Last-Modified",
+            "ETag",
+            "Content-Language",
+            "Content-Type",
+            "X-Outer",
+            "Vary",
+            "Content-Length")) {
+      assertThat(again.headers().allValues(name))
+          .as(name)
+          .isNotEmpty()
+          .isEqualTo(first.headers().allValues(name));
+    }
+    assertThat(again.headers().allValues("X-Two")).containsExactly("1", "2");
+    for (String name :
+        List.of("Set-Cookie", "Keep-Alive", "Proxy-Authenticate", "Upgrade", "X-Hop")) {
+      assertThat(again.headers().allValues(name)).as(name).isEmpty();
+    }
+    assertThat(again.headers().allValues("Date")).doesNotContain("Thu, 01 Jan 1970 00:00:00 GMT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void redirectsAndErrorsOfTheContainerAreGivenAgain(String prefix) {
+    HttpResponse<byte[]> redirect =
+        twice(prefix, (request, response) -> response.sendRedirect("/elsewhere"));
+    assertThat(redirect.statusCode()).isEqualTo(302);
+    assertThat(redirect.headers().firstValue("Location").orElseThrow()).endsWith("/elsewhere");
+    HttpResponse<byte[]> other =
+        twice(prefix, (request, response) -> response.sendRedirect("/there", 307));
+    assertThat(other.statusCode()).isEqualTo(307);
+    HttpResponse<byte[]> error =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.getOutputStream().print("this is dropped");
+              response.sendError(409, "there is one already");
+            });
+    assertThat(error.statusCode()).isEqualTo(409);
+    assertThat(error.body()).asString().contains("there is one already").doesNotContain("dropped");
+    assertThat(twice(prefix, (request, response) -> response.sendError(404)).statusCode())
+        .isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void whatWasResetIsNotGiven(String prefix) {
+    HttpResponse<byte[]> again =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.setStatus(201);
+              response.setHeader("X-Gone", "1");
+              response.getWriter().print("gone");
+              response.reset();
+              response.getOutputStream().print("gone too");
+              response.resetBuffer();
+              response.getOutputStream().print("here");
+            });
+    assertThat(again.statusCode()).isEqualTo(200);
+    assertThat(again.body()).asString().isEqualTo("here");
+    assertThat(again.headers().firstValue("X-Gone")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void whatAForwardWritesIsKept(String prefix) {
+    Endpoint target =
+        place.at(prefix, (request, response) -> response.getWriter().print("from the target"));
+    HttpResponse<byte[]> again =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.getWriter().print("dropped");
+              request.getRequestDispatcher(target.path()).forward(request, response);
+            });
+    assertThat(again.body()).asString().isEqualTo("from the target");
+    assertThat(target.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void anExceptionPassesAndIsNotKept(String prefix) {
+    Endpoint endpoint =
+        place.at(
+            prefix,
+            (request, response) -> {
+              response.setHeader("X-Half", "1");
+              response.getOutputStream().print("half of an answer");
+              throw new IllegalStateException("it went wrong");
+            });
+    String key = FilterPlace.newKey();
+    for (int times = 1; times <= 2; times++) {
+      HttpResponse<byte[]> answer = place.send(endpoint, key);
+      assertThat(answer.statusCode()).isEqualTo(500);
+      assertThat(answer.body()).asString().doesNotContain("half of an answer");
+      assertThat(endpoint.calls()).isEqualTo(times);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void theApplicationReadsTheBodyAsItWasSent(String prefix) {
+    byte[] body = new byte[900_000];
+    new Random(9).nextBytes(body);
+    Endpoint echo =
+        place.at(
+            prefix,
+            (request, response) ->
+                response.getOutputStream().write(request.getInputStream().readAllBytes()));
+    String key = FilterPlace.newKey();
+    assertThat(place.send(place.post(echo.path(), key, body)).body()).isEqualTo(body);
+    assertThat(place.send(place.post(echo.path(), key, body)).body()).isEqualTo(body);
+    // chunked
+    var chunked =
+        place
+            .post(echo.path(), key, body)
+            .POST(BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body)));
+    HttpResponse<byte[]> again = place.send(chunked);
+    assertThat(again.body()).isEqualTo(body);
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(echo.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void formsAndPartsReachTheApplication(String prefix) {
+    Endpoint form =
+        place.at(
+            prefix,
+            (request, response) ->
+                response
+                    .getWriter()
+                    .print(
+                        request.getParameter("a")
+                            + Arrays.toString(request.getParameterValues("b"))
+                            + request.getParameterMap().keySet()));
+    String key = FilterPlace.newKey();
+    var sent =
+        place
+            .post(form.path() + "?b=query", key, "a=%C3%A9+x&b=body".getBytes(UTF_8))
+            .setHeader("Content-Type", "application/x-www-form-urlencoded; charset=ISO-8859-1");
+    assertThat(new String(place.send(sent).body(), java.nio.charset.StandardCharsets.ISO_8859_1))
+        .startsWith("Ã© x[query, body]");
+
+    Endpoint parts =
+        place.at(
+            prefix,
+            (request, response) ->
+                response
+                    .getWriter()
+                    .print(
+                        new String(
+                            request.getPart("file").getInputStream().readAllBytes(), UTF_8)));
+    String other = FilterPlace.newKey();
+    assertThat(multipart(parts, other, "one", "text").body()).asString().isEqualTo("text");
+    HttpResponse<byte[]> again = multipart(parts, other, "two", "text");
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(multipart(parts, other, "one", "other").statusCode()).isEqualTo(422);
+    assertThat(parts.calls()).isEqualTo(1);
+  }
+
+  private HttpResponse<byte[]> multipart(Endpoint at, String key, String boundary, String text) {
+    String body =
+        "--"
+            + boundary
+            + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
+            + text
+            + "\r\n--"
+            + boundary
+            + "--\r\n";
+    return place.send(
+        place
+            .post(at.path(), key, body.getBytes(UTF_8))
+            .setHeader("Content-Type", "multipart/form-data; boundary=" + boundary));
+  }
+
+  @Test
+  void whichOfTheTwoWaysItWasIsVisible() {
+    Handler tell =
+        (request, response) -> {
+          IdempotentRequest known = IdempotentRequest.of(request).orElseThrow();
+          response.getWriter().print(known.mode() + " " + known.key().principal());
+        };
+    Endpoint either = place.at("/either", tell);
+    HttpResponse<byte[]> transaction = place.send(either, FilterPlace.newKey());
+    assertThat(transaction.body()).asString().isEqualTo("TRANSACTION ana");
+    assertThat(transaction.headers().firstValue("Idempotency-Mode")).hasValue("transaction");
+    HttpResponse<byte[]> claim =
+        place.send(
+            place
+                .post(either.path(), FilterPlace.newKey(), new byte[0])
+                .header("X-No-Transaction", "1"));
+    assertThat(claim.body()).asString().isEqualTo("CLAIM ana");
+    assertThat(claim.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+  }
+
+  @Test
+  void methodsWithoutEffectAndRequestsWithoutAKeyPass() {
+    Endpoint endpoint =
+        place.at(
+            "/claim",
+            (request, response) -> {
+              assertThat(IdempotentRequest.of(request)).isEmpty();
+              response.setStatus(HttpServletResponse.SC_ACCEPTED);
+            });
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      assertThat(
+              place
+                  .send(
+                      place
+                          .post(endpoint.path(), key, new byte[0])
+                          .method("GET", BodyPublishers.noBody()))
+                  .statusCode())
+          .isEqualTo(202);
+      assertThat(
+              place
+                  .send(place.request(endpoint.path()).POST(BodyPublishers.ofString("x")))
+                  .statusCode())
+          .isEqualTo(202);
+    }
+    assertThat(endpoint.calls()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
+  void otherMethodsTakeEffectOnceToo(String method) {
+    Endpoint endpoint =
+        place.at("/tx", (request, response) -> response.getWriter().print(request.getMethod()));
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      var request = place.post(endpoint.path(), key, new byte[0]);
+      assertThat(place.send(request.method(method, BodyPublishers.ofString("b"))).body())
+          .asString()
+          .isEqualTo(method);
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+}

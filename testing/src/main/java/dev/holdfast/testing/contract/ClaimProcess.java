@@ -1,0 +1,166 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.ClaimLostException;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Flow;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.testing.Actors;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/**
+ * An instance that works under claims, for the main method of a process of {@link
+ * ClaimProcessesContract}. Says {@code ready}; for each line with a key and a number of threads,
+ * has so many run the flow with that key at once. It says {@code effect}, the key, the step and its
+ * key for others whenever a step is run, and {@code done}, the key and all different answers. At
+ * the first attempt of a key such as {@code in1-} it hangs in that step before it is recorded, of
+ * {@code after1-} when it is, and says {@code hanging}. Ends when its input ends.
+ */
+public final class ClaimProcess {
+  static final Duration LEASE = Duration.ofSeconds(3);
+  static final int STEPS = 3;
+
+  private final Claims claims;
+  private final Flow<String, String> flow = flow(ClaimProcess::say);
+
+  private ClaimProcess(Claims claims) {
+    this.claims = claims;
+  }
+
+  /** Does what it is told on the standard input. */
+  public static void run(Claims claims) throws IOException {
+    ClaimProcess process = new ClaimProcess(claims.lease(LEASE).waiting(Duration.ofSeconds(60)));
+    say("ready");
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ", -1);
+      new Thread(() -> process.work(words[0], Integer.parseInt(words[1]))).start();
+    }
+    System.exit(0); // whatever still hangs
+  }
+
+  static IdempotencyKey key(String name) {
+    return IdempotencyKey.of("pay", name);
+  }
+
+  private void work(String name, int threads) {
+    if (name.startsWith("pause")) {
+      pause(name);
+      return;
+    }
+    List<String> answers =
+        Actors.run(threads, index -> claims.run(flow, key(name), "order").orThrow())
+            .resultsOrThrow();
+    say("done " + name + " " + String.join("+", answers.stream().distinct().toList()));
+  }
+
+  static Flow<String, String> flow(Consumer<String> say) {
+    return new Flow<>(
+        "steps",
+        ReplyCodecs.text(),
+        ReplyCodecs.text(),
+        (input, claim) -> {
+          String name = claim.key().key();
+          if (name.startsWith("tx")) {
+            return inTransaction(claim, say);
+          }
+          StringBuilder answer = new StringBuilder(input);
+          for (int i = 0; i < STEPS; i++) {
+            answer.append('-').append(step(claim, i, say));
+          }
+          return answer.toString();
+        });
+  }
+
+  private static String step(Claim claim, int i, Consumer<String> say) {
+    String name = claim.key().key();
+    String value =
+        claim.step(
+            "s" + i,
+            ReplyCodecs.text(),
+            () -> {
+              say.accept("effect " + name + " s" + i + " " + claim.keyFor("s" + i));
+              hang(claim, name.startsWith("in" + i + "-"), say);
+              return UUID.randomUUID().toString();
+            });
+    hang(claim, name.startsWith("after" + i + "-"), say);
+    return value;
+  }
+
+  private static String inTransaction(Claim claim, Consumer<String> say) throws SQLException {
+    String name = claim.key().key();
+    String value =
+        claim.stepInTransaction(
+            "order",
+            ReplyCodecs.text(),
+            tx -> {
+              try (PreparedStatement insert =
+                  tx.connection().prepareStatement("insert into orders (name) values (?)")) {
+                insert.setString(1, name);
+                insert.executeUpdate();
+              }
+              hang(claim, name.startsWith("txin-"), say);
+              return UUID.randomUUID().toString();
+            });
+    hang(claim, name.startsWith("txafter-"), say);
+    return value;
+  }
+
+  private static void hang(Claim claim, boolean here, Consumer<String> say) {
+    if (here && claim.attempts() == 1) {
+      say.accept("hanging");
+      for (; ; ) {
+        try {
+          new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+          say.accept("interrupted");
+        }
+      }
+    }
+  }
+
+  /** Works until it is told that its claim is lost, and then does what zombies do. */
+  private void pause(String name) {
+    try {
+      claims.run(
+          key(name),
+          IdempotencyTests.PAYLOAD,
+          ReplyCodecs.text(),
+          claim -> {
+            claim.step("before", ReplyCodecs.text(), () -> "1");
+            say("hanging");
+            try {
+              new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+              say("interrupted " + claim.isHeld());
+            }
+            try {
+              claim.step("late", ReplyCodecs.text(), () -> "2");
+            } catch (ClaimLostException e) {
+              say("refused");
+            }
+            return "zombie";
+          });
+      say("published");
+    } catch (ClaimLostException e) {
+      say("lost " + Thread.currentThread().isInterrupted());
+    }
+  }
+
+  private static synchronized void say(String words) {
+    System.out.println(words);
+    System.out.flush();
+  }
+}

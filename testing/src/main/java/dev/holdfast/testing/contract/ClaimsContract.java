@@ -1,0 +1,503 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.InProgressException;
+import dev.holdfast.idempotency.IncompleteRecordException;
+import dev.holdfast.idempotency.KeyMismatchException;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.OnceResult.InProgress;
+import dev.holdfast.idempotency.OnceResult.Mismatch;
+import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ReplyVault;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What whoever sends a request under a claim is answered. */
+public abstract class ClaimsContract extends ClaimTests {
+  protected ClaimsContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  @Test
+  void theSameKeyTwiceTakesEffectOnceAndIsAnsweredTheSame() {
+    AtomicInteger runs = new AtomicInteger();
+
+    OnceResult<String> first = run("x", claim -> "answer " + runs.incrementAndGet());
+    OnceResult<String> second = run("x", claim -> "answer " + runs.incrementAndGet());
+
+    assertThat(first).isEqualTo(new Executed<>("answer 1"));
+    assertThat(second).isEqualTo(new Replayed<>("answer 1"));
+    assertThat(second.orThrow()).isEqualTo("answer 1");
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // an answer that is null
+  void answersOfNothingAreReplayed() {
+    for (int i = 0; i < 2; i++) {
+      OnceResult<?> told = claims.run(key("x"), PAYLOAD, ReplyCodecs.nothing(), claim -> null);
+      assertThat(told.orThrow()).isNull();
+      OnceResult<byte[]> bytes =
+          claims.run(key("y"), PAYLOAD, ReplyCodecs.bytes(), claim -> new byte[0]);
+      assertThat(bytes.orThrow()).isEmpty();
+    }
+  }
+
+  @Test
+  void anotherPayloadIsAMismatchAlsoWhileTheFirstIsAtWork() {
+    OnceResult<String> told =
+        run(
+            "x",
+            claim -> {
+              OnceResult<String> other = claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no");
+              assertThat(other).isInstanceOf(Mismatch.class);
+              assertThatThrownBy(other::orThrow).isInstanceOf(KeyMismatchException.class);
+              assertThat(claims.begin(key("x"), OTHER_PAYLOAD)).isInstanceOf(Begun.Mismatch.class);
+              return "yes";
+            });
+
+    assertThat(told).isEqualTo(new Executed<>("yes"));
+    assertThat(claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no")).isInstanceOf(Mismatch.class);
+  }
+
+  @Test
+  void whoDoesNotWaitIsToldAtOnceSinceWhenAndWhenToAskAgain() {
+    run(
+        "x",
+        claim -> {
+          OnceResult<String> told = run("x", c -> "no");
+          assertThat(told).isInstanceOf(InProgress.class);
+          InProgress<String> progress = (InProgress<String>) told;
+          assertThat(progress.since()).isEqualTo(record("x").startedAt());
+          assertThat(progress.retryAfter()).isBetween(LONG.minusMinutes(1), LONG);
+          assertThatThrownBy(told::orThrow)
+              .isInstanceOfSatisfying(
+                  InProgressException.class,
+                  e -> {
+                    assertThat(e.since()).isEqualTo(progress.since());
+                    assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
+                  });
+          assertThat(claims.begin(key("x"), PAYLOAD))
+              .isInstanceOfSatisfying(
+                  Begun.InProgress.class,
+                  begun -> assertThat(begun.since()).isEqualTo(progress.since()));
+          return "yes";
+        });
+  }
+
+  @Test
+  void whoeverWaitsIsAnsweredWhenTheFirstIsDone() {
+    CountDownLatch begun = new CountDownLatch(1);
+    List<OnceResult<String>> told =
+        Actors.run(
+                4,
+                index -> {
+                  if (index == 0) {
+                    return run(
+                        "x",
+                        claim -> {
+                          begun.countDown();
+                          await("others wait", () -> faulty.count(Call.CLAIM) > 8);
+                          return "done";
+                        });
+                  }
+                  waitFor(begun);
+                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, claim -> "no");
+                })
+            .resultsOrThrow();
+
+    assertThat(told.get(0)).isEqualTo(new Executed<>("done"));
+    assertThat(told.subList(1, 4)).containsOnly(new Replayed<>("done"));
+  }
+
+  @Test
+  void waitingIsBoundedAndChangesNothing() throws Exception {
+    Claim claim = open(claims, "x");
+    claim.step("a", TEXT, () -> "1");
+    IdempotencyRecord before = record("x");
+
+    long begun = System.nanoTime();
+    OnceResult<String> told = claims.waiting(SHORT).run(key("x"), PAYLOAD, TEXT, c -> "no");
+
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SHORT.toNanos());
+    assertThat(told).isInstanceOf(InProgress.class);
+    assertThat(record("x")).isEqualTo(before);
+    claim.complete(bytes("done"));
+    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
+  }
+
+  @Test
+  void aWaitThatIsInterruptedEndsAndTheInterruptStays() {
+    open(claims, "x");
+    Thread.currentThread().interrupt();
+
+    OnceResult<String> told = claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "no");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(told).isInstanceOf(InProgress.class);
+  }
+
+  @Test
+  void whoeverWaitsTakesOverWhatIsGivenBack() {
+    Claim claim = open(claims, "x");
+    List<OnceResult<String>> told =
+        Actors.run(
+                2,
+                index -> {
+                  if (index == 0) {
+                    await("the other waits", () -> faulty.count(Call.CLAIM) > 3);
+                    claim.release();
+                    return new Mismatch<String>();
+                  }
+                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "second");
+                })
+            .resultsOrThrow();
+
+    assertThat(told.get(1)).isEqualTo(new Executed<>("second"));
+    assertThat(record("x").attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailureIsThrownAndGivesTheClaimBackAtOnce() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new IOException("no route");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("no route")
+        .hasNoSuppressedExceptions();
+
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    OnceResult<String> told =
+        run(
+            "x",
+            claim -> {
+              assertThat(claim.attempts()).isEqualTo(2);
+              return "now";
+            });
+    assertThat(told).isEqualTo(new Executed<>("now"));
+  }
+
+  @Test
+  void anErrorGivesTheClaimBackToo() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new StackOverflowError();
+                    }))
+        .isInstanceOf(StackOverflowError.class);
+    assertThat(run("x", claim -> "now")).isEqualTo(new Executed<>("now"));
+  }
+
+  @Test
+  void aRefusalIsKeptAndThrownAgain() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new RefusedException("not covered");
+                    }))
+        .isInstanceOfSatisfying(RefusedException.class, e -> assertThat(e.replayed()).isFalse());
+
+    assertThatThrownBy(() -> run("x", claim -> "no"))
+        .isInstanceOfSatisfying(
+            RefusedException.class,
+            e -> {
+              assertThat(e.replayed()).isTrue();
+              assertThat(e.reply()).isEqualTo("not covered");
+            });
+    assertThat(claims.begin(key("x"), PAYLOAD))
+        .isInstanceOfSatisfying(
+            Begun.Replayed.class,
+            replayed -> {
+              assertThat(replayed.refused()).isTrue();
+              assertThat(replayed.reply()).isEqualTo(bytes("not covered"));
+            });
+  }
+
+  @Test
+  void aVaultThatFailsDoesNotHaveTheClaimRenewedForEver() {
+    Claims failing =
+        claims
+            .largestReply(1)
+            .vault(
+                new ReplyVault() {
+                  @Override
+                  public String put(IdempotencyKey key, byte[] reply) {
+                    throw new IllegalStateException("the vault is full");
+                  }
+
+                  @Override
+                  public byte @Nullable [] get(String reference) {
+                    return null;
+                  }
+                });
+    Claim claim = open(failing, "x");
+
+    assertThatThrownBy(() -> claim.complete(new byte[10])).hasMessage("the vault is full");
+
+    assertThat(claim.isHeld()).isFalse();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // a function that may answer null
+  void whichFailuresAreRefusalsIsAChoice() {
+    claims =
+        claims.refusals(
+            e -> e instanceof IllegalStateException ? new RefusedException("sold out") : null);
+
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new IllegalStateException("none left");
+                    }))
+        .isInstanceOf(RefusedException.class)
+        .hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThatThrownBy(
+            () ->
+                run(
+                    "y",
+                    claim -> {
+                      throw new IllegalArgumentException("oops");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(status("y")).isEqualTo(Status.ABANDONED);
+  }
+
+  @Test
+  void aRefusalThatIsTooLargeIsAFailure() {
+    claims = claims.largestReply(3);
+
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new RefusedException("more than three");
+                    }))
+        .isInstanceOf(ReplyTooLargeException.class);
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+  }
+
+  @Test
+  void anAnswerThatIsTooLargeTookEffectAndIsNotRunAgain() {
+    claims = claims.largestReply(3);
+
+    assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
+
+    assertThatThrownBy(() -> run("x", claim -> "no"))
+        .isInstanceOfSatisfying(
+            ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue())
+        .hasMessageContaining("4 bytes");
+    assertThatThrownBy(() -> claims.begin(key("x"), PAYLOAD))
+        .isInstanceOf(ReplyTooLargeException.class);
+    assertThat(run("y", claim -> "123")).isEqualTo(new Executed<>("123"));
+    assertThat(run("y", claim -> "no")).isEqualTo(new Replayed<>("123"));
+  }
+
+  /** Keeps answers in memory. */
+  private static final class Vault implements ReplyVault {
+    private final Map<String, byte[]> all = new ConcurrentHashMap<>();
+
+    @Override
+    public String put(IdempotencyKey key, byte[] reply) {
+      all.put(key.key(), reply);
+      return key.key();
+    }
+
+    @Override
+    public byte @Nullable [] get(String reference) {
+      return all.get(reference);
+    }
+  }
+
+  @Test
+  void answersInAVaultAreReplayed() {
+    Vault vault = new Vault();
+    claims = claims.largestReply(3).vault(vault);
+
+    assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
+
+    assertThat(vault.all).hasSize(1);
+    assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("1234"));
+    assertThat(claims.begin(key("x"), PAYLOAD))
+        .isInstanceOfSatisfying(
+            Begun.Replayed.class,
+            replayed -> {
+              assertThat(replayed.reply()).isEqualTo(bytes("1234"));
+              assertThat(replayed.refused()).isFalse();
+            });
+    run("small", claim -> "123");
+    assertThat(vault.all).hasSize(1);
+    assertThatThrownBy(() -> claimsOn(store).run(key("x"), PAYLOAD, TEXT, claim -> "no"))
+        .isInstanceOf(IncompleteRecordException.class)
+        .hasMessageContaining("vault");
+  }
+
+  @Test
+  void aVaultThatFailsLeavesTheClaimToRunOutAndNobodyRenewsIt() throws Exception {
+    claims =
+        claims
+            .lease(SHORT)
+            .largestReply(3)
+            .vault(
+                new ReplyVault() {
+                  @Override
+                  public String put(IdempotencyKey key, byte[] reply) {
+                    throw new IllegalStateException("the vault is shut");
+                  }
+
+                  @Override
+                  public byte @Nullable [] get(String reference) {
+                    throw new IllegalStateException("the vault is shut");
+                  }
+                });
+
+    assertThatThrownBy(() -> run("x", claim -> "1234")).hasMessage("the vault is shut");
+
+    assertThat(faulty.count(Call.RELEASE)).as("it took effect").isZero();
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+    assertThat(run("x", claim -> "123")).isEqualTo(new Executed<>("123"));
+  }
+
+  @Test
+  void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
+    Claim claim = open(claims.lease(SHORT), "x");
+    await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
+
+    assertThat(claim.isHeld()).isTrue();
+    claim.ensureHeld();
+    busy(request("x"));
+    claim.complete(bytes("done"));
+    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
+    Claim other = open(claims.lease(SHORT), "y");
+    other.refuse(bytes("no"));
+    assertThatThrownBy(() -> run("y", c -> "no")).isInstanceOf(RefusedException.class);
+    Claim third = open(claims.lease(SHORT), "z");
+    assertThat(third.release()).isTrue();
+    assertThat(run("z", c -> "now")).isEqualTo(new Executed<>("now"));
+  }
+
+  @Test
+  void workThatTakesLongerThanItsLeaseKeepsItsClaim() throws Exception {
+    claims = claims.lease(SHORT);
+    OnceResult<String> told =
+        run(
+            "x",
+            claim -> {
+              await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
+              assertThat(claim.isHeld()).isTrue();
+              busy(request("x"));
+              return "done";
+            });
+
+    assertThat(told).isEqualTo(new Executed<>("done"));
+    int renewals = faulty.count(Call.RENEW);
+    Thread.sleep(SHORT.toMillis());
+    assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
+  }
+
+  @Test
+  void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
+    run("x", claim -> "done");
+    open(claims.lease(SHORT), "y").complete(bytes("done"));
+
+    await(
+        "the threads must end",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("holdfast-claim-")));
+  }
+
+  @Test
+  void aRecordWhoseRetentionIsOverIsNewAgain() throws Exception {
+    claims = claims.retention(SHORT);
+    run("x", claim -> "first");
+    assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("first"));
+
+    await("it must be over", () -> store.find(key("x")).isEmpty());
+
+    assertThat(run("x", claim -> "second")).isEqualTo(new Executed<>("second"));
+  }
+
+  @Test
+  void recordsAreFoundForgottenAndCleanedUp() throws Exception {
+    run("x", claim -> "done");
+    assertThat(claims.find(key("x")).orElseThrow().status()).isEqualTo(Status.DONE);
+    assertThat(claims.forget(key("x"))).isTrue();
+    assertThat(claims.find(key("x"))).isEmpty();
+    claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
+    await("it must be over", () -> store.find(key("old")).isEmpty());
+    assertThat(claims.cleanUp()).isEqualTo(place.forgetsByItself() ? 0 : 1);
+    claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
+    try (AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
+      assertThat(cleaning).isNotNull();
+      await("it must be over", () -> store.find(key("old")).isEmpty());
+      await(
+          "it is removed",
+          () -> {
+            int before = store.cleanUp(10);
+            return before == 0;
+          });
+    }
+  }
+
+  @Test
+  void cleaningUpBesideReplaysNeverDoublesWhatIsKept() {
+    AtomicInteger runs = new AtomicInteger();
+    Actors.run(
+            4,
+            index -> {
+              for (int i = 0; i < 40; i++) {
+                if (index == 0) {
+                  store.cleanUp(10);
+                } else {
+                  String name = "x" + i;
+                  OnceResult<String> told =
+                      claims
+                          .retention(i % 2 == 0 ? DAY : Duration.ofMillis(1))
+                          .waiting(LIMIT)
+                          .run(key(name), PAYLOAD, TEXT, c -> "" + runs.incrementAndGet());
+                  assertThat(told.orThrow()).isNotEmpty();
+                }
+              }
+              return null;
+            })
+        .resultsOrThrow();
+
+    for (int i = 0; i < 40; i += 2) {
+      assertThat(record("x" + i).attempts()).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.StoredReply;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose answers can be made to get lost or to come late. Thread-safe. */
+final class FaultyIdempotencyStore implements IdempotencyStore {
+  /** What can be asked of a store. */
+  enum Call {
+    CLAIM,
+    RENEW,
+    RECORD,
+    COMPLETE,
+    RELEASE,
+    ABANDONED
+  }
+
+  private final IdempotencyStore real;
+  private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
+  private final Map<Call, IntConsumer> before = new EnumMap<>(Call.class);
+  private final Map<Call, IntConsumer> after = new EnumMap<>(Call.class);
+
+  /** Whose claim was renewed last. */
+  volatile @Nullable Hold renewed;
+
+  FaultyIdempotencyStore(IdempotencyStore real) {
+    this.real = real;
+    for (Call call : Call.values()) {
+      counts.put(call, new AtomicInteger());
+    }
+  }
+
+  static IdempotencyStoreException lost() {
+    return new IdempotencyStoreException("a step", "the cable was pulled", true, null);
+  }
+
+  /** Called with the number of the call, from 1 on, before it has any effect. */
+  synchronized void before(Call call, IntConsumer fault) {
+    before.put(call, fault);
+  }
+
+  /** Called with the number of the call, from 1 on, when it has taken effect and nobody knows. */
+  synchronized void after(Call call, IntConsumer fault) {
+    after.put(call, fault);
+  }
+
+  /** All is well from now on. */
+  synchronized void mend() {
+    before.clear();
+    after.clear();
+  }
+
+  private synchronized IntConsumer fault(Map<Call, IntConsumer> faults, Call call) {
+    return faults.getOrDefault(call, count -> {});
+  }
+
+  int count(Call call) {
+    return counter(call).get();
+  }
+
+  private AtomicInteger counter(Call call) {
+    return Objects.requireNonNull(counts.get(call));
+  }
+
+  private <T> T faulty(Call call, Supplier<T> change) {
+    int count = counter(call).incrementAndGet();
+    fault(before, call).accept(count);
+    T answer = change.get();
+    fault(after, call).accept(count);
+    return answer;
+  }
+
+  @Override
+  public Claimed claim(Request request) {
+    return faulty(Call.CLAIM, () -> real.claim(request));
+  }
+
+  @Override
+  public boolean renew(Hold hold, Duration lease) {
+    renewed = hold;
+    return faulty(Call.RENEW, () -> real.renew(hold, lease));
+  }
+
+  @Override
+  public boolean record(Hold hold, Step step, Duration lease) {
+    return faulty(Call.RECORD, () -> real.record(hold, step, lease));
+  }
+
+  @Override
+  public boolean complete(Hold hold, StoredReply reply, Duration retention) {
+    return faulty(Call.COMPLETE, () -> real.complete(hold, reply, retention));
+  }
+
+  @Override
+  public boolean release(Hold hold, Duration pause) {
+    return faulty(Call.RELEASE, () -> real.release(hold, pause));
+  }
+
+  @Override
+  public Optional<IdempotencyRecord> find(IdempotencyKey key) {
+    return real.find(key);
+  }
+
+  @Override
+  public boolean forget(IdempotencyKey key) {
+    return real.forget(key);
+  }
+
+  @Override
+  public int cleanUp(int most) {
+    return real.cleanUp(most);
+  }
+
+  @Override
+  public List<Abandoned> abandoned(Collection<String> flows, int below, int most) {
+    return faulty(Call.ABANDONED, () -> real.abandoned(flows, below, most));
+  }
+}

@@ -1,0 +1,266 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How long a store keeps records, and which of them it tells completers of. */
+public abstract class IdempotencyRetentionContract extends IdempotencyTests {
+  private static final List<String> FLOWS = List.of("a", "b");
+
+  protected IdempotencyRetentionContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  private void completed(Request request, Duration retention) {
+    granted(request);
+    assertThat(store.complete(hold(request), answer("done"), retention)).isTrue();
+  }
+
+  private List<String> abandoned(int below, int most) {
+    return store.abandoned(FLOWS, below, most).stream()
+        .map(abandoned -> abandoned.key().key())
+        .toList();
+  }
+
+  private List<String> abandoned() {
+    return abandoned(1000, 100);
+  }
+
+  /** So many are removed, unless they have vanished by themselves. */
+  private void assertCleanedUp(int most, int expected) {
+    assertThat(store.cleanUp(most)).isEqualTo(place.forgetsByItself() ? 0 : expected);
+  }
+
+  @Test
+  void aRecordWhoseRetentionIsOverIsNone() throws Exception {
+    completed(request("x", LONG, SHORT, null), SHORT);
+    assertThat(done(request("x"))).isEqualTo(answer("done"));
+
+    await("the retention must be over", () -> store.find(key("x")).isEmpty());
+
+    assertThat(store.claim(with(OTHER_PAYLOAD, request("x")))).isInstanceOf(Claimed.Granted.class);
+    assertThat(record("x").attempts()).isEqualTo(1);
+    assertThat(record("x").reply()).isNull();
+  }
+
+  @Test
+  void aRecordIsKeptFromItsCompletionOn() throws Exception {
+    completed(request("x", LONG, SHORT, null), DAY);
+    completed(request("short", LONG, SHORT, null), SHORT);
+
+    await("the retention of the other must be over", () -> store.find(key("short")).isEmpty());
+
+    assertCleanedUp(10, 1);
+    assertThat(done(request("x"))).isEqualTo(answer("done"));
+  }
+
+  @Test
+  void aCompletionNeverShortensTheRetention() throws Exception {
+    completed(request("x", LONG, DAY, null), Duration.ofMillis(1));
+    completed(request("short", LONG, SHORT, null), SHORT);
+
+    await("the retention of the other must be over", () -> store.find(key("short")).isEmpty());
+
+    assertThat(done(request("x"))).isEqualTo(answer("done"));
+  }
+
+  @Test
+  void takingOverKeepsTheRecordFromThenOn() throws Exception {
+    Request first = request("x", LONG, Duration.ofSeconds(30), null);
+    granted(first);
+    store.release(hold(first), Duration.ZERO);
+
+    granted(request("x", LONG, DAY, null));
+
+    assertThat(Duration.between(record("x").startedAt(), record("x").keptUntil()))
+        .isGreaterThan(DAY.minusMinutes(1));
+  }
+
+  @Test
+  void aClaimInProgressIsNeverRemoved() throws Exception {
+    Request held = request("x", LONG, Duration.ofMillis(1), null);
+    granted(held);
+    store.record(hold(held), step("a", "1"), LONG);
+    completed(request("done", LONG, Duration.ofMillis(1), null), Duration.ofMillis(1));
+
+    await(
+        "what is done must be removed",
+        () ->
+            store.cleanUp(10) > 0
+                || (place.forgetsByItself() && store.find(key("done")).isEmpty()));
+
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+    busy(request("x"));
+    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.complete(hold(held), answer("late"), DAY)).isTrue();
+    assertThat(done(request("x"))).isEqualTo(answer("late"));
+  }
+
+  @Test
+  void whatNobodyHoldsAnyMoreIsRemovedWithItsRetention() throws Exception {
+    Request released = request("released", LONG, Duration.ofMillis(1), null);
+    granted(released);
+    store.release(hold(released), LONG);
+    granted(request("ran out", SHORT, Duration.ofMillis(1), null));
+    Set<Integer> removed = new HashSet<>();
+
+    await(
+        "both must be removed",
+        () -> {
+          removed.add(store.cleanUp(10));
+          return store.find(key("released")).isEmpty() && store.find(key("ran out")).isEmpty();
+        });
+
+    assertThat(removed).contains(place.forgetsByItself() ? 0 : 1);
+    assertThat(granted(request("released")).attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void unfinishedFlowsAreNeverRemovedByAge() throws Exception {
+    Request first =
+        new Request(
+            key("x"),
+            PAYLOAD,
+            UUID.randomUUID(),
+            SHORT,
+            Duration.ofMillis(1),
+            flow("x", "a", SHORT).work());
+    granted(first);
+    store.record(hold(first), step("s", "1"), SHORT);
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+
+    assertThat(store.cleanUp(10)).isZero();
+    assertThat(abandoned()).containsExactly("x");
+    Request second =
+        new Request(key("x"), PAYLOAD, UUID.randomUUID(), LONG, Duration.ofMillis(1), first.work());
+    Claimed.Granted granted = granted(second);
+    assertThat(granted.attempts()).isEqualTo(2);
+    assertThat(granted.steps()).containsExactly(step("s", "1"));
+    store.complete(hold(second), answer("done"), Duration.ofMillis(1));
+    await(
+        "it is removed when it is done",
+        () ->
+            store.cleanUp(10) == 1 || (place.forgetsByItself() && store.find(key("x")).isEmpty()));
+    assertThat(store.find(key("x"))).isEmpty();
+  }
+
+  @Test
+  void atMostSoManyAreRemovedAtOnce() throws Exception {
+    for (int i = 0; i < 7; i++) {
+      completed(request("x" + i, LONG, Duration.ofMillis(1), null), Duration.ofMillis(1));
+    }
+    completed(request("kept"), DAY);
+    await(
+        "all must be over",
+        () -> IntStream.range(0, 7).allMatch(i -> store.find(key("x" + i)).isEmpty()));
+
+    assertCleanedUp(5, 5);
+    assertCleanedUp(5, 2);
+    assertCleanedUp(5, 0);
+    assertThat(store.find(key("kept"))).isPresent();
+  }
+
+  @Test
+  void whatIsForgottenIsNewAgain() {
+    completed(request("x"), DAY);
+
+    assertThat(store.forget(key("x"))).isTrue();
+
+    assertThat(store.forget(key("x"))).isFalse();
+    assertThat(store.find(key("x"))).isEmpty();
+    assertThat(granted(request("x")).attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void whatSomebodyHoldsIsNotForgotten() {
+    Request held = flow("x", "a", LONG);
+    granted(held);
+
+    assertThat(store.forget(key("x"))).isFalse();
+
+    assertThat(store.renew(hold(held), LONG)).isTrue();
+    store.release(hold(held), Duration.ZERO);
+    assertThat(store.forget(key("x"))).isTrue();
+    assertThat(abandoned()).isEmpty();
+  }
+
+  @Test
+  void flowsThatNobodyHoldsAreTold() throws Exception {
+    granted(flow("held", "a", LONG));
+    Request released = flow("released", "b", LONG);
+    granted(released);
+    store.record(hold(released), step("s", "1"), LONG);
+    store.release(hold(released), Duration.ZERO);
+    Request paused = flow("paused", "a", LONG);
+    granted(paused);
+    store.release(hold(paused), LONG);
+    Request done = flow("done", "a", LONG);
+    completed(done, DAY);
+    Request other = flow("other", "unknown", LONG);
+    granted(other);
+    store.release(hold(other), Duration.ZERO);
+    Request none = request("none");
+    granted(none);
+    store.release(hold(none), Duration.ZERO);
+    granted(flow("ran out", "a", SHORT));
+
+    await("the claim must run out", () -> abandoned().size() == 2);
+
+    assertThat(abandoned()).containsExactly("released", "ran out");
+    assertThat(store.abandoned(FLOWS, 1000, 100).get(0))
+        .isEqualTo(
+            new Abandoned(
+                key("released"),
+                PAYLOAD,
+                Objects.requireNonNull(flow("released", "b", LONG).work()),
+                1));
+    assertThat(abandoned(1000, 1)).containsExactly("released");
+    assertThat(store.abandoned(List.of(), 1000, 100)).isEmpty();
+    assertThat(store.abandoned(List.of("b"), 1000, 100)).hasSize(1);
+    granted(request("released"));
+    assertThat(abandoned()).containsExactly("ran out");
+  }
+
+  @Test
+  void aPauseIsOverWhenItsTimeHasCome() throws Exception {
+    Request request = flow("x", "a", LONG);
+    granted(request);
+    store.release(hold(request), SHORT);
+
+    await("the pause must be over", () -> !abandoned().isEmpty());
+
+    assertThat(abandoned()).containsExactly("x");
+  }
+
+  @Test
+  void flowsThatWereClaimedTooOftenAreNotToldAndDoNotStandBeforeOthers() {
+    for (int i = 0; i < 3; i++) {
+      Request first = flow("poison" + i, "a", LONG);
+      granted(first);
+      store.release(hold(first), Duration.ZERO);
+      Request second = flow("poison" + i, "a", LONG);
+      granted(second);
+      store.release(hold(second), Duration.ZERO);
+    }
+    Request healthy = flow("healthy", "a", LONG);
+    granted(healthy);
+    store.release(hold(healthy), Duration.ZERO);
+
+    assertThat(abandoned(2, 1)).containsExactly("healthy");
+    assertThat(abandoned(3, 10)).containsExactly("poison0", "poison1", "poison2", "healthy");
+    assertThat(abandoned(1, 10)).isEmpty();
+  }
+}

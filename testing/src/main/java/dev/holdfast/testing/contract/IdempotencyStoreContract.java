@@ -1,0 +1,403 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.IdempotencyStore.Hold;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.IdempotencyStore.Step;
+import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.testing.Actors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Claims on idempotency records in a store, step by step. */
+public abstract class IdempotencyStoreContract extends IdempotencyTests {
+  protected IdempotencyStoreContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  @Test
+  void aNewKeyIsGrantedAndAnotherAttemptIsTold() {
+    Claimed.Granted first = granted(request("x"));
+
+    Claimed.Busy told = busy(request("x"));
+
+    assertThat(first.attempts()).isEqualTo(1);
+    assertThat(first.steps()).isEmpty();
+    assertThat(told.left()).isBetween(LONG.minusMinutes(1), LONG);
+    assertThat(told.since()).isEqualTo(record("x").startedAt());
+    granted(request("y"));
+  }
+
+  @Test
+  void beingToldChangesNothing() {
+    granted(flow("x", "a", LONG));
+    IdempotencyRecord before = record("x");
+
+    for (int i = 0; i < 5; i++) {
+      busy(request("x", SHORT));
+      store.claim(with(OTHER_PAYLOAD, request("x", SHORT)));
+    }
+
+    assertThat(record("x")).isEqualTo(before);
+    assertThat(busy(request("x")).left()).isGreaterThan(LONG.minusMinutes(1));
+  }
+
+  @Test
+  void aClaimThatIsSaidTwiceIsGrantedTwiceAndCountsOnce() {
+    Request first = request("x");
+    granted(first);
+    store.record(hold(first), step("a", "1"), LONG);
+
+    Claimed.Granted again = granted(first);
+
+    assertThat(again.attempts()).isEqualTo(1);
+    assertThat(again.steps()).containsExactly(step("a", "1"));
+  }
+
+  @Test
+  void anotherPayloadIsToldWhileItIsInProgressAndWhenItIsDoneAndWhenItIsGivenBack() {
+    Request first = request("x");
+    granted(first);
+    Request other = with(OTHER_PAYLOAD, request("x"));
+
+    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
+    store.release(hold(first), Duration.ZERO);
+    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
+    Request second = request("x");
+    granted(second);
+    store.complete(hold(second), answer("done"), DAY);
+    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
+    assertThat(done(request("x"))).isEqualTo(answer("done"));
+  }
+
+  @Test
+  void whatIsDoneIsAnsweredToAll() {
+    Request first = request("x");
+    granted(first);
+
+    assertThat(store.complete(hold(first), answer("done"), DAY)).isTrue();
+
+    Claimed told = store.claim(request("x"));
+    assertThat(told).isEqualTo(new Claimed.Done(answer("done"), first.attempt()));
+    assertThat(store.claim(first)).isEqualTo(told);
+    assertThat(status("x")).isEqualTo(Status.DONE);
+  }
+
+  @Test
+  void repliesOfAllKindsAndSizesAreKept() {
+    byte[] large = new byte[2 << 20];
+    for (int i = 0; i < large.length; i++) {
+      large[i] = (byte) (i * 31);
+    }
+    for (StoredReply.Kind kind : StoredReply.Kind.values()) {
+      for (byte[] content : List.of(new byte[0], new byte[] {0, -1, 13, 10, 0, 39}, large)) {
+        Request request = request(kind + " of " + content.length);
+        granted(request);
+        StoredReply reply = new StoredReply(kind, content);
+        assertThat(store.complete(hold(request), reply, DAY)).isTrue();
+        assertThat(store.claim(request(request.key().key())))
+            .isEqualTo(new Claimed.Done(reply, request.attempt()));
+        assertThat(record(request.key().key()).reply()).isEqualTo(reply);
+      }
+    }
+  }
+
+  @Test
+  void aCompletionThatIsSaidTwiceIsAnsweredTwice() {
+    Request first = request("x");
+    granted(first);
+    store.complete(hold(first), answer("done"), DAY);
+
+    assertThat(store.complete(hold(first), answer("done"), DAY)).isTrue();
+    assertThat(done(request("x"))).isEqualTo(answer("done"));
+  }
+
+  @Test
+  void whatIsDoneCannotBeChangedAnyMore() {
+    Request first = request("x");
+    granted(first);
+    store.complete(hold(first), answer("done"), DAY);
+    IdempotencyRecord before = record("x");
+
+    assertThat(store.renew(hold(first), LONG)).isFalse();
+    assertThat(store.record(hold(first), step("a", "1"), LONG)).isFalse();
+    assertThat(store.release(hold(first), Duration.ZERO)).isFalse();
+    store.complete(hold(first), answer("something else"), DAY.multipliedBy(2));
+    assertThat(store.complete(new Hold(key("x"), UUID.randomUUID()), answer("other"), DAY))
+        .isFalse();
+
+    assertThat(record("x")).isEqualTo(before);
+  }
+
+  @Test
+  void whatIsGivenBackIsGrantedAtOnceToWhoeverComes() {
+    Request first = request("x");
+    granted(first);
+
+    assertThat(store.release(hold(first), LONG)).isTrue();
+
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    Claimed.Granted second = granted(request("x"));
+    assertThat(second.attempts()).isEqualTo(2);
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+    busy(request("x"));
+  }
+
+  @Test
+  void aReleaseThatIsSaidTwiceIsAnsweredTwice() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), Duration.ZERO);
+
+    assertThat(store.release(hold(first), Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void whoGaveItBackCanChangeNothingAnyMore() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), LONG);
+
+    refused(first);
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+
+    Request second = request("x");
+    granted(second);
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).isFalse();
+    assertThat(store.renew(hold(second), LONG)).isTrue();
+  }
+
+  private void refused(Request request) {
+    assertThat(store.renew(hold(request), LONG)).as("renew").isFalse();
+    assertThat(store.record(hold(request), step("zombie", "z"), LONG)).as("record").isFalse();
+    assertThat(store.complete(hold(request), answer("zombie"), DAY)).as("complete").isFalse();
+  }
+
+  @Test
+  void whoGaveItBackMayClaimItAgainWithTheSameAttempt() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), Duration.ZERO);
+
+    assertThat(granted(first).attempts()).isEqualTo(2);
+    assertThat(store.renew(hold(first), LONG)).isTrue();
+  }
+
+  @Test
+  void aClaimIsTakenOverOnlyWhenItHasRunOut() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    Request second = request("x");
+
+    Claimed.Granted granted = takenOver(second);
+
+    assertThat(granted.attempts()).isEqualTo(2);
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).as("release").isFalse();
+    assertThat(record("x").steps()).isEmpty();
+    assertThat(store.complete(hold(second), answer("second"), DAY)).isTrue();
+    assertThat(store.complete(hold(first), answer("zombie"), DAY)).isFalse();
+    assertThat(done(request("x"))).isEqualTo(answer("second"));
+  }
+
+  @Test
+  void aClaimThatHasRunOutIsLostThoughNobodyTookItSince() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).as("release").isFalse();
+    assertThat(status("x")).as("not brought back").isEqualTo(Status.ABANDONED);
+    assertThat(granted(request("x")).steps()).isEmpty();
+  }
+
+  @Test
+  void theAttemptWhoseClaimHasRunOutMayClaimItAgain() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+
+    assertThat(granted(first).attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void aRenewalProlongs() {
+    Request first = request("x", Duration.ofSeconds(30));
+    granted(first);
+
+    assertThat(store.renew(hold(first), LONG)).isTrue();
+
+    assertThat(busy(request("x")).left()).isBetween(LONG.minusMinutes(1), LONG);
+  }
+
+  @Test
+  void onlyTheOneThatHoldsItCanChangeAnything() {
+    granted(request("x"));
+    Request other = request("x");
+    busy(other);
+
+    refused(other);
+    assertThat(store.release(hold(other), Duration.ZERO)).isFalse();
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+    refused(request("nobody's"));
+    assertThat(store.release(hold(request("nobody's")), Duration.ZERO)).isFalse();
+    assertThat(store.find(key("nobody's"))).isEmpty();
+  }
+
+  @Test
+  void stepsAreKeptInTheirOrderForWhoeverComesNext() throws Exception {
+    Request first = request("x", Duration.ofSeconds(30));
+    granted(first);
+    List<Step> steps =
+        List.of(
+            step("charge", "c1"),
+            step("a", ""),
+            new Step("b\u00e4\ud83d\ude00", new byte[] {0, -1, 0}),
+            new Step("large", new byte[300_000]));
+    for (Step step : steps) {
+      assertThat(store.record(hold(first), step, LONG)).isTrue();
+    }
+    assertThat(busy(request("x")).left()).as("prolonged").isGreaterThan(LONG.minusMinutes(1));
+    assertThat(record("x").steps()).isEqualTo(steps.stream().map(Step::name).toList());
+    store.release(hold(first), Duration.ZERO);
+
+    Request second = request("x", SHORT);
+    assertThat(granted(second).steps()).isEqualTo(steps);
+    Step more = step("more", "m");
+    assertThat(store.record(hold(second), more, SHORT)).isTrue();
+
+    List<Step> all = new ArrayList<>(steps);
+    all.add(more);
+    assertThat(takenOver(request("x")).steps()).isEqualTo(all);
+  }
+
+  @Test
+  void aStepThatIsSaidTwiceCountsOnce() {
+    Request first = request("x");
+    granted(first);
+    store.record(hold(first), step("a", "1"), LONG);
+    store.record(hold(first), step("b", "2"), LONG);
+
+    assertThat(store.record(hold(first), step("a", "1"), LONG)).isTrue();
+
+    assertThat(record("x").steps()).containsExactly("a", "b");
+    store.release(hold(first), Duration.ZERO);
+    assertThat(granted(request("x")).steps()).containsExactly(step("a", "1"), step("b", "2"));
+  }
+
+  @Test
+  void whatIsFoundTellsTheWholeRecord() {
+    IdempotencyKey key =
+        new IdempotencyKey("t\u00e4nant", "\ud83d\ude00 principal", "POST /orders", "key 'x' \"%_");
+    Request request =
+        new Request(key, PAYLOAD, UUID.randomUUID(), LONG, DAY, flow("x", "order", LONG).work());
+    granted(request);
+    store.record(hold(request), step("a", "1"), LONG);
+
+    IdempotencyRecord found = store.find(key).orElseThrow();
+
+    assertThat(found.key()).isEqualTo(key);
+    assertThat(found.fingerprint()).isEqualTo(PAYLOAD);
+    assertThat(found.status()).isEqualTo(Status.IN_PROGRESS);
+    assertThat(found.attempts()).isEqualTo(1);
+    assertThat(found.flow()).isEqualTo("order");
+    assertThat(found.steps()).containsExactly("a");
+    assertThat(found.reply()).isNull();
+    assertThat(Duration.between(found.startedAt(), found.keptUntil()))
+        .isBetween(DAY.minusMinutes(1), DAY.plusMinutes(1));
+    store.complete(hold(request), answer("done"), DAY);
+    found = store.find(key).orElseThrow();
+    assertThat(found.status()).isEqualTo(Status.DONE);
+    assertThat(found.steps()).isEmpty();
+    assertThat(found.reply()).isEqualTo(answer("done"));
+    assertThat(store.find(key.tenant(""))).isEmpty();
+  }
+
+  @Test
+  void theSameKeyOfAnotherTenantPrincipalOrOperationIsAnotherOne() {
+    IdempotencyKey key = new IdempotencyKey("t", "p", "o", "k");
+    List<IdempotencyKey> keys =
+        List.of(
+            key,
+            key.tenant("T"),
+            key.principal("P"),
+            key.tenant("").principal("tp"),
+            new IdempotencyKey("t", "p", "O", "k"),
+            new IdempotencyKey("t", "p", "o", "K"),
+            new IdempotencyKey("t", "p", "o", "k "),
+            new IdempotencyKey("tp", "", "o", "k"),
+            new IdempotencyKey("", "", "o".repeat(200), "\ud83d\ude00".repeat(127)));
+    for (IdempotencyKey each : keys) {
+      Request request = new Request(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null);
+      granted(request);
+      store.complete(hold(request), answer(each.toString()), DAY);
+    }
+    for (IdempotencyKey each : keys) {
+      assertThat(store.find(each).orElseThrow().key()).isEqualTo(each);
+      assertThat(done(new Request(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null)))
+          .isEqualTo(answer(each.toString()));
+    }
+  }
+
+  @Test
+  void ofManyAtOnceOneIsGranted() {
+    for (int round = 0; round < 10; round++) {
+      String name = "x" + round;
+      List<Claimed> answers =
+          Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
+      assertThat(answers).filteredOn(Claimed.Granted.class::isInstance).hasSize(1);
+      assertThat(answers).filteredOn(Claimed.Busy.class::isInstance).hasSize(7);
+    }
+  }
+
+  @Test
+  void ofManyAtOnceOneTakesOverWhatWasGivenBack() {
+    for (int round = 0; round < 10; round++) {
+      String name = "x" + round;
+      Request first = request(name);
+      granted(first);
+      store.release(hold(first), Duration.ZERO);
+      List<Claimed> answers =
+          Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
+      assertThat(answers).filteredOn(Claimed.Granted.class::isInstance).hasSize(1);
+      assertThat(record(name).attempts()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatManyDoAtOnceLooksAsIfItWereOneAfterTheOther() {
+    AtomicInteger inside = new AtomicInteger();
+    Actors.run(
+            6,
+            index -> {
+              for (int turns = 0; turns < 15; ) {
+                Request request = request("x");
+                if (store.claim(request) instanceof Claimed.Granted granted) {
+                  assertThat(inside.incrementAndGet()).isEqualTo(1);
+                  assertThat(granted.steps()).hasSize(granted.attempts() - 1);
+                  store.record(hold(request), step("s" + granted.attempts(), ""), LONG);
+                  inside.decrementAndGet();
+                  assertThat(store.release(hold(request), Duration.ZERO)).isTrue();
+                  turns++;
+                }
+              }
+              return null;
+            })
+        .resultsOrThrow();
+    assertThat(record("x").steps())
+        .containsExactlyElementsOf(IntStream.rangeClosed(1, 90).mapToObj(i -> "s" + i).toList());
+  }
+}

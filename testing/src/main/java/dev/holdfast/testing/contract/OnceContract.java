@@ -1,0 +1,405 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IncompleteRecordException;
+import dev.holdfast.idempotency.KeyMismatchException;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.ReplyCodec;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.TestDatabase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A request in a transaction of its own takes effect once, and is answered the same. */
+public abstract class OnceContract extends OnceTests {
+  protected OnceContract(TestDatabase database) {
+    super(database);
+  }
+
+  @Test
+  void theSameKeyTakesEffectOnceAndIsAnsweredTheSame() {
+    String first = executed(once(idempotency));
+
+    for (int again = 0; again < 3; again++) {
+      assertThat(replayed(idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), never())))
+          .isEqualTo(first);
+    }
+    assertThat(orders()).isEqualTo(1);
+    assertThat(records()).isEqualTo(1);
+  }
+
+  private record Point(int x, int y) {}
+
+  @Test
+  @SuppressWarnings("NullAway") // it takes the answer of nothing() for one that is never null
+  void everyKindOfAnswerComesBackAsItWas() {
+    byte[] mebibyte = new byte[1 << 20];
+    new Random(7).nextBytes(mebibyte);
+    assertComesBack("text", ReplyCodecs.text(), "naïve ☕ 😀 \u0000");
+    assertComesBack("empty text", ReplyCodecs.text(), "");
+    assertComesBack("number", ReplyCodecs.number(), Long.MIN_VALUE);
+    assertComesBack("nothing", ReplyCodecs.nothing(), null);
+    assertComesBack("bytes", ReplyCodecs.bytes(), mebibyte);
+    assertComesBack("no bytes", ReplyCodecs.bytes(), new byte[0]);
+    assertComesBack(
+        "of one's own",
+        new ReplyCodec<@Nullable Point>() {
+          @Override
+          public byte[] write(@Nullable Point point) {
+            return point == null ? new byte[0] : new byte[] {(byte) point.x, (byte) point.y};
+          }
+
+          @Override
+          public @Nullable Point read(byte[] bytes) {
+            return bytes.length == 0 ? null : new Point(bytes[0], bytes[1]);
+          }
+        },
+        new Point(3, 4));
+  }
+
+  private <T extends @Nullable Object> void assertComesBack(
+      String name, ReplyCodec<T> codec, T answer) {
+    IdempotencyKey key = IdempotencyKey.of("answers", name);
+    OnceResult<T> executed =
+        idempotency.<T, RuntimeException>once(key, PAYLOAD, codec, tx -> answer);
+    OnceResult<T> replayed =
+        idempotency.<T, RuntimeException>once(key, PAYLOAD, codec, tx -> answer);
+
+    assertThat(executed).as(name).isInstanceOf(OnceResult.Executed.class);
+    assertThat(replayed).as(name).isInstanceOf(OnceResult.Replayed.class);
+    assertThat((Object) executed.orThrow()).as(name).isEqualTo(answer);
+    assertThat((Object) replayed.orThrow()).as(name).isEqualTo(answer);
+  }
+
+  @Test
+  void aKeyThatWasUsedWithAnotherPayloadIsAMismatch() {
+    once(idempotency);
+
+    OnceResult<String> other = idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never());
+
+    assertThat(other).isInstanceOf(OnceResult.Mismatch.class);
+    assertThatThrownBy(other::orThrow).isInstanceOf(KeyMismatchException.class);
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherPayloadIsAMismatchAlsoWhereItCameWhileTheFirstWasAtWork() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork();
+        AtWork<OnceResult<String>> other =
+            AtWork.waiting(
+                () -> idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))) {
+      executed(first.end());
+      assertThat(other.end()).isInstanceOf(OnceResult.Mismatch.class);
+    }
+  }
+
+  @Test
+  void aDuplicateWaitsForTheFirstAndIsAnsweredTheSame() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork();
+        AtWork<OnceResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
+      assertThat(executed(first.end())).isEqualTo(replayed(second.end()));
+    }
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void aDuplicateOfOneThatFailsTakesItsPlace() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork();
+        AtWork<OnceResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
+      first.fail();
+      assertThat(executed(second.end())).isEqualTo(replayed(once(idempotency)));
+    }
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void aDuplicateThatDoesNotWaitIsToldAndChangesNothing() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+      OnceResult<String> second =
+          idempotency.waiting(Duration.ZERO).once(KEY, PAYLOAD, ReplyCodecs.text(), never());
+
+      assertThat(second)
+          .isInstanceOfSatisfying(
+              OnceResult.InProgress.class,
+              told -> assertThat(told.retryAfter()).isGreaterThan(Duration.ZERO));
+      assertThat(first.end().orThrow()).isEqualTo(replayed(once(idempotency)));
+    }
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void aWaitThatIsOverChangesNothing() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+      assertThat(once(idempotency.waiting(Duration.ofMillis(400))))
+          .isInstanceOf(OnceResult.InProgress.class);
+      executed(first.end());
+    }
+    replayed(once(idempotency));
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  private AtWork<OnceResult<String>> firstAtWork() throws InterruptedException {
+    return AtWork.held(
+        work -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+  }
+
+  @Test
+  void othersAreNotHeldUpByOneThatIsAtWork() throws Exception {
+    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+      for (int i = 0; i < 20; i++) {
+        IdempotencyKey other = IdempotencyKey.of("POST /orders", "other-" + i);
+        assertThat(
+                idempotency
+                    .waiting(Duration.ZERO)
+                    .once(other, PAYLOAD, ReplyCodecs.text(), ordering("pear")))
+            .isInstanceOf(OnceResult.Executed.class);
+      }
+      executed(first.end());
+    }
+    assertThat(orders()).isEqualTo(21);
+  }
+
+  @Test
+  void whatWorkThrowsIsThrownAsItIsAndLeavesNothing() {
+    for (Throwable failure :
+        List.of(
+            new IllegalStateException("unchecked"),
+            new IOException("checked"),
+            new InterruptedException("checked"),
+            new StackOverflowError("an error"))) {
+      assertThatThrownBy(
+              () ->
+                  idempotency.<String, Exception>once(
+                      KEY,
+                      PAYLOAD,
+                      ReplyCodecs.text(),
+                      tx -> {
+                        order(tx, "apple");
+                        if (failure instanceof Error error) {
+                          throw error;
+                        }
+                        throw (Exception) failure;
+                      }))
+          .isSameAs(failure);
+      assertThat(orders()).isZero();
+      assertThat(records()).isZero();
+      assertThat(idempotency.find(KEY)).isEmpty();
+    }
+    executed(once(idempotency.waiting(Duration.ZERO)));
+  }
+
+  @Test
+  void nobodyIsAnsweredWithWhatWasAnsweredToSomebodyElse() {
+    List<IdempotencyKey> keys =
+        List.of(
+            KEY,
+            KEY.principal("ana"),
+            KEY.principal("Ana"),
+            KEY.tenant("ana"),
+            KEY.tenant("acme").principal("ana"),
+            KEY.tenant("ac").principal("meana"),
+            new IdempotencyKey("", "", "DELETE /orders", KEY.key()),
+            new IdempotencyKey("", "POST /orders", "k-1", "x"),
+            new IdempotencyKey("POST /orders", "", "k-1", "x"));
+
+    List<String> answers =
+        keys.stream()
+            .map(key -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("apple")))
+            .map(OnceTests::executed)
+            .toList();
+
+    assertThat(answers).doesNotHaveDuplicates();
+    assertThat(keys)
+        .extracting(key -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), never()).orThrow())
+        .isEqualTo(answers);
+  }
+
+  @Test
+  void keysThatLookAlikeAreDifferent() {
+    List<String> names =
+        List.of(
+            "k",
+            "K",
+            "k ",
+            " k",
+            "k  ",
+            "ḱ",
+            "k\u0301",
+            "é",
+            "e\u0301",
+            "e",
+            "ss",
+            "ß",
+            "ı",
+            "i",
+            "😀",
+            "😁",
+            "\uFF4B",
+            "k\u200B",
+            "0",
+            "00",
+            "a".repeat(254),
+            "a".repeat(255));
+
+    for (String name : names) {
+      executed(
+          idempotency.once(
+              IdempotencyKey.of("alike", name), PAYLOAD, ReplyCodecs.text(), ordering("apple")));
+    }
+
+    assertThat(orders()).isEqualTo(names.size());
+    for (String name : names) {
+      assertThat(idempotency.find(IdempotencyKey.of("alike", name)))
+          .get()
+          .extracting(record -> record.key().key())
+          .isEqualTo(name);
+    }
+  }
+
+  @Test
+  void aRecordTellsWhatWasDoneAndWhen() {
+    IdempotencyKey key = new IdempotencyKey("acme", "ana", "POST /orders", "k-😀");
+    String answer = idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("a")).orThrow();
+
+    IdempotencyRecord record = idempotency.find(key).orElseThrow();
+
+    assertThat(record.key()).isEqualTo(key);
+    assertThat(record.fingerprint()).isEqualTo(PAYLOAD);
+    assertThat(record.status()).isEqualTo(IdempotencyRecord.Status.DONE);
+    assertThat(record.attempts()).isEqualTo(1);
+    assertThat(record.flow()).isNull();
+    assertThat(record.steps()).isEmpty();
+    assertThat(record.reply())
+        .isEqualTo(
+            new StoredReply(StoredReply.Kind.ANSWER, answer.getBytes(StandardCharsets.UTF_8)));
+    assertThat(Duration.between(record.startedAt(), record.keptUntil()))
+        .isEqualTo(Duration.ofDays(1));
+    long millis = System.currentTimeMillis();
+    assertThat(record.startedAt().toEpochMilli()).isBetween(millis - 600_000, millis + 600_000);
+  }
+
+  @Test
+  void aReaderNeverSeesTheRecordWithoutTheRowsOrTheRowsWithoutTheRecord() {
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger looks = new AtomicInteger();
+    Callable<Void> writer =
+        () -> {
+          try {
+            for (int i = 0; i < 100 || looks.get() < 10; i++) {
+              IdempotencyKey key = IdempotencyKey.of("o", "k" + i);
+              idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("apple"));
+            }
+            return null;
+          } finally {
+            over.set(true);
+          }
+        };
+    Callable<Void> reader =
+        () -> {
+          while (!over.get()) {
+            Map<String, @Nullable Object> seen =
+                schema
+                    .query(
+                        "select (select count(*) from orders) as o, (select count(*) from"
+                            + " holdfast_idempotency where done) as d, (select count(*) from"
+                            + " holdfast_idempotency) as r")
+                    .get(0);
+            assertThat(new HashSet<>(seen.values())).as("%s", seen).hasSize(1);
+            looks.incrementAndGet();
+          }
+          return null;
+        };
+
+    Actors.run(List.of(writer, reader)).resultsOrThrow();
+  }
+
+  @Test
+  void theSameKeyInsideItsOwnWorkIsRefused() {
+    assertThatThrownBy(
+            () ->
+                idempotency.once(
+                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> once(idempotency, tx).orThrow()))
+        .isInstanceOf(IncompleteRecordException.class)
+        .hasMessageContaining("in this very transaction");
+    assertThat(records()).isZero();
+    executed(once(idempotency));
+  }
+
+  @Test
+  void theSameKeyInATransactionBesideItsOwnWorkIsInProgress() {
+    OnceResult<String> outer =
+        idempotency.once(
+            KEY,
+            PAYLOAD,
+            ReplyCodecs.text(),
+            tx -> {
+              assertThat(once(idempotency.waiting(Duration.ZERO)))
+                  .isInstanceOf(OnceResult.InProgress.class);
+              return order(tx, "apple");
+            });
+
+    executed(outer);
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void otherKeysInsideTheWorkOfOneCommitWithIt() {
+    IdempotencyKey inner = IdempotencyKey.of("inner", "1");
+    assertThatThrownBy(
+            () ->
+                idempotency.once(
+                    KEY,
+                    PAYLOAD,
+                    ReplyCodecs.text(),
+                    tx -> {
+                      idempotency.once(tx, inner, PAYLOAD, ReplyCodecs.text(), ordering("a"));
+                      throw new AtWork.ChangedItsMind();
+                    }))
+        .isInstanceOf(AtWork.ChangedItsMind.class);
+    assertThat(records()).isZero();
+
+    idempotency.once(
+        KEY,
+        PAYLOAD,
+        ReplyCodecs.text(),
+        tx -> idempotency.once(tx, inner, PAYLOAD, ReplyCodecs.text(), ordering("a")).orThrow());
+    assertThat(records()).isEqualTo(2);
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void transactionsOfOnesOwnAreUsed() throws SQLException {
+    Transactions strict = transactions.lockTimeout(Duration.ofSeconds(7));
+    ServerProbe server = ServerProbe.of(database());
+
+    String seen =
+        idempotency
+            .transactions(strict)
+            .<String, SQLException>once(
+                KEY,
+                PAYLOAD,
+                ReplyCodecs.text(),
+                tx -> Sql.ask(tx.connection(), server.lockTimeout))
+            .orThrow();
+
+    assertThat(seen).isIn("7s", "7", "7000");
+  }
+}

@@ -1,0 +1,21 @@
+package dev.holdfast.testing.idempotency;
+
+import dev.holdfast.testing.TestDatabase;
+import org.junit.jupiter.api.Nested;
+
+/** Claims of several processes, on each database that has a server. */
+class ClaimProcessesIT {
+  @Nested
+  class OnPostgreSql extends SqlClaimProcesses {
+    OnPostgreSql() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class OnMariaDb extends SqlClaimProcesses {
+    OnMariaDb() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+}

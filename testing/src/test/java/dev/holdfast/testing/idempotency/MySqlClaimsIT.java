@@ -1,0 +1,84 @@
+package dev.holdfast.testing.idempotency;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ClaimDefectsContract;
+import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimLossContract;
+import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyRetentionContract;
+import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import org.junit.jupiter.api.Nested;
+
+/** Claims keep their contracts on MySQL. */
+class MySqlClaimsIT {
+  private static IdempotencyPlace place() {
+    return IdempotencyPlace.on(TestDatabase.mySql());
+  }
+
+  @Nested
+  class Store extends IdempotencyStoreContract {
+    Store() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Retention extends IdempotencyRetentionContract {
+    Retention() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Steps extends ClaimStepsContract {
+    Steps() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends ClaimLossContract {
+    Loss() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends ClaimFaultsContract {
+    Faults() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends ClaimDefectsContract {
+    Defects() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowContract {
+    Flows() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlSteps extends SqlClaimStepsContract {
+    SqlSteps() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.testing.idempotency;
+
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.OnceCleanUpContract;
+import dev.holdfast.testing.contract.OnceContract;
+import dev.holdfast.testing.contract.OnceDefectsContract;
+import dev.holdfast.testing.contract.OnceFaultContract;
+import dev.holdfast.testing.contract.OnceInputContract;
+import dev.holdfast.testing.contract.OnceIsolationContract;
+import dev.holdfast.testing.contract.OnceJoinedContract;
+import dev.holdfast.testing.contract.OnceNetworkContract;
+import dev.holdfast.testing.contract.OnceRaceContract;
+import dev.holdfast.testing.contract.OnceRefusalContract;
+import dev.holdfast.testing.contract.OnceSizeContract;
+import org.junit.jupiter.api.Nested;
+
+/** Requests take effect once on MySQL. */
+class MySqlOnceIT {
+  @Nested
+  class Use extends OnceContract {
+    Use() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Refusals extends OnceRefusalContract {
+    Refusals() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Sizes extends OnceSizeContract {
+    Sizes() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Joined extends OnceJoinedContract {
+    Joined() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Isolations extends OnceIsolationContract {
+    Isolations() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Races extends OnceRaceContract {
+    Races() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class CleanUp extends OnceCleanUpContract {
+    CleanUp() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Input extends OnceInputContract {
+    Input() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Defects extends OnceDefectsContract {
+    Defects() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Faults extends OnceFaultContract {
+    Faults() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class Network extends OnceNetworkContract {
+    Network() {
+      super(TestDatabase.mySql());
+    }
+  }
+}

@@ -1,6 +1,7 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.TransactionalIdempotencyStore.Answering;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore.Beginning;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlFailedException;
@@ -94,15 +95,15 @@ final class Once {
           commit(
               asked,
               codec,
-              (tx, record) -> {
+              tx -> {
                 T reply;
                 try {
                   reply = work.in(tx);
                 } catch (Exception e) {
                   throw new WorkFailed(e);
                 }
-                record.write(replies.answer(asked.key(), codec.write(reply)));
                 executed.set(new OnceResult.Executed<>(reply));
+                return replies.answer(asked.key(), codec.write(reply));
               });
       return told == null ? executed.get() : told;
     } catch (WorkFailed e) {
@@ -121,16 +122,16 @@ final class Once {
   private <T extends @Nullable Object> OnceResult<T> refuse(
       Asked asked, ReplyCodec<T> codec, RefusedException refused) {
     StoredReply reply = replies.refusal(asked.key(), refused);
-    OnceResult<T> told = commit(asked, codec, (tx, record) -> record.write(reply));
+    OnceResult<T> told = commit(asked, codec, tx -> reply);
     if (told == null) {
       throw refused;
     }
     return told;
   }
 
-  /** What happens between the beginning of a record and the commit. */
+  /** What happens between the beginning of a record and its answer. */
   private interface Body {
-    void run(Transaction tx, OpenRecord record);
+    StoredReply run(Transaction tx);
   }
 
   /** Null where {@code body} was committed now. */
@@ -143,9 +144,8 @@ final class Once {
       try {
         transactions.run(
             tx -> {
-              body.run(tx, beginOwn(tx, asked, until));
-              // its answer was written last
-              tx.lastStatementSucceeded();
+              OpenRecord record = beginOwn(tx, asked, until);
+              record.writeLast(body.run(tx));
             });
         return null;
       } catch (NotBegun e) {
@@ -230,7 +230,8 @@ final class Once {
   }
 
   private OpenRecord record(Transaction tx, Asked asked) {
-    return new OpenRecord(store, replies, tx, asked.key(), asked.attempt());
+    return new OpenRecord(
+        store, replies, tx, new Answering(asked.key(), asked.attempt(), settings.retention()));
   }
 
   /** What a record that is there means to whoever asks. */

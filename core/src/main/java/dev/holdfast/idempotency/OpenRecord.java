@@ -1,8 +1,8 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.idempotency.TransactionalIdempotencyStore.Answering;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
-import java.util.UUID;
 
 /**
  * A record that is a part of an open transaction and has no answer yet. It needs one before the
@@ -13,24 +13,18 @@ public final class OpenRecord {
   private final TransactionalIdempotencyStore store;
   private final Replies replies;
   private final Transaction tx;
-  private final IdempotencyKey key;
-  private final UUID attempt;
+  private final Answering answering;
 
   OpenRecord(
-      TransactionalIdempotencyStore store,
-      Replies replies,
-      Transaction tx,
-      IdempotencyKey key,
-      UUID attempt) {
+      TransactionalIdempotencyStore store, Replies replies, Transaction tx, Answering answering) {
     this.store = store;
     this.replies = replies;
     this.tx = tx;
-    this.key = key;
-    this.attempt = attempt;
+    this.answering = answering;
   }
 
   public IdempotencyKey key() {
-    return key;
+    return answering.key();
   }
 
   /**
@@ -40,22 +34,30 @@ public final class OpenRecord {
    */
   public void complete(byte[] reply) {
     Require.notNull(reply, "reply");
-    write(replies.answer(key, reply.clone()));
+    write(replies.answer(key(), reply.clone()));
   }
 
   /** Writes that it was refused: what the transaction has changed otherwise is committed too. */
   public void refuse(byte[] reply) {
-    write(replies.refusal(key, new RefusedException(reply)));
+    write(replies.refusal(key(), new RefusedException(reply)));
   }
 
   void write(StoredReply reply) {
-    boolean written = store.complete(tx, new IdempotencyStore.Hold(key, attempt), reply);
-    if (!written) {
-      IncompleteRecordException gone =
-          new IncompleteRecordException(
-              key, "is not in this transaction any more, or has its answer already; roll back");
+    if (!store.complete(tx, answering, reply)) {
+      IncompleteRecordException gone = gone();
       tx.mustRollBack(gone);
       throw gone;
     }
+  }
+
+  /** As the last statement of an own transaction, which is not committed where it fails. */
+  void writeLast(StoredReply reply) {
+    store.completeLast(tx, answering, reply, this::gone);
+  }
+
+  private IncompleteRecordException gone() {
+    return new IncompleteRecordException(
+        answering.key(),
+        "is not in this transaction any more, or has its answer already; roll back");
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.idempotency;
 import dev.holdfast.sql.Transaction;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * A store whose records can be written in the transaction of the business change: the row of the
@@ -35,11 +36,31 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
   Claimed begin(Transaction tx, Beginning beginning, boolean own);
 
   /**
+   * What is answered.
+   *
+   * @param attempt who has begun it
+   * @param retention how long its record is kept: from its beginning on, but after the answer at
+   *     least half as long
+   */
+  record Answering(IdempotencyKey key, UUID attempt, Duration retention) {}
+
+  /**
    * Writes the answer into the record that this attempt has begun in the transaction.
    *
    * @return whether it was there
    */
-  boolean complete(Transaction tx, Hold hold, StoredReply reply);
+  boolean complete(Transaction tx, Answering answering, StoredReply reply);
+
+  /**
+   * As {@link #complete(Transaction, Answering, StoredReply)}, when the work of an own transaction
+   * has returned, and before it is committed: with the commit, in one round trip where the database
+   * can. Where the record is not there, {@code gone} is thrown, and nothing is committed.
+   */
+  void completeLast(
+      Transaction tx,
+      Answering answering,
+      StoredReply reply,
+      Supplier<? extends RuntimeException> gone);
 
   /**
    * As {@link #record(Hold, Step, Duration)}, in the transaction: the step and what the transaction

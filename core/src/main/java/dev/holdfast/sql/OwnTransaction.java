@@ -1,5 +1,7 @@
 package dev.holdfast.sql;
 
+import dev.holdfast.HoldfastException;
+import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
@@ -94,17 +96,18 @@ final class OwnTransaction {
       if (tx.connection().getAutoCommit()) {
         throw new TransactionEndedException();
       }
-      if (tx.isSound()) {
-        tx.connection().commit();
-      } else {
+      LastChange last = tx.last();
+      if (last == null) {
         tx.dialect().settings().commit(tx.connection());
+      } else {
+        tx.dialect().settings().commit(tx.connection(), last);
       }
     } catch (SQLException e) {
       if (SqlErrors.rulesOutCommit(e)) {
         throw new SqlFailedException("committing", e);
       }
       throw new CommitUnknownException(e);
-    } catch (TransactionEndedException e) {
+    } catch (HoldfastException e) {
       throw e;
     } catch (RuntimeException e) {
       // of a driver or a pool: whatever it means, nobody can tell what became of the commit

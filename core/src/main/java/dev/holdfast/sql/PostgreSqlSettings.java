@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * it cannot leak to another client behind a pooler.
  */
 final class PostgreSqlSettings implements SessionSettings {
+  private static final String DIVISION_BY_ZERO = "22012";
+
   @Override
   public Restore beforeOwn(Connection connection, TransactionSettings settings)
       throws SQLException {
@@ -55,6 +58,28 @@ final class PostgreSqlSettings implements SessionSettings {
       commit.execute();
     }
     // for pools and proxies, that count commits; the driver knows that there is nothing to send
+    connection.commit();
+  }
+
+  /**
+   * In one round trip with the COMMIT, which must not be run where another number of rows than one
+   * was changed: then the division fails.
+   */
+  @Override
+  public void commit(Connection connection, LastChange last) throws SQLException {
+    try (PreparedStatement commit =
+        connection.prepareStatement(
+            "WITH changed AS ("
+                + last.sql()
+                + " RETURNING 1) SELECT 1 / (count(*) = 1)::integer FROM changed; COMMIT")) {
+      last.binding().to(commit);
+      commit.execute();
+    } catch (SQLException e) {
+      if (DIVISION_BY_ZERO.equals(e.getSQLState())) {
+        throw last.missed().get();
+      }
+      throw e;
+    }
     connection.commit();
   }
 

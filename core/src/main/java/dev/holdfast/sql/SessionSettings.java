@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,6 +45,17 @@ sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Se
 
   /** Commits an own transaction, or fails. */
   default void commit(Connection connection) throws SQLException {
+    connection.commit();
+  }
+
+  /** Runs the last statement of an own transaction, and commits it; or fails. */
+  default void commit(Connection connection, LastChange last) throws SQLException {
+    try {
+      last.run(connection);
+    } catch (SQLException e) {
+      // not while committing: it has come to nothing
+      throw new SqlFailedException(last.doing(), e);
+    }
     connection.commit();
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,12 +24,13 @@ public final class Transaction {
   private final Connection connection;
   private final Connection physical;
   private final Dialect dialect;
-  private final boolean readOnly;
+  private final TransactionSettings settings;
   private final int attempt;
   private final ConflictListener listener;
   private final Memory memory;
   private @Nullable Isolation isolation;
-  private boolean sound;
+  private boolean own;
+  private @Nullable LastChange last;
 
   /**
    * What is known of a transaction, whoever joins it: by physical connection, for the time that one
@@ -52,7 +54,7 @@ public final class Transaction {
     this.connection = connection;
     this.dialect = dialect;
     this.isolation = settings.isolation();
-    this.readOnly = settings.readOnly();
+    this.settings = settings;
     this.attempt = attempt;
     this.listener = listener;
     // asked for now: a connection that was lost cannot tell any more
@@ -63,6 +65,7 @@ public final class Transaction {
 
   /** From now on, whoever joins this transaction by its connection shares what is known of it. */
   Transaction opened() {
+    own = true;
     OPEN.put(physical, memory);
     return this;
   }
@@ -167,7 +170,8 @@ public final class Transaction {
       throw failure;
     }
     Require.that(
-        !readOnly, () -> what.get() + " must be in a transaction that may write, was read-only");
+        !settings.readOnly(),
+        () -> what.get() + " must be in a transaction that may write, was read-only");
   }
 
   /**
@@ -197,16 +201,23 @@ public final class Transaction {
   }
 
   /**
-   * Says that the last statement has succeeded and none follows: then the commit of an own
-   * transaction needs not find out whether a failed one was swallowed. On PostgreSQL that is one
-   * statement less.
+   * Makes a transaction of {@link Transactions} end with this statement: it runs when the work has
+   * returned, where the database can do so in one round trip with the commit.
    */
-  public void lastStatementSucceeded() {
-    sound = true;
+  public void endWith(LastChange change) {
+    Require.that(own && last == null, "only an own transaction has a last statement, and only one");
+    last = change;
   }
 
-  boolean isSound() {
-    return sound;
+  /** Rolls back, and begins anew with the same settings; for transactions of Transactions only. */
+  public void beginAgain() throws SQLException {
+    Require.that(own, "only an own transaction can be begun again");
+    connection.rollback();
+    dialect.settings().insideOwn(connection, settings);
+  }
+
+  @Nullable LastChange last() {
+    return last;
   }
 
   @Nullable Throwable rollbackReason() {

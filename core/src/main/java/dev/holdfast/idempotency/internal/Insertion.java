@@ -3,6 +3,8 @@ package dev.holdfast.idempotency.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,21 +13,37 @@ import org.jspecify.annotations.Nullable;
  */
 interface Insertion {
   /** What became of it. */
-  enum Outcome {
-    INSERTED,
-    /** There is a record, or another transaction has one that cannot be seen yet. */
-    THERE,
+  sealed interface Tried {
+    record Inserted() implements Tried {}
+
+    /** There is a record. */
+    record There(Seen seen) implements Tried {}
+
+    /** It was removed since, or another transaction has one that cannot be seen yet. */
+    record Unseen() implements Tried {}
+
     /** Another transaction has the key, and had it until the wait was over. */
-    HELD
+    record Held() implements Tried {}
+
+    static Tried of(Optional<Seen> seen) {
+      return seen.isPresent() ? new There(seen.get()) : new Unseen();
+    }
   }
 
   /**
-   * Inserts a record.
+   * Inserts a record, or looks at the one that is there.
    *
    * @param wait how long to wait for another transaction that has the key, where insertions wait
-   * @param expendable whether {@link Outcome#HELD} may leave the transaction unusable
+   * @param expendable whether {@link Tried.Held} may leave the transaction unusable
+   * @param read what a look of this transaction ends with; {@link #ENDING} for looking only for an
+   *     answer, and ending the transaction
    */
-  Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
+  Tried insert(
+      Connection connection,
+      NewRecord record,
+      Duration wait,
+      boolean expendable,
+      Supplier<String> read)
       throws SQLException;
 
   /**
@@ -38,6 +56,9 @@ interface Insertion {
       throws SQLException {
     return true;
   }
+
+  /** Where {@link RecordSql#rollsBackByText}. */
+  String ENDING = "; ROLLBACK";
 
   /** Answered by {@link #change} where another transaction holds the row. */
   int NOT_FREE = -1;

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * wait set before and put back after.
  */
 final class PostgreSqlInsertion implements Insertion {
-  private static final String IF_FREE = "pg_try_advisory_xact_lock(?)";
+  /** Each table has its own locks. */
+  private static final String LOCK = "(? # 'TABLE'::regclass::oid::bigint)";
 
   private static final String LIMIT =
       "SELECT set_config('holdfast.lock_timeout', current_setting('lock_timeout'), true),"
@@ -35,40 +37,57 @@ final class PostgreSqlInsertion implements Insertion {
   private static final String FORGET = "; RELEASE SAVEPOINT " + SAVEPOINT;
 
   private final RecordSql sql;
+  private final String lock;
   private final String insertUnanswered;
   private final String insertClaimed;
 
   PostgreSqlInsertion(RecordSql sql) {
     this.sql = sql;
+    this.lock = LOCK.replace("TABLE", sql.table.text("{idempotency}").replace("'", "''"));
     this.insertUnanswered = ifFree(sql.insertUnanswered);
     this.insertClaimed = ifFree(sql.insertClaimed);
   }
 
   /** {@code SELECT} does not tell its parameters which types the columns have. */
-  private static String ifFree(String insert) {
+  private String ifFree(String insert) {
     String select = insert.replace(" VALUES (", " SELECT ");
     return select.substring(0, select.length() - 1).replace("?, ?)", "?, CAST(? AS bytea))")
-        + " WHERE "
-        + IF_FREE
+        + " WHERE pg_try_advisory_xact_lock"
+        + lock
         + " ON CONFLICT (shard, id) DO NOTHING";
   }
 
   @Override
-  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
+  public Tried insert(
+      Connection connection,
+      NewRecord record,
+      Duration wait,
+      boolean expendable,
+      Supplier<String> read)
       throws SQLException {
-    @Nullable Object[] values = record.values();
-    @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
-    all[values.length] = lock(record.id());
+    RecordId id = record.id();
+    @Nullable Object[] values = with(record.values(), lock(id));
     // a claim also meets transactions that record a step of it, which do not take the lock
     int rows =
         record.isClaimed()
-            ? change(connection, wait, expendable, insertClaimed, all)
-            : sql.table.update(connection, insertUnanswered, all);
+            ? change(connection, wait, expendable, insertClaimed, values)
+            : sql.table.update(connection, insertUnanswered, values);
     return switch (rows) {
-      case NOT_FREE -> Outcome.HELD;
-      case 0 -> Outcome.THERE;
-      default -> Outcome.INSERTED;
+      case NOT_FREE -> new Tried.Held();
+      case 0 -> look(connection, id, read.get());
+      default -> new Tried.Inserted();
     };
+  }
+
+  private Tried look(Connection connection, RecordId id, String read) throws SQLException {
+    return Tried.of(
+        read.equals(ENDING) ? sql.answered(connection, id) : sql.look(connection, id, read));
+  }
+
+  private static @Nullable Object[] with(@Nullable Object[] values, Object... more) {
+    @Nullable Object[] all = Arrays.copyOf(values, values.length + more.length);
+    System.arraycopy(more, 0, all, values.length, more.length);
+    return all;
   }
 
   private static long lock(RecordId id) {
@@ -81,7 +100,7 @@ final class PostgreSqlInsertion implements Insertion {
     if (wait.toMillis() <= 0) {
       return false;
     }
-    return change(connection, wait, expendable, "SELECT pg_advisory_xact_lock(?)", lock(id))
+    return change(connection, wait, expendable, "SELECT pg_advisory_xact_lock" + lock, lock(id))
         != NOT_FREE;
   }
 

@@ -10,9 +10,12 @@ import dev.holdfast.idempotency.IdempotencyStore.Step;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.internal.TableSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The statements about idempotency records that all databases share, with few words apart. */
 final class RecordSql {
@@ -54,6 +57,11 @@ final class RecordSql {
       attempts, steps, flow, EXPIRED FROM {idempotency}"""
           + KEY;
 
+  private static final String ANSWERED =
+      "SELECT attempt, fingerprint, reply_kind, reply FROM {idempotency}"
+          + KEY
+          + " AND done AND kept_until > {now}";
+
   private static final String TAKE =
       "UPDATE {idempotency} SET attempt = ?, attempts = attempts + 1, released = false,"
           + " leased_until = LEASE, kept_until = GREATEST(kept_until, {now+})";
@@ -73,7 +81,7 @@ final class RecordSql {
   private static final String COMPLETE =
       """
       UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?, steps = NULL, input = NULL, \
-      kept_until = GREATEST(kept_until, {now+})"""
+      leased_until = NULL, kept_until = GREATEST(kept_until, {now+})"""
           + HELD;
 
   private static final String IS_COMPLETE =
@@ -85,9 +93,13 @@ final class RecordSql {
   private static final String IS_RELEASED =
       "SELECT done FROM {idempotency}" + KEY + " AND attempt = ? AND released AND NOT done";
 
-  /** Of the transaction that has inserted it, or taken it over from a claim. */
+  /**
+   * Of the transaction that has inserted it, or taken it over from a claim. Where the work took
+   * most of the retention, it is kept for longer; else nothing that is indexed changes.
+   */
   private static final String ANSWER =
-      "UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?"
+      "UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?,"
+          + " kept_until = GREATEST(kept_until, {now+})"
           + KEY
           + " AND attempt = ? AND NOT done AND leased_until IS NULL";
 
@@ -132,6 +144,7 @@ final class RecordSql {
 
   private final String deleteExpiredOf;
   private final String abandoned;
+  private final String answered;
   private final Dialect dialect;
 
   RecordSql(Dialect dialect, String prefix) {
@@ -178,6 +191,7 @@ final class RecordSql {
     this.deleteExpiredOf =
         text("DELETE FROM {idempotency} WHERE shard = ? AND id IN (IDS) AND " + EXPIRED);
     this.abandoned = text(ABANDONED);
+    this.answered = text(ANSWERED);
   }
 
   private String text(String template) {
@@ -190,6 +204,11 @@ final class RecordSql {
       case "postgresql" -> "COALESCE(steps, ''::bytea) || ?";
       default -> "COALESCE(steps, X'') || CAST(? AS varbinary)";
     };
+  }
+
+  /** Whether a text may be a statement and the end of the transaction, in one round trip. */
+  boolean rollsBackByText() {
+    return dialect.family().equals("postgresql");
   }
 
   boolean removesAtOnce() {
@@ -213,6 +232,32 @@ final class RecordSql {
   /** Parameters: the flows, below how many attempts. */
   String abandoned(int flows, int most) {
     return abandoned.replace("FLOWS", "?" + ", ?".repeat(flows - 1)) + dialect.limit(most);
+  }
+
+  /**
+   * The record as it is.
+   *
+   * @param read what a look of this transaction ends with
+   */
+  Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {
+    return table.first(connection, look + read, this::seen, id.shard(), id.digest());
+  }
+
+  /** Only a record that is answered, and with it the transaction ends, in one round trip. */
+  Optional<Seen> answered(Connection connection, RecordId id) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(answered + Insertion.ENDING)) {
+      table.bind(statement, id.shard(), id.digest());
+      statement.execute();
+      try (ResultSet row = statement.getResultSet()) {
+        return row.next()
+            ? Optional.of(
+                Seen.answered(
+                    Objects.requireNonNull(table.uuid(row, 1)),
+                    Fingerprint.ofSha256(row.getBytes(2)),
+                    new StoredReply(ReplyCode.kind(row.getInt(3)), row.getBytes(4))))
+            : Optional.empty();
+      }
+    }
   }
 
   Seen seen(ResultSet row) throws SQLException {

@@ -30,6 +30,23 @@ record Seen(
     List<Step> steps,
     boolean ofFlow,
     boolean expired) {
+  /** One of which only the answer matters. */
+  static Seen answered(UUID attempt, Fingerprint fingerprint, StoredReply reply) {
+    return new Seen(
+        attempt,
+        true,
+        false,
+        fingerprint,
+        reply,
+        Instant.EPOCH,
+        null,
+        0,
+        1,
+        List.of(),
+        false,
+        false);
+  }
+
   /** Whether somebody works on it under a claim. */
   boolean isHeld() {
     return !done && !released && leasedUntil != null && leasedUntil > now;

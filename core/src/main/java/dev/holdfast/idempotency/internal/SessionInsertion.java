@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,20 +31,24 @@ final class SessionInsertion implements Insertion {
   }
 
   @Override
-  public Outcome insert(Connection connection, NewRecord record, Duration wait, boolean expendable)
+  public Tried insert(
+      Connection connection,
+      NewRecord record,
+      Duration wait,
+      boolean expendable,
+      Supplier<String> read)
       throws SQLException {
-    if (words == Words.H2 && isThere(connection, record.id())) {
-      return Outcome.THERE;
-    }
-    try {
-      int rows = change(connection, wait, expendable, sql.insert(record), record.values());
-      return rows == NOT_FREE ? Outcome.HELD : Outcome.INSERTED;
-    } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
-        return Outcome.THERE;
+    if (words != Words.H2 || !isThere(connection, record.id())) {
+      try {
+        int rows = change(connection, wait, expendable, sql.insert(record), record.values());
+        return rows == NOT_FREE ? new Tried.Held() : new Tried.Inserted();
+      } catch (SQLException e) {
+        if (SqlErrors.classify(e) != SqlError.UNIQUE_VIOLATION) {
+          throw e;
+        }
       }
-      throw e;
     }
+    return Tried.of(sql.look(connection, record.id(), read.get()));
   }
 
   /**
@@ -72,11 +77,21 @@ final class SessionInsertion implements Insertion {
         case H2 -> inSession(connection, H2_LIMIT, H2_SET, limit.toMillis(), text, values);
       };
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
-        return NOT_FREE;
+      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT
+          || (!expendable && isRolledBack(connection))) {
+        throw e;
       }
-      throw e;
+      return NOT_FREE;
     }
+  }
+
+  /** By choice, MariaDB and MySQL undo all of a transaction that did not get a lock in time. */
+  private boolean isRolledBack(Connection connection) throws SQLException {
+    return words != Words.H2
+        && sql.table
+            .first(
+                connection, "SELECT @@GLOBAL.innodb_rollback_on_timeout", row -> row.getBoolean(1))
+            .orElse(false);
   }
 
   private static final String MYSQL_LIMIT = "SELECT @@SESSION.innodb_lock_wait_timeout";

@@ -4,10 +4,12 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.internal.Insertion.Tried;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.Autocommit;
+import dev.holdfast.sql.internal.LastChange;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,11 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
               tx.connection(),
               record,
               new Manner(
-                  beginning.patience(), own, sql.takeIntoTransaction, () -> currentRead(tx)));
+                  beginning.patience(),
+                  own,
+                  sql.takeIntoTransaction,
+                  () -> currentRead(tx),
+                  own && sql.rollsBackByText() ? tx : null));
       if (claimed != null) {
         return claimed;
       }
@@ -86,9 +91,15 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
    *
    * @param take the statement that takes over a claim that nobody holds
    * @param read the end of a look
+   * @param replayed a transaction in which nothing was done before, and which ends where the record
+   *     is there: then the first look rolls it back, in the same round trip. Or null
    */
   private record Manner(
-      Duration patience, boolean expendable, String take, Supplier<String> read) {}
+      Duration patience,
+      boolean expendable,
+      String take,
+      Supplier<String> read,
+      @Nullable Transaction replayed) {}
 
   /** Null where the record is there, but cannot be seen. */
   private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
@@ -97,31 +108,43 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     boolean unseen = false;
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
       Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      switch (insertion.insert(connection, record, wait, manner.expendable())) {
-        case INSERTED -> {
-          return new Claimed.Granted(1, List.of());
-        }
-        case HELD -> {
-          return record.isClaimed() ? beside(connection, record) : new Claimed.Busy(null, null);
-        }
-        default -> {}
-      }
-      Optional<Seen> seen = look(connection, record.id(), manner.read().get());
+      Transaction ending = looks == 0 ? manner.replayed() : null;
+      Tried tried =
+          insertion.insert(
+              connection,
+              record,
+              wait,
+              manner.expendable(),
+              ending == null ? manner.read() : () -> Insertion.ENDING);
       boolean again = unseen;
-      unseen = seen.isEmpty();
-      if (unseen) {
+      unseen = tried instanceof Tried.Unseen;
+      if (tried instanceof Tried.Inserted) {
+        return new Claimed.Granted(1, List.of());
+      }
+      if (tried instanceof Tried.Held) {
+        return record.isClaimed() ? beside(connection, record) : new Claimed.Busy(null, null);
+      }
+      Claimed told =
+          tried instanceof Tried.There there && !there.seen().expired()
+              ? told(record, there.seen())
+              : null;
+      if (told != null) {
+        return told;
+      }
+      if (ending != null) {
+        ending.beginAgain();
+      }
+      if (tried instanceof Tried.There there) {
+        Claimed taken =
+            there.seen().expired()
+                ? replace(connection, record, wait, manner)
+                : take(connection, record, there.seen(), wait, manner);
+        if (taken != null) {
+          return taken;
+        }
+      } else if (again && !insertion.await(connection, record.id(), wait, manner.expendable())) {
         // at first it may have been removed since: then nobody has it, and it is inserted now
-        if (again && !insertion.await(connection, record.id(), wait, manner.expendable())) {
-          return new Claimed.Busy(null, null);
-        }
-      } else {
-        Claimed answer =
-            seen.get().expired()
-                ? replace(connection, record, manner)
-                : answer(connection, record, seen.get(), manner);
-        if (answer != null) {
-          return answer;
-        }
+        return new Claimed.Busy(null, null);
       }
     }
     return null;
@@ -129,28 +152,20 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
 
   /** What can be told while somebody else changes the record, without waiting for that. */
   private Claimed beside(Connection connection, NewRecord record) throws SQLException {
-    Optional<Seen> seen = look(connection, record.id(), "");
+    Optional<Seen> seen = sql.look(connection, record.id(), "");
     Claimed told = seen.isPresent() && !seen.get().expired() ? told(record, seen.get()) : null;
     return told == null ? new Claimed.Busy(null, null) : told;
   }
 
   /** Null where it has changed since it was seen. */
-  private @Nullable Claimed replace(Connection connection, NewRecord record, Manner manner)
-      throws SQLException {
+  private @Nullable Claimed replace(
+      Connection connection, NewRecord record, Duration wait, Manner manner) throws SQLException {
     return switch (insertion.change(
-        connection,
-        manner.patience(),
-        manner.expendable(),
-        sql.replace(record),
-        record.replacement())) {
+        connection, wait, manner.expendable(), sql.replace(record), record.replacement())) {
       case Insertion.NOT_FREE -> new Claimed.Busy(null, null);
       case 0 -> null;
       default -> new Claimed.Granted(1, List.of());
     };
-  }
-
-  private Optional<Seen> look(Connection connection, RecordId id, String read) throws SQLException {
-    return sql.table.first(connection, sql.look + read, sql::seen, id.shard(), id.digest());
   }
 
   /** Null where the claim can be taken. */
@@ -161,29 +176,20 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   /** Null where it has changed since it was seen. */
-  private @Nullable Claimed answer(
-      Connection connection, NewRecord record, Seen seen, Manner manner) throws SQLException {
-    Claimed told = told(record, seen);
-    if (told != null) {
-      return told;
-    }
+  private @Nullable Claimed take(
+      Connection connection, NewRecord record, Seen seen, Duration wait, Manner manner)
+      throws SQLException {
     if (!record.isClaimed() && (seen.ofFlow() || !seen.steps().isEmpty())) {
       return new Claimed.Unanswered();
     }
-    return take(connection, record, seen.attempt(), manner);
-  }
-
-  private @Nullable Claimed take(
-      Connection connection, NewRecord record, UUID before, Manner manner) throws SQLException {
     RecordId id = record.id();
     List<@Nullable Object> values = new ArrayList<>(List.of(record.attempt()));
     if (record.isClaimed()) {
       values.add(record.lease());
     }
-    values.addAll(List.of(record.retention(), id.shard(), id.digest(), before));
+    values.addAll(List.of(record.retention(), id.shard(), id.digest(), seen.attempt()));
     int rows =
-        insertion.change(
-            connection, manner.patience(), manner.expendable(), manner.take(), values.toArray());
+        insertion.change(connection, wait, manner.expendable(), manner.take(), values.toArray());
     if (rows == Insertion.NOT_FREE) {
       return new Claimed.Busy(null, null);
     }
@@ -191,27 +197,48 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       return null;
     }
     // read after it is taken: nobody can add a step any more
-    Seen mine = look(connection, id, manner.read().get()).orElseThrow();
+    Seen mine = sql.look(connection, id, manner.read().get()).orElseThrow();
     return new Claimed.Granted(mine.attempts(), mine.steps());
   }
 
   @Override
-  public boolean complete(Transaction tx, Hold hold, StoredReply reply) {
-    tx.requireWritable(() -> "the answer to " + hold.key());
-    RecordId id = id(hold.key());
+  public boolean complete(Transaction tx, Answering answering, StoredReply reply) {
+    tx.requireWritable(() -> "the answer to " + answering.key());
     try {
-      return sql.table.update(
-              tx.connection(),
-              sql.answer,
-              ReplyCode.of(reply.kind()),
-              reply.bytes(),
-              id.shard(),
-              id.digest(),
-              hold.attempt())
-          == 1;
+      return sql.table.update(tx.connection(), sql.answer, values(answering, reply)) == 1;
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "writing the answer to " + hold.key(), e);
+      throw SqlText.failed(tx, answer(answering), e);
     }
+  }
+
+  @Override
+  public void completeLast(
+      Transaction tx,
+      Answering answering,
+      StoredReply reply,
+      Supplier<? extends RuntimeException> gone) {
+    tx.endWith(
+        new LastChange(
+            answer(answering),
+            sql.answer,
+            statement -> sql.table.bind(statement, values(answering, reply)),
+            gone));
+  }
+
+  private static String answer(Answering answering) {
+    return "writing the answer to " + answering.key();
+  }
+
+  private Object[] values(Answering answering, StoredReply reply) {
+    RecordId id = id(answering.key());
+    return new Object[] {
+      ReplyCode.of(reply.kind()),
+      reply.bytes(),
+      answering.retention().dividedBy(2),
+      id.shard(),
+      id.digest(),
+      answering.attempt()
+    };
   }
 
   @Override
@@ -233,7 +260,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    Manner manner = new Manner(Duration.ZERO, true, sql.take, () -> "");
+    Manner manner = new Manner(Duration.ZERO, true, sql.take, () -> "", null);
     return alone(
         "claiming",
         request.key(),

@@ -1,11 +1,12 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.TransactionalIdempotencyStore.Answering;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore.Beginning;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.RecordTables.Row;
@@ -366,14 +367,15 @@ final class OncePrograms {
                       Duration.ofMinutes(10));
               begun[0] = ana.store.begin(tx, beginning, true) instanceof Claimed.Granted;
               if (begun[0]) {
-                Hold other = new Hold(RecordTables.KEY, RecordTables.attempt("Nil"));
-                Hold claim = new Hold(RecordTables.key("claim"), RecordTables.attempt("Ana"));
+                Answering mine = answering(RecordTables.KEY, "Ana");
+                Answering other = answering(RecordTables.KEY, "Nil");
+                Answering claim = answering(RecordTables.key("claim"), "Ana");
                 wrong[0] =
                     RecordPrograms.any(
                         ana.store.complete(tx, other, reply("Nil")),
                         ana.store.complete(tx, claim, reply("Nil")),
-                        !ana.store.complete(tx, ana.hold(), reply("Ana")),
-                        ana.store.complete(tx, ana.hold(), reply("again")));
+                        !ana.store.complete(tx, mine, reply("Ana")),
+                        ana.store.complete(tx, mine, reply("again")));
               }
             });
     if (wrong[0]) {
@@ -382,6 +384,10 @@ final class OncePrograms {
     if (begun[0]) {
       ana.ask();
     }
+  }
+
+  private static Answering answering(IdempotencyKey key, String who) {
+    return new Answering(key, RecordTables.attempt(who), RecordHands.LONG);
   }
 
   private static StoredReply reply(String text) {

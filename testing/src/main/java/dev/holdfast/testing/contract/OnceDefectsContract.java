@@ -17,6 +17,7 @@ import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -98,9 +99,9 @@ public abstract class OnceDefectsContract extends OnceTests {
     FaultyDataSource faulty =
         new FaultyDataSource(schema.dataSource())
             .onPrepare(
-                sql -> sql.startsWith("UPDATE") && sql.contains("reply"),
+                sql -> sql.contains("UPDATE") && sql.contains("reply_kind = ?"),
                 connection -> {
-                  throw FaultyDataSource.connectionLost();
+                  throw new SQLException("it must not be written", "23514");
                 });
     Idempotency unlucky = idempotency.transactions(Transactions.on(faulty.dataSource()));
 

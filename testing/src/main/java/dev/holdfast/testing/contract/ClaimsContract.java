@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -428,16 +429,27 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
   }
 
+  /** The threads of the store of this test: those of others may be at work. */
+  private static long threads(String number) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("holdfast-claim-") && name.endsWith(number))
+        .count();
+  }
+
   @Test
   void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
+    AtomicReference<String> keeper = new AtomicReference<>("");
+    faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
     run("x", claim -> "done");
-    open(claims.lease(SHORT), "y").complete(bytes("done"));
+    Claim claim = open(claims.lease(SHORT), "y");
+    await("it must be renewed", () -> !keeper.get().isEmpty());
+    String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
+    assertThat(threads(number)).as("a timer, and who renews").isGreaterThanOrEqualTo(2);
 
-    await(
-        "the threads must end",
-        () ->
-            Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("holdfast-claim-")));
+    claim.complete(bytes("done"));
+
+    await("the threads must end", () -> threads(number) == 0);
   }
 
   @Test

@@ -137,6 +137,9 @@ public final class Claim {
   /**
    * As {@link #step}, in a transaction: what it changes and its record are committed together, so
    * that it takes effect once even where its process dies.
+   *
+   * <p>It has a connection of the pool for itself, and renewals need one more: where all are taken
+   * by such steps for longer than the lease, the claims are lost.
    */
   public <T extends @Nullable Object, X extends Exception> T stepInTransaction(
       String name, ReplyCodec<T> codec, Work<T, X> work) throws X {
@@ -243,8 +246,15 @@ public final class Claim {
     try {
       return kept(replies.answerOrItsSize(key(), reply));
     } catch (RuntimeException | Error e) {
-      if (e instanceof HoldfastException own && own.retryable()) {
-        throw e;
+      if (mayPass(e)) {
+        if (!storeAnswers()) {
+          throw e;
+        }
+        try {
+          return kept(replies.answerOrItsSize(key(), reply));
+        } catch (RuntimeException | Error again) {
+          e.addSuppressed(again);
+        }
       }
       boolean held;
       try {
@@ -262,6 +272,20 @@ public final class Claim {
         throw e;
       }
       return held;
+    }
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    return failure instanceof HoldfastException own && own.retryable();
+  }
+
+  /** MariaDB closes the connection where a statement is too large: so it may be there all along. */
+  private boolean storeAnswers() {
+    try {
+      boolean unused = Uninterrupted.of(() -> store.renew(hold, lease));
+      return true;
+    } catch (RuntimeException e) {
+      return false;
     }
   }
 

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads behind the claims of a process in one store: one that looks at the time and never
  * waits for the store, so that a loss is told even while it hangs, and a few that renew. They are
- * daemons, begin when there is something to do, and end a moment after there is nothing; their names
- * end with the number of the store. Thread-safe.
+ * daemons, begin when there is something to do, and end a moment after there is nothing; their
+ * names end with the number of the store. Thread-safe.
  */
 final class ClaimKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);

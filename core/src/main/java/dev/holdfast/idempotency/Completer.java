@@ -20,12 +20,13 @@ import org.slf4j.LoggerFactory;
  * of instances may run one; a flow is worked on by one at a time.
  *
  * <p>It looks every 5 s by default. A flow that fails again waits longer each time, up to 5
- * minutes; after 100 attempts it is left alone, with a warning, until its request is repeated; {@link
- * #givenUp} tells of those. Attempts of clients count too: the store does not tell them apart. Its
- * record is never removed before it is done. Thread-safe.
+ * minutes; after 100 attempts it is left alone, with a warning, until its request is repeated;
+ * {@link #givenUp} tells of those. Attempts of clients count too: the store does not tell them
+ * apart. Its record is never removed before it is done. Thread-safe.
  */
 public final class Completer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
+
   /** Inputs may be large, and a batch of them is held at once. */
   private static final int BATCH = 10;
 

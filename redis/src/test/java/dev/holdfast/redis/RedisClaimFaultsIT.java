@@ -136,8 +136,7 @@ class RedisClaimFaultsIT {
   @Test
   void whereThereIsNoConnectionAClaimIsRefusedBeforeItIsSent() {
     server.kill();
-    await()
-        .untilAsserted(() -> assertThat(refused()).hasMessageContaining("nothing was done"));
+    await().untilAsserted(() -> assertThat(refused()).hasMessageContaining("nothing was done"));
     IdempotencyStoreException flow = refused(() -> store.claim(flow(key(), "f")));
     assertThat(flow).hasMessageContaining("nothing was done");
     assertThat(flow.retryable()).isTrue();

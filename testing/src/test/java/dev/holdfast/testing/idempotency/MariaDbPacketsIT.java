@@ -34,8 +34,7 @@ class MariaDbPacketsIT {
 
         assertThat(told).isInstanceOf(OnceResult.Executed.class);
         assertThatThrownBy(
-                () ->
-                    claims.run(key, Fingerprint.NONE, ReplyCodecs.bytes(), claim -> new byte[1]))
+                () -> claims.run(key, Fingerprint.NONE, ReplyCodecs.bytes(), claim -> new byte[1]))
             .isInstanceOfSatisfying(
                 ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue());
       } finally {

@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Step;
 import dev.holdfast.internal.Require;
@@ -14,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right to work on a request, for a time that is prolonged as long as its process lives, and
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Steps are for one thread at a time.
  */
 public final class Claim {
+  private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
   private static final int LONGEST_NAME = 200;
 
   private final IdempotencyStore store;
@@ -133,6 +137,9 @@ public final class Claim {
   /**
    * As {@link #step}, in a transaction: what it changes and its record are committed together, so
    * that it takes effect once even where its process dies.
+   *
+   * <p>It has a connection of the pool for itself, and renewals need one more: where all are taken
+   * by such steps for longer than the lease, the claims are lost.
    */
   public <T extends @Nullable Object, X extends Exception> T stepInTransaction(
       String name, ReplyCodec<T> codec, Work<T, X> work) throws X {
@@ -224,14 +231,62 @@ public final class Claim {
   }
 
   /**
-   * Ends the request with this answer, which is given to all who repeat it. An answer that is too
-   * large to be kept is not: those who repeat it are told so.
+   * Ends the request with this answer, which is given to all who repeat it. An answer that cannot
+   * be kept, because it is too large, or its vault fails, or the store refuses it for good, is not:
+   * those who repeat it are told so, because it took effect.
    *
    * @throws ClaimLostException where the claim was lost: the answer is not kept
    */
   public void complete(byte[] reply) {
     Require.notNull(reply, "reply");
-    end(() -> replies.answerOrItsSize(key(), reply.clone()));
+    end(() -> completed(reply.clone()));
+  }
+
+  private boolean completed(byte[] reply) {
+    try {
+      return kept(replies.answerOrItsSize(key(), reply));
+    } catch (RuntimeException | Error e) {
+      if (mayPass(e)) {
+        if (!storeAnswers()) {
+          throw e;
+        }
+        try {
+          return kept(replies.answerOrItsSize(key(), reply));
+        } catch (RuntimeException | Error again) {
+          e.addSuppressed(again);
+        }
+      }
+      boolean held;
+      try {
+        held = kept(Replies.size(reply.length));
+      } catch (RuntimeException | Error again) {
+        e.addSuppressed(again);
+        throw e;
+      }
+      LOG.warn(
+          "the answer of {} bytes to {} cannot be kept, and whoever repeats it is told so: {}",
+          reply.length,
+          key(),
+          e.toString());
+      if (e instanceof Error) {
+        throw e;
+      }
+      return held;
+    }
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    return failure instanceof HoldfastException own && own.retryable();
+  }
+
+  /** MariaDB closes the connection where a statement is too large: so it may be there all along. */
+  private boolean storeAnswers() {
+    try {
+      boolean unused = Uninterrupted.of(() -> store.renew(hold, lease));
+      return true;
+    } catch (RuntimeException e) {
+      return false;
+    }
   }
 
   /**
@@ -243,7 +298,7 @@ public final class Claim {
    */
   public void completeUnkept(long size) {
     Require.that(size >= 0, "the size of an answer must not be negative");
-    end(() -> Replies.size(size));
+    end(() -> kept(Replies.size(size)));
   }
 
   /**
@@ -257,16 +312,19 @@ public final class Claim {
   }
 
   void refuse(RefusedException refused) {
-    end(() -> replies.refusal(key(), refused));
+    end(() -> kept(replies.refusal(key(), refused)));
   }
 
-  private void end(Supplier<StoredReply> reply) {
+  private boolean kept(StoredReply reply) {
+    return Uninterrupted.of(
+        () -> Tries.of(() -> store.complete(hold, reply, settings.retention())));
+  }
+
+  private void end(BooleanSupplier keeping) {
     Require.that(!ended, "a claim must be completed, refused or given back once only");
     boolean held;
     try {
-      StoredReply kept = reply.get();
-      held =
-          Uninterrupted.of(() -> Tries.of(() -> store.complete(hold, kept, settings.retention())));
+      held = keeping.getAsBoolean();
     } catch (ReplyTooLargeException e) {
       // it can still be ended in another way
       throw e;

@@ -7,20 +7,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The threads behind the claims of a process in one store: one that looks at the time and never
  * waits for the store, so that a loss is told even while it hangs, and a few that renew. They are
- * daemons, begin when there is something to do, and end a moment after there is nothing.
- * Thread-safe.
+ * daemons, begin when there is something to do, and end a moment after there is nothing; their
+ * names end with the number of the store. Thread-safe.
  */
 final class ClaimKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
   private static final long IDLE_MILLIS = 500;
   private static final int RENEWERS = 4;
   private static final Map<IdempotencyStore, ClaimKeeper> OF_STORES = new WeakHashMap<>();
+
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor renewals;
@@ -33,7 +36,9 @@ final class ClaimKeeper {
   }
 
   private ClaimKeeper() {
-    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "holdfast-claim-timer"));
+    int number = NUMBERS.incrementAndGet();
+    timer =
+        new ScheduledThreadPoolExecutor(1, task -> daemon(task, "holdfast-claim-timer-" + number));
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     timer.allowCoreThreadTimeOut(true);
@@ -44,7 +49,7 @@ final class ClaimKeeper {
             IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
-            task -> daemon(task, "holdfast-claim-keeper"));
+            task -> daemon(task, "holdfast-claim-keeper-" + number));
     renewals.allowCoreThreadTimeOut(true);
   }
 

@@ -58,7 +58,7 @@ final class CleanUp implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn("cleaning up idempotency records failed and is tried again: {}", e.toString());
       }
     }

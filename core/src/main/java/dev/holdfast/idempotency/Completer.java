@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,12 +20,17 @@ import org.slf4j.LoggerFactory;
  * of instances may run one; a flow is worked on by one at a time.
  *
  * <p>It looks every 5 s by default. A flow that fails again waits longer each time, up to 5
- * minutes; after 20 attempts it is left alone, with a warning, until its request is repeated. Its
- * record is never removed before it is done. Thread-safe.
+ * minutes; after 100 attempts it is left alone, with a warning, until its request is repeated;
+ * {@link #givenUp} tells of those. Attempts of clients count too: the store does not tell them
+ * apart. Its record is never removed before it is done. Thread-safe.
  */
 public final class Completer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
-  private static final int BATCH = 50;
+
+  /** Inputs may be large, and a batch of them is held at once. */
+  private static final int BATCH = 10;
+
+  private static final Duration GIVEN_UP_TOLD_EVERY = Duration.ofMinutes(1);
   private static final int LONGEST_BACKOFF_SECONDS = 300;
 
   private final Claims claims;
@@ -32,11 +38,12 @@ public final class Completer implements AutoCloseable {
   private final Map<String, Flow<?, ?>> flows;
   private final Duration pause;
   private final int mostAttempts;
+  private final Set<IdempotencyKey> told = ConcurrentHashMap.newKeySet();
   private @Nullable Thread thread;
   private volatile boolean closed;
 
   Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
-    this(claims, store, byName(flows), Duration.ofSeconds(5), 20);
+    this(claims, store, byName(flows), Duration.ofSeconds(5), 100);
   }
 
   private Completer(
@@ -73,7 +80,7 @@ public final class Completer implements AutoCloseable {
     return new Completer(claims, store, flows, pause, mostAttempts);
   }
 
-  /** Leaves a flow alone after so many attempts, 20 by default. */
+  /** Leaves a flow alone after so many attempts, also of clients, 100 by default. */
   public Completer mostAttempts(int attempts) {
     Require.between(attempts, 1, 1_000_000, "the attempts of a completer");
     return new Completer(claims, store, flows, pause, attempts);
@@ -90,15 +97,20 @@ public final class Completer implements AutoCloseable {
   }
 
   private void run() {
+    long tellAt = System.nanoTime();
     while (!closed) {
       try {
         int unused = complete();
+        if (System.nanoTime() - tellAt >= 0) {
+          tellAt = System.nanoTime() + GIVEN_UP_TOLD_EVERY.toNanos();
+          givenUp(BATCH).forEach(this::tell);
+        }
         // instances that were started together do not come together
         long millis = pause.toMillis();
         Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
         if (!rested()) {
           return;
@@ -138,6 +150,28 @@ public final class Completer implements AutoCloseable {
     }
   }
 
+  /**
+   * The flows that are left alone after too many attempts, at most so many of those that were left
+   * first, by their keys. It reads their inputs too, so ask for few where those are large.
+   */
+  public List<IdempotencyKey> givenUp(int most) {
+    Require.between(most, 1, 1_000_000, "how many flows are told");
+    return store.abandoned(flows.keySet(), Integer.MAX_VALUE, most).stream()
+        .filter(abandoned -> abandoned.attempts() >= mostAttempts)
+        .map(Abandoned::key)
+        .toList();
+  }
+
+  private void tell(IdempotencyKey key) {
+    if (told.add(key)) {
+      LOG.warn(
+          "a flow of {} has had {} attempts or more, also of clients, and is left alone until its"
+              + " request is repeated",
+          key,
+          mostAttempts);
+    }
+  }
+
   private boolean complete(Abandoned abandoned) {
     Flow<?, ?> flow = Require.notNull(flows.get(abandoned.work().flow()), "flow");
     try {
@@ -149,6 +183,9 @@ public final class Completer implements AutoCloseable {
       return false;
     } catch (Throwable e) { // whatever it is, the other flows go on
       boolean last = abandoned.attempts() + 1 >= mostAttempts;
+      if (last) {
+        told.add(abandoned.key());
+      }
       LOG.warn(
           "the flow '{}' of {} failed at attempt {}{}: {}",
           flow.name(),

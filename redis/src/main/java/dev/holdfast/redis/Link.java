@@ -20,6 +20,11 @@ interface Link extends AutoCloseable {
   /** That which all threads share, and which finds the node of a key by itself. */
   StatefulConnection<byte[], byte[]> shared();
 
+  /** Whether it is certain that nothing can be sent now, though it is not closed. */
+  default boolean isCut() {
+    return false; // a cluster has many connections, and opens them where they are needed
+  }
+
   /**
    * One to the master of this key, for grants that wait for replicas: as long as one waits, those
    * behind it on the same connection do too.

@@ -103,6 +103,16 @@ final class RedisErrors {
         cause);
   }
 
+  /** It was lost, and is not back yet. */
+  HoldfastException cut(String doing) {
+    return wording.failed(
+        doing,
+        "there is no connection to Redis, so that nothing was done. Is it running, and to be"
+            + " reached from here?",
+        true,
+        null);
+  }
+
   /** The client was shut down before the store. */
   HoldfastException closed(String doing, Throwable cause) {
     return wording.failed(

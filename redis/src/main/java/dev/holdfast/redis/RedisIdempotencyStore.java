@@ -109,6 +109,10 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   @Override
   public Claimed claim(Request request) {
     Require.notNull(request, "the request");
+    if (link.isCut()) {
+      // nothing has been done yet: so there is no reason to wait for it to come back
+      throw RedisErrors.OF_CLAIMS.cut("claiming " + request.key());
+    }
     Hold hold = new Hold(request.key(), request.attempt());
     FlowInput work = request.work();
     if (work == null) {

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -22,6 +23,13 @@ final class ServerLink implements Link {
   @Override
   public StatefulRedisConnection<byte[], byte[]> shared() {
     return shared;
+  }
+
+  @Override
+  public boolean isCut() {
+    return !shared.isOpen()
+        && shared instanceof RedisChannelHandler<?, ?> known
+        && !known.isClosed();
   }
 
   @Override

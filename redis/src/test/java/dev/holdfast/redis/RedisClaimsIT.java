@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,6 +51,13 @@ class RedisClaimsIT {
   @Nested
   class Use extends ClaimsContract {
     Use() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class UnkeptAnswers extends UnkeptAnswersContract {
+    UnkeptAnswers() {
       super(RedisClaimsIT::place);
     }
   }

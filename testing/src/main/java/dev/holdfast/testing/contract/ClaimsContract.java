@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -244,30 +244,6 @@ public abstract class ClaimsContract extends ClaimTests {
   }
 
   @Test
-  void aVaultThatFailsDoesNotHaveTheClaimRenewedForEver() {
-    Claims failing =
-        claims
-            .largestReply(1)
-            .vault(
-                new ReplyVault() {
-                  @Override
-                  public String put(IdempotencyKey key, byte[] reply) {
-                    throw new IllegalStateException("the vault is full");
-                  }
-
-                  @Override
-                  public byte @Nullable [] get(String reference) {
-                    return null;
-                  }
-                });
-    Claim claim = open(failing, "x");
-
-    assertThatThrownBy(() -> claim.complete(new byte[10])).hasMessage("the vault is full");
-
-    assertThat(claim.isHeld()).isFalse();
-  }
-
-  @Test
   @SuppressWarnings("NullAway") // a function that may answer null
   void whichFailuresAreRefusalsIsAChoice() {
     claims =
@@ -366,32 +342,6 @@ public abstract class ClaimsContract extends ClaimTests {
   }
 
   @Test
-  void aVaultThatFailsLeavesTheClaimToRunOutAndNobodyRenewsIt() throws Exception {
-    claims =
-        claims
-            .lease(SHORT)
-            .largestReply(3)
-            .vault(
-                new ReplyVault() {
-                  @Override
-                  public String put(IdempotencyKey key, byte[] reply) {
-                    throw new IllegalStateException("the vault is shut");
-                  }
-
-                  @Override
-                  public byte @Nullable [] get(String reference) {
-                    throw new IllegalStateException("the vault is shut");
-                  }
-                });
-
-    assertThatThrownBy(() -> run("x", claim -> "1234")).hasMessage("the vault is shut");
-
-    assertThat(faulty.count(Call.RELEASE)).as("it took effect").isZero();
-    await("the claim must run out", () -> status("x") == Status.ABANDONED);
-    assertThat(run("x", claim -> "123")).isEqualTo(new Executed<>("123"));
-  }
-
-  @Test
   void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
     Claim claim = open(claims.lease(SHORT), "x");
     await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
@@ -428,16 +378,27 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
   }
 
+  /** The threads of the store of this test: those of others may be at work. */
+  private static long threads(String number) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("holdfast-claim-") && name.endsWith(number))
+        .count();
+  }
+
   @Test
   void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
+    AtomicReference<String> keeper = new AtomicReference<>("");
+    faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
     run("x", claim -> "done");
-    open(claims.lease(SHORT), "y").complete(bytes("done"));
+    Claim claim = open(claims.lease(SHORT), "y");
+    await("it must be renewed", () -> !keeper.get().isEmpty());
+    String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
+    await("a timer, and who renews", () -> threads(number) >= 2);
 
-    await(
-        "the threads must end",
-        () ->
-            Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("holdfast-claim-")));
+    claim.complete(bytes("done"));
+
+    await("the threads must end", () -> threads(number) == 0);
   }
 
   @Test

@@ -26,13 +26,17 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
     RECORD,
     COMPLETE,
     RELEASE,
-    ABANDONED
+    ABANDONED,
+    CLEAN_UP
   }
 
   private final IdempotencyStore real;
   private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
   private final Map<Call, IntConsumer> before = new EnumMap<>(Call.class);
   private final Map<Call, IntConsumer> after = new EnumMap<>(Call.class);
+
+  /** Told how many abandoned flows were answered at once. */
+  volatile IntConsumer listed = size -> {};
 
   /** Whose claim was renewed last. */
   volatile @Nullable Hold renewed;
@@ -122,11 +126,13 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
 
   @Override
   public int cleanUp(int most) {
-    return real.cleanUp(most);
+    return faulty(Call.CLEAN_UP, () -> real.cleanUp(most));
   }
 
   @Override
   public List<Abandoned> abandoned(Collection<String> flows, int below, int most) {
-    return faulty(Call.ABANDONED, () -> real.abandoned(flows, below, most));
+    List<Abandoned> answer = faulty(Call.ABANDONED, () -> real.abandoned(flows, below, most));
+    listed.accept(answer.size());
+    return answer;
   }
 }

@@ -25,10 +25,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +189,51 @@ public abstract class FlowContract extends ClaimTests {
 
     failing.set(false);
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Executed<>("order done"));
+  }
+
+  @Test
+  void flowsThatWereGivenUpAreToldAlsoWhereClientsMadeTheAttempts() {
+    abandon("x", flow, "order");
+    abandon("x", flow, "order");
+    abandon("y", flow, "order");
+    Completer completer = claims.completer(flow).mostAttempts(2);
+
+    assertThat(completer.givenUp(10)).containsExactly(key("x"));
+    assertThat(completer.complete()).as("only y").isEqualTo(1);
+    assertThat(claims.completer(flow).givenUp(10)).as("100 by default").isEmpty();
+  }
+
+  @Test
+  void aBatchHoldsFewInputsAtOnce() {
+    List<Integer> sizes = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      abandon("x" + i, flow, "order");
+    }
+    faulty.listed = sizes::add;
+
+    assertThat(claims.completer(flow).complete()).isEqualTo(25);
+
+    assertThat(sizes).isNotEmpty().allMatch(size -> size <= 10);
+  }
+
+  @Test
+  void completersAndCleanUpsOutliveErrors() throws Exception {
+    IntConsumer errors =
+        count -> {
+          if (count <= 2) {
+            throw new NoClassDefFoundError("of the store");
+          }
+        };
+    faulty.before(Call.ABANDONED, errors);
+    faulty.before(Call.CLEAN_UP, errors);
+    abandon("x", flow, "order");
+    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5)).start();
+        AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
+      assertThat(completer).isNotNull();
+      assertThat(cleaning).isNotNull();
+      await("it is completed", () -> status("x") == Status.DONE);
+      await("it is cleaned up", () -> faulty.count(Call.CLEAN_UP) > 3);
+    }
   }
 
   @Test

@@ -6,12 +6,15 @@ import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -171,6 +174,41 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     assertCleanedUp(5, 2);
     assertCleanedUp(5, 0);
     assertThat(store.find(key("kept"))).isPresent();
+  }
+
+  @Test
+  void whoTakesOverWhatIsCleanedUpMeanwhileHasItAloneAndKeepsIt() throws Exception {
+    int records = 20;
+    for (int i = 0; i < records; i++) {
+      granted(request("x" + i, Duration.ofMillis(1), Duration.ofMillis(1), null));
+    }
+    await(
+        "all must be over",
+        () -> IntStream.range(0, records).allMatch(i -> store.find(key("x" + i)).isEmpty()));
+    Queue<Request> taken = new ConcurrentLinkedQueue<>();
+
+    Actors.run(
+            4,
+            index -> {
+              for (int i = 0; i < records; i++) {
+                Request request = request("x" + i);
+                if (index == 0) {
+                  store.cleanUp(2);
+                } else if (store.claim(request) instanceof Claimed.Granted) {
+                  taken.add(request);
+                }
+              }
+              return null;
+            })
+        .resultsOrThrow();
+    store.cleanUp(1000);
+
+    assertThat(taken).hasSize(records);
+    assertThat(taken.stream().map(Request::key)).doesNotHaveDuplicates();
+    for (Request request : taken) {
+      assertThat(store.complete(hold(request), answer("done"), DAY)).isTrue();
+      assertThat(record(request.key().key()).attempts()).isEqualTo(1);
+    }
   }
 
   @Test

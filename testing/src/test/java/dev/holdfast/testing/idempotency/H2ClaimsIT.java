@@ -11,6 +11,7 @@ import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
 import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
 /** Claims keep their contracts on H2. */
@@ -36,6 +37,13 @@ class H2ClaimsIT {
   @Nested
   class Use extends ClaimsContract {
     Use() {
+      super(H2ClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class UnkeptAnswers extends UnkeptAnswersContract {
+    UnkeptAnswers() {
       super(H2ClaimsIT::place);
     }
   }

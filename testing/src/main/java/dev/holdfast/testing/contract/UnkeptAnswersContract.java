@@ -1,0 +1,193 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ReplyVault;
+import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Work that took effect is not run again because its answer cannot be kept. */
+public abstract class UnkeptAnswersContract extends ClaimTests {
+  private static final int MEBIBYTE = 1 << 20;
+
+  protected UnkeptAnswersContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  /** Fails, whatever it is given. */
+  private static ReplyVault vault(Supplier<? extends RuntimeException> failure) {
+    return new ReplyVault() {
+      @Override
+      public String put(IdempotencyKey key, byte[] reply) {
+        throw failure.get();
+      }
+
+      @Override
+      public byte @Nullable [] get(String reference) {
+        throw failure.get();
+      }
+    };
+  }
+
+  private static RuntimeException shut() {
+    return new IllegalStateException("the vault is shut");
+  }
+
+  private void assertTookEffect(String name, Claims claims, int size) {
+    assertThat(status(name)).isEqualTo(Status.DONE);
+    assertThatThrownBy(() -> claims.run(key(name), PAYLOAD, TEXT, claim -> "twice"))
+        .isInstanceOfSatisfying(
+            ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue())
+        .hasMessageContaining(size + " bytes");
+  }
+
+  private static IdempotencyStoreException refused() {
+    return new IdempotencyStoreException("keeping the answer", "it does not fit", false, null);
+  }
+
+  @Test
+  void whatAVaultFailsToKeepIsNotRunAgain() {
+    claims = claims.largestReply(3).vault(vault(UnkeptAnswersContract::shut));
+
+    assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
+
+    assertTookEffect("x", claims, 4);
+    assertThat(run("y", claim -> "123")).isEqualTo(new Executed<>("123"));
+    assertThat(run("y", claim -> "no")).isEqualTo(new Replayed<>("123"));
+  }
+
+  @Test
+  void anErrorOfAVaultIsThrownAndTheWorkIsNotRunAgain() {
+    claims =
+        claims
+            .largestReply(3)
+            .vault(
+                vault(
+                    () -> {
+                      throw new NoClassDefFoundError("of the vault");
+                    }));
+
+    assertThatThrownBy(() -> run("x", claim -> "1234")).isInstanceOf(NoClassDefFoundError.class);
+
+    assertTookEffect("x", claims, 4);
+  }
+
+  @Test
+  void whatAVaultFailsToKeepOfAClaimThatWasBegunIsNotRunAgain() {
+    Claim claim = open(claims.largestReply(1).vault(vault(UnkeptAnswersContract::shut)), "x");
+
+    claim.complete(new byte[10]);
+
+    assertThat(claim.isHeld()).isFalse();
+    assertTookEffect("x", claims, 10);
+  }
+
+  @Test
+  void whatTheStoreRefusesForGoodIsNotRunAgain() {
+    faulty.before(
+        Call.COMPLETE,
+        count -> {
+          if (count == 1) {
+            throw refused();
+          }
+        });
+
+    assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
+
+    assertThat(faulty.count(Call.COMPLETE)).isEqualTo(2);
+    assertTookEffect("x", claims, 4);
+  }
+
+  @Test
+  void whereNotEvenTheSizeIsKeptTheFirstFailureIsThrownAndTheClaimIsNotGivenBack() {
+    faulty.before(
+        Call.COMPLETE,
+        count -> {
+          throw count == 1 ? refused() : FaultyIdempotencyStore.lost();
+        });
+
+    assertThatThrownBy(() -> run("x", claim -> "1234"))
+        .hasMessageContaining("it does not fit")
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+
+    assertThat(faulty.count(Call.RELEASE)).isZero();
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+  }
+
+  @Test
+  void whatMayPassIsNotGivenUp() {
+    faulty.before(
+        Call.COMPLETE,
+        count -> {
+          throw FaultyIdempotencyStore.lost();
+        });
+    Claim claim = open(claims, "x");
+    assertThatThrownBy(() -> claim.complete(bytes("1234")))
+        .isInstanceOf(IdempotencyStoreException.class);
+    faulty.mend();
+
+    claim.complete(bytes("1234"));
+
+    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("1234"));
+  }
+
+  @Test
+  void aRefusalThatTheStoreDoesNotTakeIsNoEffect() {
+    faulty.before(
+        Call.COMPLETE,
+        count -> {
+          throw refused();
+        });
+
+    assertThatThrownBy(
+            () ->
+                run(
+                    "x",
+                    claim -> {
+                      throw new RefusedException("no");
+                    }))
+        .isInstanceOf(IdempotencyStoreException.class);
+
+    assertThat(faulty.count(Call.COMPLETE)).isEqualTo(1);
+    assertThat(record("x").reply()).isNull();
+  }
+
+  /** Each of these bytes may take two in a statement, which some servers limit. */
+  @Test
+  void anAnswerThatIsTooLargeForTheServerIsNotRunAgain() {
+    claims = claims.largestReply(15 * MEBIBYTE);
+    byte[] large = new byte[9 * MEBIBYTE];
+
+    assertThat(claims.run(key("x"), PAYLOAD, ReplyCodecs.bytes(), claim -> large).orThrow())
+        .isEqualTo(large);
+
+    try {
+      byte[] kept =
+          claims
+              .run(
+                  key("x"),
+                  PAYLOAD,
+                  ReplyCodecs.bytes(),
+                  claim -> {
+                    throw new AssertionError("it took effect");
+                  })
+              .orThrow();
+      assertThat(kept).isEqualTo(large);
+    } catch (ReplyTooLargeException e) {
+      assertThat(e.tookEffect()).isTrue();
+    }
+  }
+}

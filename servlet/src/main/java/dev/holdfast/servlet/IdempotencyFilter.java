@@ -47,8 +47,10 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code transaction}: the record is committed with what the application changes, and then
- *       the answer is sent. An answer that is not kept, such as 500, and an exception roll back.
- *       Cannot be async; an answer that is too large rolls back and becomes 500.
+ *       the answer is sent. An exception and an answer of 400 or more roll back: a refusal such as
+ *       422 takes no effect, and is kept by a transaction of its own; {@link
+ *       IdempotencyOptions.Builder#committed} says otherwise. Cannot be async; an answer that is
+ *       too large rolls back and becomes 500.
  *   <li>{@code claim}: a claim is held and renewed while the application works. An answer that is
  *       not kept, and an exception, give it back, so that the request may be repeated at once.
  *       After a crash, or an async request that ended without an answer of the application, it runs

@@ -29,6 +29,7 @@ public final class IdempotencyOptions {
   private final int largestReply;
   private final Duration waiting;
   private final IntPredicate kept;
+  private final IntPredicate committed;
   private final boolean modeHeader;
 
   private IdempotencyOptions(Builder builder) {
@@ -42,6 +43,7 @@ public final class IdempotencyOptions {
     this.largestReply = builder.largestReply;
     this.waiting = builder.waiting;
     this.kept = builder.kept;
+    this.committed = builder.committed;
     this.modeHeader = builder.modeHeader;
   }
 
@@ -90,6 +92,10 @@ public final class IdempotencyOptions {
     return kept.test(status);
   }
 
+  boolean commits(int status) {
+    return committed.test(status);
+  }
+
   boolean modeHeader() {
     return modeHeader;
   }
@@ -122,6 +128,7 @@ public final class IdempotencyOptions {
     private int largestReply;
     private Duration waiting = Duration.ZERO;
     private IntPredicate kept = IdempotencyOptions::isDeliberate;
+    private IntPredicate committed = status -> status < 400;
     private boolean modeHeader = true;
 
     private Builder() {}
@@ -199,6 +206,17 @@ public final class IdempotencyOptions {
      */
     public Builder kept(IntPredicate statuses) {
       kept = Require.notNull(statuses, "kept");
+      return this;
+    }
+
+    /**
+     * With which statuses a request commits what it changed in its transaction; by default those
+     * below 400. With others it is rolled back, and where they are kept, only the answer is, in a
+     * transaction of its own. What is not kept is never committed. Claims have no transaction to
+     * roll back: their recorded steps stay.
+     */
+    public Builder committed(IntPredicate statuses) {
+      committed = Require.notNull(statuses, "committed");
       return this;
     }
 

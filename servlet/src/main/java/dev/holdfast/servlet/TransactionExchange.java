@@ -26,9 +26,8 @@ import org.slf4j.LoggerFactory;
  * A request and its response in a transaction: the record is begun before the application is asked,
  * the answer is written into it, all of it is committed, and then the answer is sent.
  *
- * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed,
- * because the application has spoilt it on the way, took no effect and is kept by a transaction of
- * its own.
+ * <p>What is not kept is rolled back. So is a refusal, 4xx, which is then kept by a transaction of
+ * its own: it took no effect.
  */
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
@@ -78,6 +77,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     AT_WORK,
     FAILED,
     NOT_KEPT,
+    REFUSED,
     TOO_LARGE,
     NOT_WRITTEN,
     WRITTEN
@@ -163,6 +163,7 @@ final class TransactionExchange implements BufferedRequest.Async {
           notCommitted(made);
         }
       }
+      case REFUSED -> keepWithoutEffect(made);
       case NOT_KEPT -> response.deliver();
       case FAILED -> rethrow();
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
@@ -200,7 +201,11 @@ final class TransactionExchange implements BufferedRequest.Async {
     if (response.isTooLarge()) {
       return Stage.TOO_LARGE;
     }
-    return options.keeps(response.getStatus()) ? write(record) : Stage.NOT_KEPT;
+    int status = response.getStatus();
+    if (!options.keeps(status)) {
+      return Stage.NOT_KEPT;
+    }
+    return options.commits(status) ? write(record) : Stage.REFUSED;
   }
 
   private Stage write(OpenRecord record) {
@@ -234,23 +239,37 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   /**
-   * A refusal whose transaction the application has spoilt took no effect, and is kept all the
-   * same. Where the database has failed to commit, what the application wanted to be there is not.
+   * A refusal that should have been committed, but whose transaction the application has spoilt,
+   * took no effect, and is kept all the same. Where the database has failed to commit, what the
+   * application wanted to be there is not.
    */
   private void notCommitted(Try made) throws IOException {
     int status = response.getStatus();
     if (status >= 400 && status < 500 && !isOfDatabase(made)) {
-      Try again = tryToRun((tx, record) -> write(record));
-      if (again.isCommitted()) {
-        response.deliver();
-        return;
-      }
-      if (again.stage == Stage.TOLD) {
-        response.forget();
-        Answers.send(again.told(), realResponse);
-        return;
-      }
+      keepWithoutEffect(made);
+    } else {
+      failed(made);
     }
+  }
+
+  /** What it changed is rolled back; only its answer is kept, unless another one was faster. */
+  private void keepWithoutEffect(Try before) throws IOException {
+    Try kept = tryToRun((tx, record) -> write(record));
+    if (kept.isCommitted()) {
+      response.deliver();
+      return;
+    }
+    switch (kept.stage) {
+      case TOLD -> {
+        response.forget();
+        Answers.send(kept.told(), realResponse);
+      }
+      case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
+      default -> failed(before.stage == Stage.REFUSED ? kept : before);
+    }
+  }
+
+  private void failed(Try made) throws IOException {
     LOG.warn("the request {} could not be committed", key, made.thrown);
     response.replace(Problems.notCommitted());
   }

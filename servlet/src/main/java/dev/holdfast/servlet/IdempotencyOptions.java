@@ -111,7 +111,7 @@ public final class IdempotencyOptions {
   }
 
   private static String methodAndPath(HttpServletRequest request) {
-    return request.getMethod() + ' ' + request.getRequestURI();
+    return request.getMethod() + ' ' + RequestPath.of(request);
   }
 
   /** Makes options. For one thread. */
@@ -170,7 +170,11 @@ public final class IdempotencyOptions {
       return this;
     }
 
-    /** What a request asks for; by default its method and path, such as {@code POST /orders}. */
+    /**
+     * What a request asks for; by default its method and path, such as {@code POST /orders}. The
+     * path is the one that the container has decoded, without parameters such as {@code
+     * ;jsessionid=…}; the host is no part of it.
+     */
     public Builder operation(Function<? super HttpServletRequest, String> of) {
       operation = Require.notNull(of, "operation");
       return this;
@@ -202,7 +206,8 @@ public final class IdempotencyOptions {
 
     /**
      * Which statuses are kept and given again; by default 2xx, 3xx and 4xx, but for 408, 425 and
-     * 429. A request that ended with another one may be repeated, and is done again.
+     * 429. A request that ended with another one may be repeated, and is done again; so may one
+     * that was answered by 400 or more with {@code Retry-After}, whatever this says.
      */
     public Builder kept(IntPredicate statuses) {
       kept = Require.notNull(statuses, "kept");

@@ -167,9 +167,9 @@ final class TransactionExchange implements BufferedRequest.Async {
       case NOT_KEPT -> response.deliver();
       case FAILED -> rethrow();
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
-      case TOLD -> Answers.send(made.told(), realResponse);
+      case TOLD -> Answers.send(made.told(), options, realResponse);
       default -> {
-        LOG.warn("the record of {} could not be begun", key, made.thrown);
+        Answers.tell(key, made.thrown);
         response.replace(
             made.thrown instanceof HoldfastException e ? Problems.of(e) : Problems.storeDown());
       }
@@ -188,9 +188,7 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private Stage work(Transaction tx, OpenRecord record, FilterChain chain) {
     IdempotentRequest.in(tx, key).attachTo(realRequest);
-    if (options.modeHeader()) {
-      response.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.TRANSACTION.header());
-    }
+    tellMode();
     try {
       chain.doFilter(request, response);
     } catch (Throwable e) {
@@ -198,14 +196,22 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.FAILED;
     }
     response.seal();
+    tellMode();
     if (response.isTooLarge()) {
       return Stage.TOO_LARGE;
     }
     int status = response.getStatus();
-    if (!options.keeps(status)) {
+    if (!options.keeps(status) || response.asksToRepeat()) {
       return Stage.NOT_KEPT;
     }
     return options.commits(status) ? write(record) : Stage.REFUSED;
+  }
+
+  /** At first, and again at the end: the application may have reset the response. */
+  private void tellMode() {
+    if (options.modeHeader()) {
+      realResponse.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.TRANSACTION.header());
+    }
   }
 
   private Stage write(OpenRecord record) {
@@ -262,7 +268,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     switch (kept.stage) {
       case TOLD -> {
         response.forget();
-        Answers.send(kept.told(), realResponse);
+        Answers.send(kept.told(), options, realResponse);
       }
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
       default -> failed(before.stage == Stage.REFUSED ? kept : before);

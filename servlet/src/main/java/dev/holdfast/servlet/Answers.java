@@ -1,8 +1,11 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.ReplyTooLargeException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,9 +15,19 @@ final class Answers {
 
   private Answers() {}
 
-  static void send(Begun<?> begun, HttpServletResponse response) throws IOException {
+  /** Logs why a record could not be begun, unless that was logged when it was made. */
+  static void tell(IdempotencyKey key, @Nullable Throwable failure) {
+    if (failure instanceof ReplyTooLargeException) {
+      LOG.debug("the answer to {} was too large to be kept and cannot be given again", key);
+    } else {
+      LOG.warn("the record of {} could not be begun", key, failure);
+    }
+  }
+
+  static void send(Begun<?> begun, IdempotencyOptions options, HttpServletResponse response)
+      throws IOException {
     if (begun instanceof Begun.Replayed<?> replayed) {
-      replay(replayed, response);
+      replay(replayed, options, response);
     } else if (begun instanceof Begun.InProgress<?> progress) {
       Problems.inProgress(progress.retryAfter()).send(response);
     } else if (begun instanceof Begun.Mismatch<?>) {
@@ -24,7 +37,8 @@ final class Answers {
     }
   }
 
-  private static void replay(Begun.Replayed<?> replayed, HttpServletResponse response)
+  private static void replay(
+      Begun.Replayed<?> replayed, IdempotencyOptions options, HttpServletResponse response)
       throws IOException {
     StoredResponse stored;
     try {
@@ -34,6 +48,6 @@ final class Answers {
       Problems.unreadable().send(response);
       return;
     }
-    Replay.send(stored, response);
+    Replay.send(stored, options.modeHeader(), response);
   }
 }

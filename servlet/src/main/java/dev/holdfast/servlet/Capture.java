@@ -109,11 +109,15 @@ final class Capture {
     }
   }
 
-  /** Forgets what is held. */
+  /** Forgets all that was written, also what made it too large. */
   void clear() {
-    if (state == State.SHARED) {
+    if (state == State.SHARED || state == State.PASSED_ON) {
       real.resetBuffer();
     }
+    if (tooLarge && state != State.SHARED && gone == null) {
+      state = State.HELD;
+    }
+    tooLarge = false;
     held.reset();
     size = 0;
   }

@@ -325,8 +325,6 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     return true;
   }
 
-  // what becomes of it
-
   /** Whoever has it now may be the last one to see it, so that all must be sent as it comes. */
   void unwatched(boolean now) {
     unwatched = now;
@@ -339,6 +337,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   void seal() {
     flushWriter();
     closed();
+  }
+
+  /** Whether it refuses for now only, such as 409 of something in progress. */
+  boolean asksToRepeat() {
+    return getStatus() >= 400 && real.containsHeader("Retry-After");
   }
 
   boolean isTooLarge() {

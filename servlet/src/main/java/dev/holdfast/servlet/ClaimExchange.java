@@ -28,6 +28,7 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
   private final Claim claim;
   private final IdempotencyOptions options;
   private final HttpServletRequest realRequest;
+  private final HttpServletResponse realResponse;
   private final BufferedRequest request;
   private final CapturedResponse response;
   private final AtomicBoolean over = new AtomicBoolean();
@@ -46,6 +47,7 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     this.claim = claim;
     this.options = options;
     this.realRequest = request;
+    this.realResponse = response;
     this.request = new BufferedRequest(request, body, this);
     this.response =
         new CapturedResponse(
@@ -57,10 +59,15 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
 
   void run(FilterChain chain) throws IOException, ServletException {
     IdempotentRequest.claimed(claim, this).attachTo(realRequest);
-    if (options.modeHeader()) {
-      response.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.CLAIM.header());
-    }
+    tellMode();
     run(chain, request, response);
+  }
+
+  /** At first, and again at the end: the application may have reset the response. */
+  private void tellMode() {
+    if (options.modeHeader()) {
+      realResponse.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.CLAIM.header());
+    }
   }
 
   /** The filter sees the request again, because it was dispatched. */
@@ -107,7 +114,8 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
 
   private void keepAndSend() throws IOException {
     response.seal();
-    if (!options.keeps(response.getStatus())) {
+    tellMode();
+    if (!options.keeps(response.getStatus()) || response.asksToRepeat()) {
       giveBack();
       response.deliver();
     } else if (keep()) {

@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,20 @@ final class FormParameters {
     return type != null
         && request.getMethod().equals("POST")
         && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
+  }
+
+  /** Whether the container has read a body into parameters: there are more than the query has. */
+  static boolean wereRead(HttpServletRequest request) {
+    if (!isForm(request)) {
+      return false;
+    }
+    String query = request.getQueryString();
+    long ofQuery =
+        query == null
+            ? 0
+            : Arrays.stream(query.split("&", -1)).filter(pair -> !pair.isEmpty()).count();
+    return request.getParameterMap().values().stream().mapToLong(values -> values.length).sum()
+        > ofQuery;
   }
 
   /** Those of the query, and after them those of the body. */

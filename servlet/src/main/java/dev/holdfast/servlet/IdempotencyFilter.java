@@ -18,6 +18,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +48,10 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code transaction}: the record is committed with what the application changes, and then
- *       the answer is sent. An answer that is not kept, such as 500, and an exception roll back.
- *       Cannot be async; an answer that is too large rolls back and becomes 500.
+ *       the answer is sent. An exception and an answer of 400 or more roll back: a refusal such as
+ *       422 takes no effect, and is kept by a transaction of its own; {@link
+ *       IdempotencyOptions.Builder#committed} says otherwise. Cannot be async; an answer that is
+ *       too large rolls back and becomes 500.
  *   <li>{@code claim}: a claim is held and renewed while the application works. An answer that is
  *       not kept, and an exception, give it back, so that the request may be repeated at once.
  *       After a crash, or an async request that ended without an answer of the application, it runs
@@ -61,7 +64,7 @@ import org.slf4j.LoggerFactory;
  * Where the container dispatches async requests, map it to {@code ASYNC} too; without that their
  * answers are sent before they are kept.
  *
- * <p>Immutable and thread-safe.
+ * <p>Thread-safe.
  */
 public final class IdempotencyFilter implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
@@ -70,6 +73,7 @@ public final class IdempotencyFilter implements Filter {
   private final @Nullable Idempotency idempotency;
   private final RequestTransactions transactions;
   private final IdempotencyOptions options;
+  private final AtomicBoolean toldOfAnonymous = new AtomicBoolean();
 
   private IdempotencyFilter(
       Claims claims,
@@ -182,7 +186,7 @@ public final class IdempotencyFilter implements Filter {
       new ClaimExchange(open.record(), options, largest, request, response, body.bytes())
           .run(chain);
     } else if (begun != null) {
-      Answers.send(begun, response);
+      Answers.send(begun, options, response);
     }
   }
 
@@ -190,12 +194,26 @@ public final class IdempotencyFilter implements Filter {
   private @Nullable IdempotencyKey key(HttpServletRequest request) {
     String given = KeyHeader.of(request);
     if (given != null) {
-      return Scope.of(request, given, options);
+      String principal = options.principalOf(request);
+      if (principal == null) {
+        tellOfAnonymous();
+        throw Problems.anonymous().exception();
+      }
+      return Scope.of(request, principal, given, options);
     }
     if (options.requiresKey(request)) {
       throw Problems.keyMissing().exception();
     }
     return null;
+  }
+
+  private void tellOfAnonymous() {
+    if (!toldOfAnonymous.getAndSet(true)) {
+      LOG.warn(
+          "a request with an Idempotency-Key was refused by 403, because it has no user principal;"
+              + " set IdempotencyOptions.principal(…), put the filter after what finds out who sends"
+              + " a request, or set anonymousShareKeys(); this is said once only");
+    }
   }
 
   /** Null where it failed, and that was answered. */
@@ -207,7 +225,7 @@ public final class IdempotencyFilter implements Filter {
     } catch (InvalidArgumentException e) {
       throw e;
     } catch (HoldfastException e) {
-      LOG.warn("the record of {} could not be begun", key, e);
+      Answers.tell(key, e);
       Problems.of(e).send(response);
       return null;
     }

@@ -29,6 +29,7 @@ public final class IdempotencyOptions {
   private final int largestReply;
   private final Duration waiting;
   private final IntPredicate kept;
+  private final IntPredicate committed;
   private final boolean modeHeader;
 
   private IdempotencyOptions(Builder builder) {
@@ -42,6 +43,7 @@ public final class IdempotencyOptions {
     this.largestReply = builder.largestReply;
     this.waiting = builder.waiting;
     this.kept = builder.kept;
+    this.committed = builder.committed;
     this.modeHeader = builder.modeHeader;
   }
 
@@ -90,6 +92,10 @@ public final class IdempotencyOptions {
     return kept.test(status);
   }
 
+  boolean commits(int status) {
+    return committed.test(status);
+  }
+
   boolean modeHeader() {
     return modeHeader;
   }
@@ -105,7 +111,7 @@ public final class IdempotencyOptions {
   }
 
   private static String methodAndPath(HttpServletRequest request) {
-    return request.getMethod() + ' ' + request.getRequestURI();
+    return request.getMethod() + ' ' + RequestPath.of(request);
   }
 
   /** Makes options. For one thread. */
@@ -122,6 +128,7 @@ public final class IdempotencyOptions {
     private int largestReply;
     private Duration waiting = Duration.ZERO;
     private IntPredicate kept = IdempotencyOptions::isDeliberate;
+    private IntPredicate committed = status -> status < 400;
     private boolean modeHeader = true;
 
     private Builder() {}
@@ -163,7 +170,11 @@ public final class IdempotencyOptions {
       return this;
     }
 
-    /** What a request asks for; by default its method and path, such as {@code POST /orders}. */
+    /**
+     * What a request asks for; by default its method and path, such as {@code POST /orders}. The
+     * path is the one that the container has decoded, without parameters such as {@code
+     * ;jsessionid=…}; the host is no part of it.
+     */
     public Builder operation(Function<? super HttpServletRequest, String> of) {
       operation = Require.notNull(of, "operation");
       return this;
@@ -195,10 +206,22 @@ public final class IdempotencyOptions {
 
     /**
      * Which statuses are kept and given again; by default 2xx, 3xx and 4xx, but for 408, 425 and
-     * 429. A request that ended with another one may be repeated, and is done again.
+     * 429. A request that ended with another one may be repeated, and is done again; so may one
+     * that was answered by 400 or more with {@code Retry-After}, whatever this says.
      */
     public Builder kept(IntPredicate statuses) {
       kept = Require.notNull(statuses, "kept");
+      return this;
+    }
+
+    /**
+     * With which statuses a request commits what it changed in its transaction; by default those
+     * below 400. With others it is rolled back, and where they are kept, only the answer is, in a
+     * transaction of its own. What is not kept is never committed. Claims have no transaction to
+     * roll back: their recorded steps stay.
+     */
+    public Builder committed(IntPredicate statuses) {
+      committed = Require.notNull(statuses, "committed");
       return this;
     }
 

@@ -33,8 +33,7 @@ final class KeptHeaders {
           "upgrade",
           "content-length",
           "content-type",
-          "idempotency-replayed",
-          "idempotency-mode");
+          "idempotency-replayed");
 
   private final Map<String, List<String>> before;
 

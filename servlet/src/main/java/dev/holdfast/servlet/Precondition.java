@@ -96,7 +96,9 @@ public final class Precondition {
   public long update(LongFunction<UpdateResult> update) {
     List<Long> expected = versions;
     if (expected == null) {
-      throw required("If-Match with the ETag of the version that is changed");
+      throw required(
+          "If-Match with the ETag of the version that is changed"
+              + (any ? "; * names no version. Read it, and send the ETag that came with it" : ""));
     }
     Long next = expected.isEmpty() ? null : expected.get(0);
     for (int updates = 0; next != null && updates < MOST_UPDATES; updates++) {
@@ -112,7 +114,12 @@ public final class Precondition {
       }
       next = conflict.version();
     }
-    throw failed("It has none of the versions that the request names.", -1);
+    throw failed(
+        expected.isEmpty()
+            ? "If-Match has no tag of a version: a weak one, W/…, matches nothing, and others are not"
+                + " from here. Read it, and send its strong ETag as it came, such as \"5\"."
+            : "It has none of the versions that the request names. Read it again.",
+        -1);
   }
 
   /**

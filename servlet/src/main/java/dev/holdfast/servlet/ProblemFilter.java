@@ -10,8 +10,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a {@link ProblemException} that the application throws by its problem. Belongs inside of
- * an {@link IdempotencyFilter}, so that the answer is kept. Thread-safe.
+ * Answers what the application throws by a problem: a {@link ProblemException} by its own, a {@link
+ * dev.holdfast.idempotency.RefusedException} by 422 with its text as the detail, a {@link
+ * dev.holdfast.idempotency.KeyMismatchException} by 422, and an {@link
+ * dev.holdfast.idempotency.InProgressException} by 409 with {@code Retry-After}; the type has the
+ * code of the exception. Belongs inside of an {@link IdempotencyFilter}, so that the answer is kept,
+ * but for the last one. Thread-safe.
  */
 public final class ProblemFilter implements Filter {
   private static final int DEEPEST = 10;
@@ -27,20 +31,21 @@ public final class ProblemFilter implements Filter {
     try {
       chain.doFilter(request, http);
     } catch (ServletException | RuntimeException e) {
-      ProblemException problem = problemIn(e);
+      Problem problem = problemIn(e);
       if (problem == null || http.isCommitted()) {
         throw e;
       }
       headers.restore(http);
-      problem.problem().send(http);
+      problem.send(http);
     }
   }
 
   /** Frameworks put what was thrown into exceptions of their own. */
-  private static @Nullable ProblemException problemIn(Throwable thrown) {
+  private static @Nullable Problem problemIn(Throwable thrown) {
     Throwable cause = thrown;
     for (int depth = 0; depth < DEEPEST && cause != null; depth++) {
-      if (cause instanceof ProblemException problem) {
+      Problem problem = Problems.thrown(cause);
+      if (problem != null) {
         return problem;
       }
       cause = cause.getCause();

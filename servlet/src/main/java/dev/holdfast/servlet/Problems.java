@@ -1,9 +1,13 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.idempotency.InProgressException;
 import dev.holdfast.idempotency.IncompleteRecordException;
+import dev.holdfast.idempotency.KeyMismatchException;
+import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyTooLargeException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What the filter answers by itself. The codes are those of the exceptions of the library. */
 final class Problems {
@@ -63,6 +67,25 @@ final class Problems {
             "A request with this idempotency key is in progress",
             "Another request with this key is at work. Repeat this one later to get its answer.")
         .retryAfter(retryAfter);
+  }
+
+  private static Problem refused(RefusedException refusal) {
+    return Problem.of(
+        422, refusal.code(), "The request is refused, and stays so", refusal.reply());
+  }
+
+  /** Of what the application has thrown; null where that is no answer. */
+  static @Nullable Problem thrown(Throwable failure) {
+    if (failure instanceof ProblemException known) {
+      return known.problem();
+    }
+    if (failure instanceof RefusedException refusal) {
+      return refused(refusal);
+    }
+    if (failure instanceof InProgressException progress) {
+      return inProgress(progress.retryAfter());
+    }
+    return failure instanceof KeyMismatchException ? mismatch() : null;
   }
 
   static Problem mismatch() {

@@ -11,10 +11,14 @@ import java.util.Set;
 final class Replay {
   private Replay() {}
 
-  static void send(StoredResponse stored, HttpServletResponse response) throws IOException {
+  static void send(StoredResponse stored, boolean withMode, HttpServletResponse response)
+      throws IOException {
     response.setStatus(stored.status());
     Set<String> seen = new HashSet<>();
     for (Header header : stored.headers()) {
+      if (!withMode && header.name().equalsIgnoreCase(KeptHeaders.MODE)) {
+        continue;
+      }
       if (seen.add(header.name().toLowerCase(Locale.ROOT))) {
         response.setHeader(header.name(), header.value());
       } else {

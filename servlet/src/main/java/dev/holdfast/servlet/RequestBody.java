@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,24 +49,45 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
         return parts;
       }
     }
-    byte[] bytes = bytes(request, length, largest);
+    byte[] bytes = bytes(request, largest);
+    if (bytes.length == 0 && FormParameters.wereRead(request)) {
+      return new RequestBody(bytes, parameters(request, largest));
+    }
+    if (bytes.length < length) {
+      throw new EOFException(
+          "the body of the request ended after " + bytes.length + " of " + length + " bytes");
+    }
     return new RequestBody(bytes, new byte[][] {bytes});
   }
 
-  private static byte[] bytes(HttpServletRequest request, long length, int largest)
-      throws IOException {
+  /** Of a form that somebody before the filter has asked for a parameter: its body is gone. */
+  private static byte[][] parameters(HttpServletRequest request, int largest) {
+    List<byte[]> told = new ArrayList<>();
+    long size = 0;
+    for (Map.Entry<String, String[]> parameter :
+        new TreeMap<>(request.getParameterMap()).entrySet()) {
+      for (String value : parameter.getValue()) {
+        told.add(utf8(parameter.getKey()));
+        told.add(utf8(value));
+        size += parameter.getKey().length() + value.length();
+      }
+    }
+    if (size > largest) {
+      throw Problems.bodyTooLarge(largest).exception();
+    }
+    return told.toArray(new byte[0][]);
+  }
+
+  private static byte[] bytes(HttpServletRequest request, int largest) throws IOException {
     InputStream in = request.getInputStream();
-    ByteArrayOutputStream out = new ByteArrayOutputStream(length > 0 ? (int) length : 32);
+    ByteArrayOutputStream out =
+        new ByteArrayOutputStream(Math.max(32, request.getContentLength()));
     byte[] chunk = new byte[CHUNK];
     for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
       if (out.size() + count > largest) {
         throw Problems.bodyTooLarge(largest).exception();
       }
       out.write(chunk, 0, count);
-    }
-    if (out.size() < length) {
-      throw new EOFException(
-          "the body of the request ended after " + out.size() + " of " + length + " bytes");
     }
     return out.toByteArray();
   }

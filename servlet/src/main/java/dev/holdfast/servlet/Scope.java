@@ -16,14 +16,8 @@ final class Scope {
 
   private Scope() {}
 
-  /**
-   * @throws ProblemException where it is not known who sends it
-   */
-  static IdempotencyKey of(HttpServletRequest request, String key, IdempotencyOptions options) {
-    String principal = options.principalOf(request);
-    if (principal == null) {
-      throw Problems.anonymous().exception();
-    }
+  static IdempotencyKey of(
+      HttpServletRequest request, String principal, String key, IdempotencyOptions options) {
     return new IdempotencyKey(
         part(options.tenantOf(request), "the tenant of a request"),
         part(principal, "the principal of a request"),
@@ -45,14 +39,15 @@ final class Scope {
 
   static Fingerprint fingerprint(HttpServletRequest request, RequestBody body) {
     byte[][] told = body.told();
-    byte[][] parts = new byte[6 + told.length][];
+    byte[][] parts = new byte[7 + told.length][];
     parts[0] = utf8(request.getMethod());
-    parts[1] = utf8(request.getRequestURI());
+    parts[1] = utf8(RequestPath.of(request));
     parts[2] = utf8(request.getQueryString());
     parts[3] = utf8(RequestBody.normalised(request.getContentType()));
     parts[4] = utf8(request.getHeader("If-Match"));
     parts[5] = utf8(request.getHeader("If-None-Match"));
-    System.arraycopy(told, 0, parts, 6, told.length);
+    parts[6] = utf8(RequestPath.parameters(request));
+    System.arraycopy(told, 0, parts, 7, told.length);
     return Fingerprint.of(parts);
   }
 

@@ -26,9 +26,8 @@ import org.slf4j.LoggerFactory;
  * A request and its response in a transaction: the record is begun before the application is asked,
  * the answer is written into it, all of it is committed, and then the answer is sent.
  *
- * <p>What is not kept is rolled back. A refusal, 4xx, whose transaction cannot be committed,
- * because the application has spoilt it on the way, took no effect and is kept by a transaction of
- * its own.
+ * <p>What is not kept is rolled back. So is a refusal, 4xx, which is then kept by a transaction of
+ * its own: it took no effect.
  */
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
@@ -78,6 +77,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     AT_WORK,
     FAILED,
     NOT_KEPT,
+    REFUSED,
     TOO_LARGE,
     NOT_WRITTEN,
     WRITTEN
@@ -163,12 +163,13 @@ final class TransactionExchange implements BufferedRequest.Async {
           notCommitted(made);
         }
       }
+      case REFUSED -> keepWithoutEffect(made);
       case NOT_KEPT -> response.deliver();
       case FAILED -> rethrow();
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
-      case TOLD -> Answers.send(made.told(), realResponse);
+      case TOLD -> Answers.send(made.told(), options, realResponse);
       default -> {
-        LOG.warn("the record of {} could not be begun", key, made.thrown);
+        Answers.tell(key, made.thrown);
         response.replace(
             made.thrown instanceof HoldfastException e ? Problems.of(e) : Problems.storeDown());
       }
@@ -187,9 +188,7 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private Stage work(Transaction tx, OpenRecord record, FilterChain chain) {
     IdempotentRequest.in(tx, key).attachTo(realRequest);
-    if (options.modeHeader()) {
-      response.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.TRANSACTION.header());
-    }
+    tellMode();
     try {
       chain.doFilter(request, response);
     } catch (Throwable e) {
@@ -197,10 +196,22 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.FAILED;
     }
     response.seal();
+    tellMode();
     if (response.isTooLarge()) {
       return Stage.TOO_LARGE;
     }
-    return options.keeps(response.getStatus()) ? write(record) : Stage.NOT_KEPT;
+    int status = response.getStatus();
+    if (!options.keeps(status) || response.asksToRepeat()) {
+      return Stage.NOT_KEPT;
+    }
+    return options.commits(status) ? write(record) : Stage.REFUSED;
+  }
+
+  /** At first, and again at the end: the application may have reset the response. */
+  private void tellMode() {
+    if (options.modeHeader()) {
+      realResponse.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.TRANSACTION.header());
+    }
   }
 
   private Stage write(OpenRecord record) {
@@ -234,23 +245,37 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   /**
-   * A refusal whose transaction the application has spoilt took no effect, and is kept all the
-   * same. Where the database has failed to commit, what the application wanted to be there is not.
+   * A refusal that should have been committed, but whose transaction the application has spoilt,
+   * took no effect, and is kept all the same. Where the database has failed to commit, what the
+   * application wanted to be there is not.
    */
   private void notCommitted(Try made) throws IOException {
     int status = response.getStatus();
     if (status >= 400 && status < 500 && !isOfDatabase(made)) {
-      Try again = tryToRun((tx, record) -> write(record));
-      if (again.isCommitted()) {
-        response.deliver();
-        return;
-      }
-      if (again.stage == Stage.TOLD) {
-        response.forget();
-        Answers.send(again.told(), realResponse);
-        return;
-      }
+      keepWithoutEffect(made);
+    } else {
+      failed(made);
     }
+  }
+
+  /** What it changed is rolled back; only its answer is kept, unless another one was faster. */
+  private void keepWithoutEffect(Try before) throws IOException {
+    Try kept = tryToRun((tx, record) -> write(record));
+    if (kept.isCommitted()) {
+      response.deliver();
+      return;
+    }
+    switch (kept.stage) {
+      case TOLD -> {
+        response.forget();
+        Answers.send(kept.told(), options, realResponse);
+      }
+      case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
+      default -> failed(before.stage == Stage.REFUSED ? kept : before);
+    }
+  }
+
+  private void failed(Try made) throws IOException {
     LOG.warn("the request {} could not be committed", key, made.thrown);
     response.replace(Problems.notCommitted());
   }

@@ -114,8 +114,11 @@ final class WatchedAsyncContext implements AsyncContext {
     }
 
     private AsyncEvent watched(AsyncEvent event) {
+      AsyncContext its = event.getAsyncContext();
       return new AsyncEvent(
-          WatchedAsyncContext.this,
+          its == null || its == real
+              ? WatchedAsyncContext.this
+              : new WatchedAsyncContext(its, watcher),
           event.getSuppliedRequest(),
           event.getSuppliedResponse(),
           event.getThrowable());
@@ -138,7 +141,7 @@ final class WatchedAsyncContext implements AsyncContext {
 
     @Override
     public void onStartAsync(AsyncEvent event) throws IOException {
-      listener.onStartAsync(event);
+      listener.onStartAsync(watched(event));
     }
   }
 }

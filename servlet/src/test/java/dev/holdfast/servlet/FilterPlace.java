@@ -86,6 +86,14 @@ final class FilterPlace implements AutoCloseable {
     add(context, "/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
     add(
         context,
+        "/committing/*",
+        IdempotencyFilter.on(
+            idempotency,
+            transactions,
+            IdempotencyOptions.builder().committed(status -> status < 500).build()),
+        true);
+    add(
+        context,
         "/required/*",
         IdempotencyFilter.on(
             claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),

@@ -115,6 +115,23 @@ class SpringTransactionsIT {
     assertThat(schema.count("SELECT count(*) FROM orders")).isZero();
   }
 
+  @Test
+  void aRefusalRollsBackAndIsKept() throws Exception {
+    TestApp.Endpoint endpoint =
+        app.at(
+            "",
+            (request, response) -> {
+              template.executeWithoutResult(
+                  status -> jdbc.update("INSERT INTO orders (id) VALUES ('one')"));
+              response.sendError(422, "too many");
+            });
+    for (int i = 0; i < 2; i++) {
+      assertThat(send(endpoint, "k").statusCode()).isEqualTo(422);
+      assertThat(schema.count("SELECT count(*) FROM orders")).isZero();
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
   /** As where a service throws through @Transactional, and that is answered by 422. */
   @Test
   void aRefusalThatMarkedTheTransactionForRollbackIsKept() throws Exception {

@@ -50,11 +50,7 @@ final class TestApp extends HttpServlet {
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Endpoint endpoint = endpoints.get(request.getRequestURI());
-    if (request.getAttribute("jakarta.servlet.forward.request_uri") != null
-        || request.getAttribute("jakarta.servlet.async.request_uri") != null) {
-      endpoint = endpoints.get(request.getServletPath() + path(request));
-    }
+    Endpoint endpoint = endpoints.get(request.getServletPath() + path(request));
     if (endpoint == null) {
       response.sendError(404, "no endpoint");
       return;

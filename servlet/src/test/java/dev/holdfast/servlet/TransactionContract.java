@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is committed together, and what takes no effect. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -101,11 +103,76 @@ abstract class TransactionContract {
   }
 
   @Test
-  void aRefusalWhoseTransactionWasSpoiltIsKeptAllTheSame() {
+  void aRefusalIsKeptAndTakesNoEffect() {
+    for (int how = 0; how < 4; how++) {
+      int refusal = how;
+      String id = FilterPlace.newKey();
+      Endpoint endpoint =
+          place.at(
+              how == 3 ? "/problem" : "/tx",
+              (request, response) -> {
+                order(request, id);
+                switch (refusal) {
+                  case 0 -> response.setStatus(422);
+                  case 1 -> response.sendError(422, "too many");
+                  case 2 -> {
+                    response.setStatus(422);
+                    response.flushBuffer();
+                  }
+                  default -> throw Problem.of(422, "too-many", "t", "d").exception();
+                }
+              });
+      String key = FilterPlace.newKey();
+      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(422);
+      assertThat(place.orders(id)).as("way %d", how).isZero();
+      HttpResponse<byte[]> again = place.send(endpoint, key);
+      assertThat(again.statusCode()).isEqualTo(422);
+      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(endpoint.calls()).isEqualTo(1);
+      FilterPlace.assertProblem(place.send(endpoint, key, "other"), 422, "idempotency-mismatch");
+      assertThat(place.orders(id)).isZero();
+    }
+  }
+
+  @Test
+  void anAnswerWhoseHeadersMakeItTooLargeToBeKeptIsNoRefusal() {
+    Endpoint endpoint =
+        place.at(
+            "/smalltx",
+            (request, response) -> {
+              response.setStatus(422);
+              response.setHeader("X-Long", "x".repeat(1000));
+              response.getOutputStream().write(new byte[900]);
+            });
+    FilterPlace.assertProblem(
+        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-too-large");
+  }
+
+  @Test
+  void aRefusalIsCommittedWhereTheOptionsSaySo() {
     String id = FilterPlace.newKey();
     Endpoint endpoint =
         place.at(
-            "/tx",
+            "/committing",
+            (request, response) -> {
+              order(request, id);
+              response.setStatus(422);
+            });
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(422);
+      assertThat(place.orders(id)).isEqualTo(1);
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/tx", "/committing"})
+  void aRefusalWhoseTransactionWasSpoiltIsKeptAllTheSame(String prefix) {
+    String id = FilterPlace.newKey();
+    Endpoint endpoint =
+        place.at(
+            prefix,
             (request, response) -> {
               order(request, id);
               IdempotentRequest.transaction(request)
@@ -124,16 +191,19 @@ abstract class TransactionContract {
   }
 
   /** On PostgreSQL nothing can be written any more after an error that was swallowed. */
-  @Test
-  void aRefusalAfterAnErrorOfTheDatabaseIsKeptAllTheSame() {
-    place.schema().execute("INSERT INTO carts (id, quantity, version) VALUES (77, 1, 1)");
+  @ParameterizedTest
+  @ValueSource(strings = {"/tx", "/committing"})
+  void aRefusalAfterAnErrorOfTheDatabaseIsKeptAllTheSame(String prefix) {
+    int cart = prefix.hashCode();
+    String insert = "INSERT INTO carts (id, quantity, version) VALUES (" + cart + ", 1, 1)";
+    place.schema().execute(insert);
     Endpoint endpoint =
         place.at(
-            "/tx",
+            prefix,
             (request, response) -> {
               try (Statement statement =
                   IdempotentRequest.transaction(request).connection().createStatement()) {
-                statement.execute("INSERT INTO carts (id, quantity, version) VALUES (77, 2, 1)");
+                statement.execute(insert);
               } catch (SQLException e) {
                 response.sendError(409, "there is one");
               }

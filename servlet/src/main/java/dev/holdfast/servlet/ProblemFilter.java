@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * dev.holdfast.idempotency.RefusedException} by 422 with its text as the detail, a {@link
  * dev.holdfast.idempotency.KeyMismatchException} by 422, and an {@link
  * dev.holdfast.idempotency.InProgressException} by 409 with {@code Retry-After}; the type has the
- * code of the exception. Belongs inside of an {@link IdempotencyFilter}, so that the answer is kept,
- * but for the last one. Thread-safe.
+ * code of the exception. Belongs inside of an {@link IdempotencyFilter}, so that the answer is
+ * kept, but for the last one. Thread-safe.
  */
 public final class ProblemFilter implements Filter {
   private static final int DEEPEST = 10;

@@ -70,8 +70,7 @@ final class Problems {
   }
 
   private static Problem refused(RefusedException refusal) {
-    return Problem.of(
-        422, refusal.code(), "The request is refused, and stays so", refusal.reply());
+    return Problem.of(422, refusal.code(), "The request is refused, and stays so", refusal.reply());
   }
 
   /** Of what the application has thrown; null where that is no answer. */

@@ -80,8 +80,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
 
   private static byte[] bytes(HttpServletRequest request, int largest) throws IOException {
     InputStream in = request.getInputStream();
-    ByteArrayOutputStream out =
-        new ByteArrayOutputStream(Math.max(32, request.getContentLength()));
+    ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(32, request.getContentLength()));
     byte[] chunk = new byte[CHUNK];
     for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
       if (out.size() + count > largest) {

@@ -10,8 +10,11 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +84,9 @@ public final class IdempotentHttpClient {
   }
 
   /**
-   * All attempts and pauses of a request take no longer than this; an attempt whose own timeout
-   * would be later gets this one.
+   * All attempts and pauses of a request take no longer than this, nor does the body of its answer,
+   * unless its handler gives it as a stream; an attempt whose own timeout would be later gets this
+   * one.
    */
   public IdempotentHttpClient deadline(Duration time) {
     Require.between(time, Duration.ofMillis(1), LONGEST, "deadline");
@@ -156,7 +160,7 @@ public final class IdempotentHttpClient {
       HttpResponse<T> response = null;
       IOException failure = null;
       try {
-        response = client.send(keyed(requests.get(), header, set, end), handler);
+        response = answer(keyed(requests.get(), header, set, end), handler, end);
         if (!isToBeSentAgain(response)) {
           return response;
         }
@@ -181,6 +185,34 @@ public final class IdempotentHttpClient {
       pause =
           pause.multipliedBy(2).compareTo(longestPause) < 0 ? pause.multipliedBy(2) : longestPause;
     }
+  }
+
+  /** The timeout of a request ends with the headers of its answer; the deadline does not. */
+  private <T> HttpResponse<T> answer(HttpRequest request, BodyHandler<T> handler, long end)
+      throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<T>> sent = client.sendAsync(request, handler);
+    try {
+      return sent.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      sent.cancel(true);
+      throw new HttpTimeoutException("the deadline is over, and the answer has not ended");
+    } catch (InterruptedException e) {
+      sent.cancel(true);
+      throw e;
+    } catch (ExecutionException e) {
+      throw thrown(e.getCause());
+    }
+  }
+
+  /** As {@code HttpClient.send} throws it. */
+  private static IOException thrown(@Nullable Throwable failure) {
+    if (failure instanceof RuntimeException unchecked) {
+      throw unchecked;
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof IOException known ? known : new IOException(failure);
   }
 
   /** The body of an answer that is not given to anybody: it may hold a connection. */

@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -255,5 +256,38 @@ class IdempotentHttpClientTest {
                     BodyHandlers.discarding()))
         .isInstanceOf(UncheckedIOException.class);
     assertThat(keys).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatNeverEndsIsEndedByTheDeadline() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    server.createContext(
+        "/endless",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write('a');
+          exchange.getResponseBody().flush();
+          try {
+            over.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          exchange.close();
+        });
+    HttpRequest endless =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/endless"))
+            .build();
+    try {
+      assertThatThrownBy(
+              () ->
+                  client
+                      .deadline(Duration.ofSeconds(1))
+                      .send("key", endless, BodyHandlers.ofString()))
+          .isInstanceOf(HttpTimeoutException.class)
+          .hasMessageContaining("deadline");
+    } finally {
+      over.countDown();
+    }
   }
 }

@@ -9,13 +9,18 @@ final class EquivalentRecords {
 
   private static final String CLAIMED_FIRST = "who goes on with it claims it first, and is told";
 
-  private static final String LOCK = "pg_try_advisory_xact_lock(?)";
+  private static final String LOCK =
+      "pg_try_advisory_xact_lock(? # 'holdfast_idempotency'::regclass::oid::bigint)";
   private static final String NO_LOCK = "CAST(? AS bigint) IS NOT NULL";
   private static final String ONLY_WAITS =
       "the key of the table lets one in; the lock only spares the others the wait for it";
 
   static final List<Equivalent> ALL =
       List.of(
+          doneDropped("renewing", RecordMutants.RENEW),
+          doneDropped("recording a step", RecordMutants.RECORD),
+          doneDropped("completing", RecordMutants.COMPLETE),
+          doneDropped("giving back", RecordMutants.RELEASE),
           of(
               "beginning, advisory lock dropped",
               OncePrograms.SAME,
@@ -102,6 +107,16 @@ final class EquivalentRecords {
               CLAIMED_FIRST));
 
   private EquivalentRecords() {}
+
+  private static Equivalent doneDropped(String doing, String within) {
+    return of(
+        doing + ", condition on not being done dropped",
+        RecordPrograms.REPEATED,
+        within,
+        RecordMutants.NOT_DONE,
+        "",
+        "what is done has no claim any more that could be in time");
+  }
 
   private static Equivalent of(
       String name, Program program, String within, String text, String instead, String because) {

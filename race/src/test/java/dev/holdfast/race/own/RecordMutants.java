@@ -8,12 +8,13 @@ final class RecordMutants {
   private static final String BEGIN = "started_at, kept_until) ";
   private static final String CLAIM = "kept_until, leased_until, flow, input) ";
   private static final String DELETE_EXPIRED = "AND id = ? AND kept_until <= ";
+  private static final String REPLAY = "SELECT attempt, fingerprint, reply_kind, reply";
   static final String LOOK = "SELECT attempt, done, released, fingerprint";
   static final String TAKE = "released = false, leased_until = (";
   static final String TAKE_INTO = "released = false, leased_until = NULL";
-  private static final String RENEW = "UPDATE holdfast_idempotency SET leased_until";
-  private static final String RECORD = "UPDATE holdfast_idempotency SET steps";
-  private static final String COMPLETE = "steps = NULL, input = NULL";
+  static final String RENEW = "UPDATE holdfast_idempotency SET leased_until";
+  static final String RECORD = "UPDATE holdfast_idempotency SET steps";
+  static final String COMPLETE = "steps = NULL, input = NULL";
   static final String RELEASE = "UPDATE holdfast_idempotency SET released";
   private static final String IS_COMPLETE = "AND attempt = ? AND done";
   static final String IS_RELEASED = "AND attempt = ? AND released AND NOT done";
@@ -61,6 +62,19 @@ final class RecordMutants {
               DELETE_EXPIRED,
               ID,
               ANY_ID),
+          alone(
+              "replaying, condition on the time dropped",
+              OncePrograms.EXPIRED,
+              REPLAY,
+              " AND kept_until > statement_timestamp()",
+              ""),
+          alone(
+              "replaying, condition on being done dropped",
+              OncePrograms.TAKEN_OVER,
+              REPLAY,
+              " AND done",
+              ""),
+          alone("replaying, key dropped", OncePrograms.EXPIRED, REPLAY, ID, ANY_ID),
           of(
               "taking into a transaction, attempt and conditions on the claim dropped",
               OncePrograms.TAKEN_OVER,
@@ -149,7 +163,7 @@ final class RecordMutants {
               ID,
               ANY_ID),
           alone("looking, key dropped", RecordPrograms.TAKEN_OVER, LOOK, ID, ANY_ID),
-          alone("looking, everything is old", OncePrograms.SAME, LOOK, OVER, ""),
+          alone("looking, everything is old", OncePrograms.JOINED, LOOK, OVER, ""),
           alone("looking, nothing is old", RecordPrograms.EXPIRED, LOOK, OVER, "FALSE AND "),
           alone(
               "looking, flows grow old",
@@ -309,13 +323,6 @@ final class RecordMutants {
             within,
             ATTEMPT,
             ANY_ATTEMPT));
-    all.add(
-        alone(
-            doing + ", condition on not being done dropped",
-            RecordPrograms.REPEATED,
-            within,
-            NOT_DONE,
-            ""));
     if (!within.equals(RELEASE)) {
       all.add(
           alone(

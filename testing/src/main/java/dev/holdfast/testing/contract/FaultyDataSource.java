@@ -123,13 +123,14 @@ final class FaultyDataSource {
                 ? new SQLException(method.getName() + " does not work today")
                 : unchecked;
           }
+          if (method.getName().equals("prepareStatement")
+              && arguments != null
+              && struck.test(String.valueOf(arguments[0]))) {
+            onPrepare.strike(connection);
+          }
           if (sendsCommit(method, arguments)) {
             beforeCommit.strike(connection);
             sent.set(true);
-          } else if (method.getName().equals("prepareStatement")) {
-            if (arguments != null && struck.test(String.valueOf(arguments[0]))) {
-              onPrepare.strike(connection);
-            }
           } else if (method.getName().equals("commit") && !sent.getAndSet(false)) {
             beforeCommit.strike(connection);
           }

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** How long a key is remembered, and how it is forgotten. */
@@ -73,6 +75,30 @@ public abstract class OnceCleanUpContract extends OnceTests {
                 idempotency.once(tx, KEY, OTHER_PAYLOAD, ReplyCodecs.text(), ordering("pear"))));
 
     assertThat(once(idempotency)).isInstanceOf(OnceResult.Mismatch.class);
+  }
+
+  @Test
+  void workThatTakesItsWholeRetentionIsRememberedAfterIt() {
+    assumeThat(database().name()).as("its clock stands still in a transaction").isNotEqualTo("H2");
+    Idempotency forgetful = idempotency.retention(Duration.ofSeconds(2));
+
+    forgetful.once(
+        KEY,
+        PAYLOAD,
+        ReplyCodecs.text(),
+        tx -> {
+          LockSupport.parkNanos(Duration.ofMillis(2100).toNanos());
+          return order(tx, "apple");
+        });
+
+    // half of it at least after the answer
+    String kept =
+        switch (database().name()) {
+          case "PostgreSQL" -> "kept_until >= started_at + interval '3 seconds'";
+          default -> "kept_until >= started_at + interval 3 second";
+        };
+    assertThat(schema.count("select count(*) from holdfast_idempotency where " + kept))
+        .isEqualTo(1);
   }
 
   @Test

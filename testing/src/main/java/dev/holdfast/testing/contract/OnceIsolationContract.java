@@ -12,6 +12,7 @@ import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -56,6 +57,23 @@ public abstract class OnceIsolationContract extends OnceTests {
                                   ordering(isolation.name()))))
               .resultsOrThrow();
       assertOne(isolation, told);
+    }
+  }
+
+  @Test
+  void aRecordWhoseTimeIsOverIsReplacedInTheIsolationThatWasAskedFor() throws Exception {
+    for (Isolation isolation : ALL) {
+      Idempotency in =
+          idempotency
+              .transactions(transactions.isolation(isolation))
+              .retention(Duration.ofMillis(1));
+      Work<String, RuntimeException> asking =
+          tx -> Transaction.on(tx.connection()).isolation().name();
+      for (int i = 0; i < 2; i++) {
+        assertThat(untilItCan(() -> in.once(key(isolation), PAYLOAD, ReplyCodecs.text(), asking)))
+            .isEqualTo(new OnceResult.Executed<>(isolation.name()));
+        await("its time must be over", () -> idempotency.find(key(isolation)).isEmpty());
+      }
     }
   }
 

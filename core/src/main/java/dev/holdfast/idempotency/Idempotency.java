@@ -84,7 +84,10 @@ public final class Idempotency {
     return with(settings.patience(longest));
   }
 
-  /** Records are kept so long, 24 h by default; after that their keys are new again. */
+  /**
+   * Records are kept so long from their beginning on, 24 h by default, and at least half as long
+   * after their answer; after that their keys are new again.
+   */
   public Idempotency retention(Duration retention) {
     return with(settings.retention(retention));
   }

@@ -26,6 +26,5 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_idempotency (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
 -- None is about done or the reply: so an answer changes no index.
--- Neither begins with the shard: before the table is analyzed, one that does is taken for as good as the key, and read from end to end.
 CREATE INDEX IF NOT EXISTS holdfast_idempotency_kept ON ${schema}holdfast_idempotency (kept_until);
 CREATE INDEX IF NOT EXISTS holdfast_idempotency_flow ON ${schema}holdfast_idempotency (flow, leased_until) WHERE flow IS NOT NULL AND leased_until IS NOT NULL;

@@ -38,14 +38,19 @@ public final class Idempotency {
   private final Transactions transactions;
   private final TransactionalIdempotencyStore store;
   private final KeepSettings settings;
+  private final Recent recent;
   private final Once once;
 
   private Idempotency(
-      Transactions transactions, TransactionalIdempotencyStore store, KeepSettings settings) {
+      Transactions transactions,
+      TransactionalIdempotencyStore store,
+      KeepSettings settings,
+      Recent recent) {
     this.transactions = transactions;
     this.store = store;
     this.settings = settings;
-    this.once = new Once(transactions, store, settings);
+    this.recent = recent;
+    this.once = new Once(transactions, store, settings, recent);
   }
 
   /**
@@ -67,12 +72,13 @@ public final class Idempotency {
             Require.notNull(dialect, "dialect"),
             schema,
             shards),
-        KeepSettings.DEFAULT);
+        KeepSettings.DEFAULT,
+        new Recent());
   }
 
   /** Running its own transactions as these are run: isolation, time limits, listener. */
   public Idempotency transactions(Transactions transactions) {
-    return new Idempotency(Require.notNull(transactions, "transactions"), store, settings);
+    return new Idempotency(Require.notNull(transactions, "transactions"), store, settings, recent);
   }
 
   /**
@@ -116,7 +122,7 @@ public final class Idempotency {
   }
 
   private Idempotency with(KeepSettings changed) {
-    return new Idempotency(transactions, store, changed);
+    return new Idempotency(transactions, store, changed, recent);
   }
 
   /**

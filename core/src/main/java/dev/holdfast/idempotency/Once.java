@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>write the answer into the record, and commit.
  * </ol>
  *
+ * <p>Where the key was answered here not long ago, it looks for the answer before anything else.
+ *
  * <p>Where the database refused the first statement for reasons that a fresh transaction may cure,
  * it begins anew. Where the answer to the commit was lost, it also begins anew: either the record
  * is there, from this very attempt, or the transaction has come to nothing.
@@ -43,8 +45,14 @@ final class Once {
   private final TransactionalIdempotencyStore store;
   private final KeepSettings settings;
   private final Replies replies;
+  private final Recent recent;
 
-  Once(Transactions transactions, TransactionalIdempotencyStore store, KeepSettings settings) {
+  Once(
+      Transactions transactions,
+      TransactionalIdempotencyStore store,
+      KeepSettings settings,
+      Recent recent) {
+    this.recent = recent;
     this.transactions = transactions;
     this.store = store;
     this.settings = settings;
@@ -89,6 +97,12 @@ final class Once {
 
   <T extends @Nullable Object, X extends Exception> OnceResult<T> call(
       Asked asked, ReplyCodec<T> codec, Work<T, X> work) throws X {
+    if (recent.has(asked.key())) {
+      Claimed answered = store.answered(asked.key(), asked.fingerprint());
+      if (answered != null) {
+        return told(asked, codec, answered, null);
+      }
+    }
     AtomicReference<OnceResult<T>> executed = new AtomicReference<>();
     try {
       OnceResult<T> told =
@@ -147,6 +161,7 @@ final class Once {
               OpenRecord record = beginOwn(tx, asked, until);
               record.writeLast(body.run(tx));
             });
+        recent.add(asked.key());
         return null;
       } catch (NotBegun e) {
         return told(asked, codec, e.claimed, unknown);
@@ -238,6 +253,7 @@ final class Once {
   private <T extends @Nullable Object> OnceResult<T> told(
       Asked asked, ReplyCodec<T> codec, Claimed claimed, @Nullable CommitUnknownException unknown) {
     if (claimed instanceof Claimed.Done done) {
+      recent.add(asked.key());
       boolean mine = done.attempt().equals(asked.attempt());
       T reply = codec.read(replies.open(asked.key(), done.reply(), mine));
       return mine ? new OnceResult.Executed<>(reply) : new OnceResult.Replayed<>(reply);

@@ -4,6 +4,7 @@ import dev.holdfast.sql.Transaction;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose records can be written in the transaction of the business change: the row of the
@@ -34,6 +35,12 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
    *     leaves the transaction unusable
    */
   Claimed begin(Transaction tx, Beginning beginning, boolean own);
+
+  /**
+   * What is told of a key that is answered, without any transaction and in one round trip; null
+   * where it is not, or its retention is over.
+   */
+  @Nullable Claimed answered(IdempotencyKey key, Fingerprint fingerprint);
 
   /**
    * What is answered.

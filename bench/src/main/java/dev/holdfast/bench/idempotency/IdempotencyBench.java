@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /**
@@ -30,6 +31,7 @@ import javax.sql.DataSource;
  */
 public final class IdempotencyBench {
   private static final int MOST = 8;
+  private static final int OLD = 30_000;
   private static final List<Integer> HANDS = List.of(1, MOST);
   private static final byte[] PAYLOAD =
       "{\"customer\":\"ana@example.com\",\"item\":7}".getBytes(StandardCharsets.UTF_8);
@@ -79,6 +81,14 @@ public final class IdempotencyBench {
       Hands.Deed replay = hand -> one(order(idempotency, keys[hand], true));
       compare("", "replays by hand", replay, hand -> one(byHand.place(keys[hand], PAYLOAD)));
       compare("idempotency.replay.vs-none", "orders without any key", replay, none);
+      // so many that no instance remembers most of them: as if another one had answered them
+      String[] old = fill(idempotency);
+      compare(
+          "idempotency.replay-elsewhere.vs-none",
+          "answered elsewhere; orders without any key",
+          hand ->
+              one(order(idempotency, old[ThreadLocalRandom.current().nextInt(old.length)], true)),
+          none);
       head("over HTTP (Tomcat): orders per second");
       try (OrderServer server = OrderServer.start(dataSource)) {
         compare(
@@ -88,6 +98,15 @@ public final class IdempotencyBench {
             server.plain(MOST));
       }
     }
+  }
+
+  private String[] fill(Idempotency idempotency) {
+    String[] keys = new String[OLD];
+    for (int i = 0; i < OLD; i++) {
+      keys[i] = UUID.randomUUID().toString();
+      order(idempotency, keys[i], false);
+    }
+    return keys;
   }
 
   private static long order(Idempotency idempotency, String key, boolean again) {
@@ -158,7 +177,7 @@ public final class IdempotencyBench {
 
   private void head(String title) {
     out.printf(
-        "%n%s%n%-36s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "other/s", "ratio");
+        "%n%s%n%-42s %8s %12s %12s %7s%n", title, "", "threads", "holdfast/s", "other/s", "ratio");
   }
 
   /** The ratio with the most hands is the result. */
@@ -174,7 +193,7 @@ public final class IdempotencyBench {
                 () -> hands.perSecond(slice, theirs));
         out.printf(
             Locale.ROOT,
-            "%-36s %8d %12.0f %12.0f %7.2f%n",
+            "%-42s %8d %12.0f %12.0f %7.2f%n",
             peer,
             count,
             turns.first(),

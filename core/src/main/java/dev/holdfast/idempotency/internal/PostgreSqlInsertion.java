@@ -81,7 +81,9 @@ final class PostgreSqlInsertion implements Insertion {
 
   private Tried look(Connection connection, RecordId id, String read) throws SQLException {
     return Tried.of(
-        read.equals(ENDING) ? sql.answered(connection, id) : sql.look(connection, id, read));
+        read.equals(ENDING)
+            ? sql.answered(connection, id, ENDING)
+            : sql.look(connection, id, read));
   }
 
   private static @Nullable Object[] with(@Nullable Object[] values, Object... more) {

@@ -243,9 +243,13 @@ final class RecordSql {
     return table.first(connection, look + read, this::seen, id.shard(), id.digest());
   }
 
-  /** Only a record that is answered, and with it the transaction ends, in one round trip. */
-  Optional<Seen> answered(Connection connection, RecordId id) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(answered + Insertion.ENDING)) {
+  /**
+   * The record, only where it is answered.
+   *
+   * @param ending what comes with it in one round trip: nothing, or the end of the transaction
+   */
+  Optional<Seen> answered(Connection connection, RecordId id, String ending) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(answered + ending)) {
       table.bind(statement, id.shard(), id.digest());
       statement.execute();
       try (ResultSet row = statement.getResultSet()) {

@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency.internal;
 
+import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.StoredReply;
@@ -80,6 +81,13 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     } catch (SQLException e) {
       throw SqlText.failed(tx, "beginning the record of " + beginning.key(), e);
     }
+  }
+
+  @Override
+  public @Nullable Claimed answered(IdempotencyKey key, Fingerprint fingerprint) {
+    Optional<Seen> seen =
+        alone("looking at", key, connection -> sql.answered(connection, id(key), ""));
+    return seen.isPresent() ? seen.get().answer(fingerprint) : null;
   }
 
   private String currentRead(Transaction tx) {

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IncompleteRecordException;
@@ -12,7 +11,6 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -403,25 +401,5 @@ public abstract class OnceContract extends OnceTests {
             .orThrow();
 
     assertThat(seen).isIn("7s", "7", "7000");
-  }
-
-  @Test
-  void whatWasAnsweredHereNotLongAgoIsToldWithoutATransaction() {
-    String answer = executed(once(idempotency));
-    FaultyDataSource broken = new FaultyDataSource(schema.dataSource());
-    broken.onPrepare(
-        connection -> {
-          throw FaultyDataSource.connectionLost();
-        });
-    Idempotency withoutTransactions =
-        idempotency.transactions(Transactions.on(broken.dataSource()));
-
-    assertThat(replayed(once(withoutTransactions))).isEqualTo(answer);
-    assertThat(withoutTransactions.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-        .isInstanceOf(OnceResult.Mismatch.class);
-
-    idempotency.forget(KEY);
-    assertThatThrownBy(() -> once(withoutTransactions)).isInstanceOf(SqlFailedException.class);
-    assertThat(orders()).isEqualTo(1);
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -254,6 +255,26 @@ public abstract class OnceFaultContract extends OnceTests {
       Idempotency fresh = Holdfast.using(schema.dataSource(1)).idempotency();
       assertThat(replayed(once(fresh))).isEqualTo(answer);
     }
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasAnsweredHereNotLongAgoIsToldWithoutATransaction() {
+    String answer = executed(once(idempotency));
+    FaultyDataSource broken = new FaultyDataSource(schema.dataSource());
+    broken.onPrepare(
+        connection -> {
+          throw FaultyDataSource.connectionLost();
+        });
+    Idempotency withoutTransactions =
+        idempotency.transactions(Transactions.on(broken.dataSource()));
+
+    assertThat(replayed(once(withoutTransactions))).isEqualTo(answer);
+    assertThat(withoutTransactions.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
+        .isInstanceOf(OnceResult.Mismatch.class);
+
+    idempotency.forget(KEY);
+    assertThatThrownBy(() -> once(withoutTransactions)).isInstanceOf(SqlFailedException.class);
     assertThat(orders()).isEqualTo(1);
   }
 }

@@ -39,13 +39,14 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void whatIsCompletedAtOnceIsKept() {
     Endpoint endpoint =
-        place().at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync(request, response);
-              response.getWriter().print("at once");
-              context.complete();
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync(request, response);
+                  response.getWriter().print("at once");
+                  context.complete();
+                });
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("at once");
   }
 
@@ -63,13 +64,14 @@ abstract class AsyncContract extends AsyncRequests {
   void listenersReadAndWrite() {
     String body = "0123456789".repeat(20_000);
     Endpoint endpoint =
-        place().at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              ServletInputStream in = request.getInputStream();
-              in.setReadListener(new Echo(in, response.getOutputStream(), context));
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  ServletInputStream in = request.getInputStream();
+                  in.setReadListener(new Echo(in, response.getOutputStream(), context));
+                });
     assertThat(twice(endpoint, body).body()).isEqualTo(body.getBytes(UTF_8));
   }
 
@@ -126,23 +128,24 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void theApplicationMayAnswerATimeout() {
     Endpoint endpoint =
-        place().at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              context.setTimeout(200);
-              context.addListener(
-                  new Quiet() {
-                    @Override
-                    public void onTimeout(AsyncEvent event) throws IOException {
-                      HttpServletResponse to =
-                          (HttpServletResponse) event.getAsyncContext().getResponse();
-                      to.setStatus(202);
-                      to.getWriter().print("it takes longer");
-                      event.getAsyncContext().complete();
-                    }
-                  });
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  context.setTimeout(200);
+                  context.addListener(
+                      new Quiet() {
+                        @Override
+                        public void onTimeout(AsyncEvent event) throws IOException {
+                          HttpServletResponse to =
+                              (HttpServletResponse) event.getAsyncContext().getResponse();
+                          to.setStatus(202);
+                          to.getWriter().print("it takes longer");
+                          event.getAsyncContext().complete();
+                        }
+                      });
+                });
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.statusCode()).isEqualTo(202);
     assertThat(again.body()).asString().isEqualTo("it takes longer");
@@ -152,15 +155,16 @@ abstract class AsyncContract extends AsyncRequests {
   void theClaimOfARequestThatTimesOutRunsOut() {
     AtomicInteger times = new AtomicInteger();
     Endpoint endpoint =
-        place().at(
-            "/shortlease",
-            (request, response) -> {
-              if (times.incrementAndGet() > 1) {
-                response.getWriter().print("this time");
-                return;
-              }
-              request.startAsync().setTimeout(200);
-            });
+        place()
+            .at(
+                "/shortlease",
+                (request, response) -> {
+                  if (times.incrementAndGet() > 1) {
+                    response.getWriter().print("this time");
+                    return;
+                  }
+                  request.startAsync().setTimeout(200);
+                });
     String key = FilterPlace.newKey();
     assertThat(place().send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     assertThat(sendUntilDone(endpoint, key, "body").body()).asString().isEqualTo("this time");
@@ -180,12 +184,13 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void anExceptionAfterAsyncWorkHasBegunDoesNotGiveTheClaimBack() {
     Endpoint endpoint =
-        place().at(
-            "/claim",
-            (request, response) -> {
-              request.startAsync();
-              throw new IllegalStateException("it went wrong");
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  request.startAsync();
+                  throw new IllegalStateException("it went wrong");
+                });
     String key = FilterPlace.newKey();
     try {
       assertThat(place().send(endpoint, key).statusCode()).isEqualTo(500);
@@ -201,22 +206,23 @@ abstract class AsyncContract extends AsyncRequests {
   void aClaimIsRenewedWhileAsyncWorkGoesOn() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Endpoint endpoint =
-        place().at(
-            "/shortlease",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              context.setTimeout(120_000);
-              inThread(
-                  () -> {
-                    try {
-                      assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
-                      context.getResponse().getWriter().print("slow");
-                    } catch (IOException | InterruptedException e) {
-                      throw new IllegalStateException(e);
-                    }
-                    context.complete();
-                  });
-            });
+        place()
+            .at(
+                "/shortlease",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  context.setTimeout(120_000);
+                  inThread(
+                      () -> {
+                        try {
+                          assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
+                          context.getResponse().getWriter().print("slow");
+                        } catch (IOException | InterruptedException e) {
+                          throw new IllegalStateException(e);
+                        }
+                        context.complete();
+                      });
+                });
     String key = FilterPlace.newKey();
     var first = CompletableFuture.supplyAsync(() -> place().send(endpoint, key));
     await().atMost(LIMIT).until(() -> endpoint.calls() == 1);
@@ -233,17 +239,18 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void aTransactionCannotBeAsync() {
     Endpoint endpoint =
-        place().at(
-            "/tx",
-            (request, response) -> {
-              assertThat(request.isAsyncSupported()).isFalse();
-              try {
-                request.startAsync();
-              } catch (IllegalStateException e) {
-                response.setStatus(500);
-                response.getWriter().print(e.getMessage());
-              }
-            });
+        place()
+            .at(
+                "/tx",
+                (request, response) -> {
+                  assertThat(request.isAsyncSupported()).isFalse();
+                  try {
+                    request.startAsync();
+                  } catch (IllegalStateException e) {
+                    response.setStatus(500);
+                    response.getWriter().print(e.getMessage());
+                  }
+                });
     assertThat(place().send(endpoint, FilterPlace.newKey()).body())
         .asString()
         .contains("a request in a transaction cannot be async");

@@ -26,22 +26,24 @@ abstract class DispatchContract extends AsyncRequests {
       byte[] body = new byte[size];
       new Random(size).nextBytes(body);
       Endpoint target =
-          place().at(
-              prefix,
-              (request, response) -> {
-                response.setStatus(202);
-                if (size > 0) {
-                  response.getOutputStream().write(body);
-                }
-              });
+          place()
+              .at(
+                  prefix,
+                  (request, response) -> {
+                    response.setStatus(202);
+                    if (size > 0) {
+                      response.getOutputStream().write(body);
+                    }
+                  });
       Endpoint endpoint =
-          place().at(
-              prefix,
-              (request, response) -> {
-                response.setHeader("X-Before", "1");
-                AsyncContext context = request.startAsync();
-                inThread(() -> context.dispatch(target.path()));
-              });
+          place()
+              .at(
+                  prefix,
+                  (request, response) -> {
+                    response.setHeader("X-Before", "1");
+                    AsyncContext context = request.startAsync();
+                    inThread(() -> context.dispatch(target.path()));
+                  });
       HttpResponse<byte[]> again = twice(endpoint, "body");
       assertThat(again.statusCode()).isEqualTo(202);
       assertThat(again.body()).isEqualTo(body);
@@ -56,12 +58,13 @@ abstract class DispatchContract extends AsyncRequests {
     Endpoint target =
         place().at(prefix, (request, response) -> response.getOutputStream().print("after"));
     Endpoint endpoint =
-        place().at(
-            prefix,
-            (request, response) -> {
-              response.getOutputStream().print("before and ");
-              request.startAsync().dispatch(target.path());
-            });
+        place()
+            .at(
+                prefix,
+                (request, response) -> {
+                  response.getOutputStream().print("before and ");
+                  request.startAsync().dispatch(target.path());
+                });
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("before and after");
   }
 
@@ -77,7 +80,8 @@ abstract class DispatchContract extends AsyncRequests {
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/unmapped"})
   void anErrorOfADispatchIsGivenAgain(String prefix) {
-    Endpoint target = place().at(prefix, (request, response) -> response.sendError(404, "not there"));
+    Endpoint target =
+        place().at(prefix, (request, response) -> response.sendError(404, "not there"));
     Endpoint endpoint =
         place().at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     HttpResponse<byte[]> again = twice(endpoint, "body");
@@ -89,11 +93,12 @@ abstract class DispatchContract extends AsyncRequests {
   @ValueSource(strings = {"/claim", "/unmapped"})
   void anExceptionInADispatchGivesTheClaimBack(String prefix) {
     Endpoint target =
-        place().at(
-            prefix,
-            (request, response) -> {
-              throw new IllegalStateException("it went wrong");
-            });
+        place()
+            .at(
+                prefix,
+                (request, response) -> {
+                  throw new IllegalStateException("it went wrong");
+                });
     Endpoint endpoint =
         place().at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     String key = FilterPlace.newKey();

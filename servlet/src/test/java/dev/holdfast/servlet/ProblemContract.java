@@ -96,12 +96,7 @@ abstract class ProblemContract {
   @Test
   void whatIsInProgressInsideIsAnsweredAndMayBeRepeated() {
     Claims claims =
-        place
-            .holdfast()
-            .idempotency()
-            .claims()
-            .waiting(Duration.ZERO)
-            .lease(Duration.ofMinutes(5));
+        place.holdfast().idempotency().claims().waiting(Duration.ZERO).lease(Duration.ofMinutes(5));
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
     Begun<Claim> begun = claims.begin(inner, Fingerprint.of("one"));
     Claim held = ((Begun.Open<Claim>) begun).record();

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.servlet.TestApp.Endpoint;
-import dev.holdfast.servlet.TestApp.Handler;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -18,86 +16,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Async requests, under claims. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class AsyncContract {
-  private static final Duration LIMIT = Duration.ofMinutes(1);
-
-  private final FilterPlaces places;
-  private FilterPlace place;
-
+abstract class AsyncContract extends AsyncRequests {
   AsyncContract(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
-  }
-
-  /** Sends the same twice; the second may come while the first is being recorded. */
-  private HttpResponse<byte[]> twice(Endpoint endpoint, String body) {
-    String key = FilterPlace.newKey();
-    HttpResponse<byte[]> first = place.send(endpoint, key, body);
-    HttpResponse<byte[]> second = sendUntilDone(endpoint, key, body);
-    assertThat(second.statusCode()).isEqualTo(first.statusCode());
-    assertThat(second.body()).isEqualTo(first.body());
-    assertThat(second.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-    assertThat(endpoint.calls()).isEqualTo(1);
-    return second;
-  }
-
-  private HttpResponse<byte[]> sendUntilDone(Endpoint endpoint, String key, String body) {
-    return await()
-        .atMost(LIMIT)
-        .until(() -> place.send(endpoint, key, body), answer -> answer.statusCode() != 409);
-  }
-
-  private static void inThread(Runnable work) {
-    Thread thread = new Thread(work, "application");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private static Handler completing(int status, String text) {
-    return (request, response) -> {
-      AsyncContext context = request.startAsync();
-      inThread(
-          () -> {
-            try {
-              HttpServletResponse to = (HttpServletResponse) context.getResponse();
-              to.setStatus(status);
-              to.setHeader("X-Async", "1");
-              to.getWriter().print(text);
-              context.complete();
-            } catch (IOException e) {
-              throw new IllegalStateException(e);
-            }
-          });
-    };
+    super(places);
   }
 
   @Test
   void whatIsCompletedOnAnotherThreadIsKept() {
-    HttpResponse<byte[]> again = twice(place.at("/claim", completing(201, "made later")), "body");
+    HttpResponse<byte[]> again = twice(place().at("/claim", completing(201, "made later")), "body");
     assertThat(again.statusCode()).isEqualTo(201);
     assertThat(again.body()).asString().isEqualTo("made later");
     assertThat(again.headers().firstValue("X-Async")).hasValue("1");
@@ -106,19 +39,20 @@ abstract class AsyncContract {
   @Test
   void whatIsCompletedAtOnceIsKept() {
     Endpoint endpoint =
-        place.at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync(request, response);
-              response.getWriter().print("at once");
-              context.complete();
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync(request, response);
+                  response.getWriter().print("at once");
+                  context.complete();
+                });
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("at once");
   }
 
   @Test
   void anAsyncAnswerThatIsNotKeptGivesTheClaimBack() {
-    Endpoint endpoint = place.at("/claim", completing(503, "later"));
+    Endpoint endpoint = place().at("/claim", completing(503, "later"));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
       assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(503);
@@ -126,101 +60,18 @@ abstract class AsyncContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
-  void whatADispatchWritesIsKept(String prefix) {
-    for (int size : new int[] {0, 10, 100_000}) {
-      byte[] body = new byte[size];
-      new Random(size).nextBytes(body);
-      Endpoint target =
-          place.at(
-              prefix,
-              (request, response) -> {
-                response.setStatus(202);
-                if (size > 0) {
-                  response.getOutputStream().write(body);
-                }
-              });
-      Endpoint endpoint =
-          place.at(
-              prefix,
-              (request, response) -> {
-                response.setHeader("X-Before", "1");
-                AsyncContext context = request.startAsync();
-                inThread(() -> context.dispatch(target.path()));
-              });
-      HttpResponse<byte[]> again = twice(endpoint, "body");
-      assertThat(again.statusCode()).isEqualTo(202);
-      assertThat(again.body()).isEqualTo(body);
-      assertThat(again.headers().firstValue("X-Before")).hasValue("1");
-      assertThat(target.calls()).isEqualTo(1);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
-  void whatWasWrittenBeforeADispatchIsKeptToo(String prefix) {
-    Endpoint target =
-        place.at(prefix, (request, response) -> response.getOutputStream().print("after"));
-    Endpoint endpoint =
-        place.at(
-            prefix,
-            (request, response) -> {
-              response.getOutputStream().print("before and ");
-              request.startAsync().dispatch(target.path());
-            });
-    assertThat(twice(endpoint, "body").body()).asString().isEqualTo("before and after");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
-  void aDispatchMayBecomeAsyncAgain(String prefix) {
-    Endpoint target = place.at(prefix, completing(200, "in the end"));
-    Endpoint endpoint =
-        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
-    assertThat(twice(endpoint, "body").body()).asString().isEqualTo("in the end");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
-  void anErrorOfADispatchIsGivenAgain(String prefix) {
-    Endpoint target = place.at(prefix, (request, response) -> response.sendError(404, "not there"));
-    Endpoint endpoint =
-        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
-    HttpResponse<byte[]> again = twice(endpoint, "body");
-    assertThat(again.statusCode()).isEqualTo(404);
-    assertThat(again.body()).asString().contains("not there");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
-  void anExceptionInADispatchGivesTheClaimBack(String prefix) {
-    Endpoint target =
-        place.at(
-            prefix,
-            (request, response) -> {
-              throw new IllegalStateException("it went wrong");
-            });
-    Endpoint endpoint =
-        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
-    String key = FilterPlace.newKey();
-    for (int times = 1; times <= 2; times++) {
-      assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(500);
-      assertThat(target.calls()).isEqualTo(times);
-    }
-  }
-
   @Test
   void listenersReadAndWrite() {
     String body = "0123456789".repeat(20_000);
     Endpoint endpoint =
-        place.at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              ServletInputStream in = request.getInputStream();
-              in.setReadListener(new Echo(in, response.getOutputStream(), context));
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  ServletInputStream in = request.getInputStream();
+                  in.setReadListener(new Echo(in, response.getOutputStream(), context));
+                });
     assertThat(twice(endpoint, body).body()).isEqualTo(body.getBytes(UTF_8));
   }
 
@@ -277,23 +128,24 @@ abstract class AsyncContract {
   @Test
   void theApplicationMayAnswerATimeout() {
     Endpoint endpoint =
-        place.at(
-            "/claim",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              context.setTimeout(200);
-              context.addListener(
-                  new Quiet() {
-                    @Override
-                    public void onTimeout(AsyncEvent event) throws IOException {
-                      HttpServletResponse to =
-                          (HttpServletResponse) event.getAsyncContext().getResponse();
-                      to.setStatus(202);
-                      to.getWriter().print("it takes longer");
-                      event.getAsyncContext().complete();
-                    }
-                  });
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  context.setTimeout(200);
+                  context.addListener(
+                      new Quiet() {
+                        @Override
+                        public void onTimeout(AsyncEvent event) throws IOException {
+                          HttpServletResponse to =
+                              (HttpServletResponse) event.getAsyncContext().getResponse();
+                          to.setStatus(202);
+                          to.getWriter().print("it takes longer");
+                          event.getAsyncContext().complete();
+                        }
+                      });
+                });
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.statusCode()).isEqualTo(202);
     assertThat(again.body()).asString().isEqualTo("it takes longer");
@@ -303,48 +155,50 @@ abstract class AsyncContract {
   void theClaimOfARequestThatTimesOutRunsOut() {
     AtomicInteger times = new AtomicInteger();
     Endpoint endpoint =
-        place.at(
-            "/shortlease",
-            (request, response) -> {
-              if (times.incrementAndGet() > 1) {
-                response.getWriter().print("this time");
-                return;
-              }
-              request.startAsync().setTimeout(200);
-            });
+        place()
+            .at(
+                "/shortlease",
+                (request, response) -> {
+                  if (times.incrementAndGet() > 1) {
+                    response.getWriter().print("this time");
+                    return;
+                  }
+                  request.startAsync().setTimeout(200);
+                });
     String key = FilterPlace.newKey();
-    assertThat(place.send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
+    assertThat(place().send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     assertThat(sendUntilDone(endpoint, key, "body").body()).asString().isEqualTo("this time");
   }
 
   @Test
   void whoeverTimedOutButIsStillAtWorkIsNotRunTwiceAtOnce() {
     Endpoint endpoint =
-        place.at("/claim", (request, response) -> request.startAsync().setTimeout(200));
+        place().at("/claim", (request, response) -> request.startAsync().setTimeout(200));
     String key = FilterPlace.newKey();
-    assertThat(place.send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
+    assertThat(place().send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     // for as long as its lease, which is of minutes here
-    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
+    assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
   @Test
   void anExceptionAfterAsyncWorkHasBegunDoesNotGiveTheClaimBack() {
     Endpoint endpoint =
-        place.at(
-            "/claim",
-            (request, response) -> {
-              request.startAsync();
-              throw new IllegalStateException("it went wrong");
-            });
+        place()
+            .at(
+                "/claim",
+                (request, response) -> {
+                  request.startAsync();
+                  throw new IllegalStateException("it went wrong");
+                });
     String key = FilterPlace.newKey();
     try {
-      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(500);
+      assertThat(place().send(endpoint, key).statusCode()).isEqualTo(500);
     } catch (UncheckedIOException e) {
       // Tomcat hangs up, with or without the filter
       assertThat(e).hasMessageContaining("no bytes");
     }
-    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
+    assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
@@ -352,29 +206,30 @@ abstract class AsyncContract {
   void aClaimIsRenewedWhileAsyncWorkGoesOn() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Endpoint endpoint =
-        place.at(
-            "/shortlease",
-            (request, response) -> {
-              AsyncContext context = request.startAsync();
-              context.setTimeout(120_000);
-              inThread(
-                  () -> {
-                    try {
-                      assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
-                      context.getResponse().getWriter().print("slow");
-                    } catch (IOException | InterruptedException e) {
-                      throw new IllegalStateException(e);
-                    }
-                    context.complete();
-                  });
-            });
+        place()
+            .at(
+                "/shortlease",
+                (request, response) -> {
+                  AsyncContext context = request.startAsync();
+                  context.setTimeout(120_000);
+                  inThread(
+                      () -> {
+                        try {
+                          assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
+                          context.getResponse().getWriter().print("slow");
+                        } catch (IOException | InterruptedException e) {
+                          throw new IllegalStateException(e);
+                        }
+                        context.complete();
+                      });
+                });
     String key = FilterPlace.newKey();
-    var first = CompletableFuture.supplyAsync(() -> place.send(endpoint, key));
+    var first = CompletableFuture.supplyAsync(() -> place().send(endpoint, key));
     await().atMost(LIMIT).until(() -> endpoint.calls() == 1);
     // several leases
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
     while (System.nanoTime() < until) {
-      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
+      assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
     }
     go.countDown();
     assertThat(first.get(1, TimeUnit.MINUTES).body()).asString().isEqualTo("slow");
@@ -384,31 +239,20 @@ abstract class AsyncContract {
   @Test
   void aTransactionCannotBeAsync() {
     Endpoint endpoint =
-        place.at(
-            "/tx",
-            (request, response) -> {
-              assertThat(request.isAsyncSupported()).isFalse();
-              try {
-                request.startAsync();
-              } catch (IllegalStateException e) {
-                response.setStatus(500);
-                response.getWriter().print(e.getMessage());
-              }
-            });
-    assertThat(place.send(endpoint, FilterPlace.newKey()).body())
+        place()
+            .at(
+                "/tx",
+                (request, response) -> {
+                  assertThat(request.isAsyncSupported()).isFalse();
+                  try {
+                    request.startAsync();
+                  } catch (IllegalStateException e) {
+                    response.setStatus(500);
+                    response.getWriter().print(e.getMessage());
+                  }
+                });
+    assertThat(place().send(endpoint, FilterPlace.newKey()).body())
         .asString()
         .contains("a request in a transaction cannot be async");
-  }
-
-  /** Hears nothing. */
-  private abstract static class Quiet implements AsyncListener {
-    @Override
-    public void onComplete(AsyncEvent event) {}
-
-    @Override
-    public void onError(AsyncEvent event) {}
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {}
   }
 }

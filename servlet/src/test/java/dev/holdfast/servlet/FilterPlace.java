@@ -144,6 +144,30 @@ final class FilterPlace implements AutoCloseable {
         "/either/*",
         IdempotencyFilter.on(idempotency, new OnlyWithout("X-No-Transaction", transactions)),
         true);
+    IdempotencyFilter quiet =
+        IdempotencyFilter.on(claims, IdempotencyOptions.builder().modeHeader(false).build());
+    IdempotencyFilter loud = IdempotencyFilter.on(claims);
+    add(
+        context,
+        "/quiet/*",
+        (request, response, chain) -> {
+          String asked = ((HttpServletRequest) request).getHeader("X-Loud");
+          (asked == null ? quiet : loud).doFilter(request, response, chain);
+        },
+        true);
+    for (String parsed : new String[] {"/parsed/*", "/parsedtx/*"}) {
+      add(
+          context,
+          parsed,
+          (request, response, chain) -> {
+            request.getParameter("a");
+            chain.doFilter(request, response);
+          },
+          true);
+    }
+    IdempotencyOptions small = IdempotencyOptions.builder().largestBody(1000).build();
+    add(context, "/parsed/*", IdempotencyFilter.on(claims, small), true);
+    add(context, "/parsedtx/*", IdempotencyFilter.on(idempotency, transactions, small), true);
     add(context, "/down/*", IdempotencyFilter.on(in(down).claims()), true);
     add(
         context,

@@ -57,4 +57,25 @@ class JettyFilterIT {
       super(JettyFilterIT::place);
     }
   }
+
+  @Nested
+  class Requests extends RequestContract {
+    Requests() {
+      super(JettyFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Dispatches extends DispatchContract {
+    Dispatches() {
+      super(JettyFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Problems extends ProblemContract {
+    Problems() {
+      super(JettyFilterIT::place);
+    }
+  }
 }

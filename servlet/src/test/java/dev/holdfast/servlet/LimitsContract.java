@@ -226,6 +226,51 @@ abstract class LimitsContract {
     assertThat(place.orders(order)).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/small", "/smalltx"})
+  void whatWasTooLargeButTakenBackIsForgotten(String prefix) {
+    for (boolean all : new boolean[] {true, false}) {
+      Endpoint endpoint =
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.getOutputStream().write(new byte[3000]);
+                if (all) {
+                  response.reset();
+                } else {
+                  response.resetBuffer();
+                }
+                response.getOutputStream().print("short");
+              });
+      String key = FilterPlace.newKey();
+      for (int i = 0; i < 2; i++) {
+        HttpResponse<byte[]> answer = place.send(endpoint, key);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).asString().isEqualTo("short");
+      }
+      assertThat(endpoint.calls()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/small", "/smalltx"})
+  void anErrorTakesBackWhatWasTooLarge(String prefix) {
+    Endpoint endpoint =
+        place.at(
+            prefix,
+            (request, response) -> {
+              response.getOutputStream().write(new byte[3000]);
+              response.sendError(409, "there is one already");
+            });
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<byte[]> answer = place.send(endpoint, key);
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.body()).asString().contains("there is one already");
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
   @Test
   void anErrorThatIsTooLargeForItsTransactionIsNotCut() {
     Endpoint endpoint =

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import jakarta.servlet.http.Cookie;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.PrintWriter;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
@@ -51,6 +49,9 @@ abstract class ReplayContract {
     assertSame(first, second);
     assertThat(first.headers().firstValue("Idempotency-Replayed")).isEmpty();
     assertThat(second.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    String mode = prefix.equals("/tx") ? "transaction" : "claim";
+    assertThat(first.headers().allValues("Idempotency-Mode")).containsExactly(mode);
+    assertThat(second.headers().allValues("Idempotency-Mode")).containsExactly(mode);
     return second;
   }
 
@@ -108,6 +109,33 @@ abstract class ReplayContract {
         assertThat(endpoint.calls()).isEqualTo(times);
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void anErrorThatAsksToBeRepeatedIsNotKept(String prefix) {
+    for (int status : new int[] {400, 409, 422, 503}) {
+      Endpoint endpoint =
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.setHeader("Retry-After", "1");
+                response.setStatus(status);
+              });
+      String key = FilterPlace.newKey();
+      for (int times = 1; times <= 2; times++) {
+        assertThat(place.send(endpoint, key).statusCode()).isEqualTo(status);
+        assertThat(endpoint.calls()).isEqualTo(times);
+      }
+    }
+    HttpResponse<byte[]> accepted =
+        twice(
+            prefix,
+            (request, response) -> {
+              response.setHeader("Retry-After", "1");
+              response.setStatus(202);
+            });
+    assertThat(accepted.headers().firstValue("Retry-After")).hasValue("1");
   }
 
   @ParameterizedTest
@@ -304,83 +332,6 @@ abstract class ReplayContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
-  void theApplicationReadsTheBodyAsItWasSent(String prefix) {
-    byte[] body = new byte[900_000];
-    new Random(9).nextBytes(body);
-    Endpoint echo =
-        place.at(
-            prefix,
-            (request, response) ->
-                response.getOutputStream().write(request.getInputStream().readAllBytes()));
-    String key = FilterPlace.newKey();
-    assertThat(place.send(place.post(echo.path(), key, body)).body()).isEqualTo(body);
-    assertThat(place.send(place.post(echo.path(), key, body)).body()).isEqualTo(body);
-    // chunked
-    var chunked =
-        place
-            .post(echo.path(), key, body)
-            .POST(BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body)));
-    HttpResponse<byte[]> again = place.send(chunked);
-    assertThat(again.body()).isEqualTo(body);
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-    assertThat(echo.calls()).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
-  void formsAndPartsReachTheApplication(String prefix) {
-    Endpoint form =
-        place.at(
-            prefix,
-            (request, response) ->
-                response
-                    .getWriter()
-                    .print(
-                        request.getParameter("a")
-                            + Arrays.toString(request.getParameterValues("b"))
-                            + request.getParameterMap().keySet()));
-    String key = FilterPlace.newKey();
-    var sent =
-        place
-            .post(form.path() + "?b=query", key, "a=%C3%A9+x&b=body".getBytes(UTF_8))
-            .setHeader("Content-Type", "application/x-www-form-urlencoded; charset=ISO-8859-1");
-    assertThat(new String(place.send(sent).body(), java.nio.charset.StandardCharsets.ISO_8859_1))
-        .startsWith("Ã© x[query, body]");
-
-    Endpoint parts =
-        place.at(
-            prefix,
-            (request, response) ->
-                response
-                    .getWriter()
-                    .print(
-                        new String(
-                            request.getPart("file").getInputStream().readAllBytes(), UTF_8)));
-    String other = FilterPlace.newKey();
-    assertThat(multipart(parts, other, "one", "text").body()).asString().isEqualTo("text");
-    HttpResponse<byte[]> again = multipart(parts, other, "two", "text");
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-    assertThat(multipart(parts, other, "one", "other").statusCode()).isEqualTo(422);
-    assertThat(parts.calls()).isEqualTo(1);
-  }
-
-  private HttpResponse<byte[]> multipart(Endpoint at, String key, String boundary, String text) {
-    String body =
-        "--"
-            + boundary
-            + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
-            + text
-            + "\r\n--"
-            + boundary
-            + "--\r\n";
-    return place.send(
-        place
-            .post(at.path(), key, body.getBytes(UTF_8))
-            .setHeader("Content-Type", "multipart/form-data; boundary=" + boundary));
-  }
-
   @Test
   void whichOfTheTwoWaysItWasIsVisible() {
     Handler tell =
@@ -402,45 +353,18 @@ abstract class ReplayContract {
   }
 
   @Test
-  void methodsWithoutEffectAndRequestsWithoutAKeyPass() {
-    Endpoint endpoint =
-        place.at(
-            "/claim",
-            (request, response) -> {
-              assertThat(IdempotentRequest.of(request)).isEmpty();
-              response.setStatus(HttpServletResponse.SC_ACCEPTED);
-            });
+  void theModeIsNotToldWhereItShallNotBe() {
+    Endpoint endpoint = place.at("/quiet", (request, response) -> response.reset());
     String key = FilterPlace.newKey();
     for (int i = 0; i < 2; i++) {
-      assertThat(
-              place
-                  .send(
-                      place
-                          .post(endpoint.path(), key, new byte[0])
-                          .method("GET", BodyPublishers.noBody()))
-                  .statusCode())
-          .isEqualTo(202);
-      assertThat(
-              place
-                  .send(place.request(endpoint.path()).POST(BodyPublishers.ofString("x")))
-                  .statusCode())
-          .isEqualTo(202);
+      assertThat(place.send(endpoint, key).headers().firstValue("Idempotency-Mode")).isEmpty();
     }
-    assertThat(endpoint.calls()).isEqualTo(4);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
-  void otherMethodsTakeEffectOnceToo(String method) {
-    Endpoint endpoint =
-        place.at("/tx", (request, response) -> response.getWriter().print(request.getMethod()));
-    String key = FilterPlace.newKey();
-    for (int i = 0; i < 2; i++) {
-      var request = place.post(endpoint.path(), key, new byte[0]);
-      assertThat(place.send(request.method(method, BodyPublishers.ofString("b"))).body())
-          .asString()
-          .isEqualTo(method);
-    }
-    assertThat(endpoint.calls()).isEqualTo(1);
+    // what was kept when it was told is given without it now
+    String before = FilterPlace.newKey();
+    var loud = place.post(endpoint.path(), before, "body".getBytes(UTF_8)).header("X-Loud", "1");
+    assertThat(place.send(loud).headers().firstValue("Idempotency-Mode")).hasValue("claim");
+    HttpResponse<byte[]> again = place.send(endpoint, before);
+    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotency-Mode")).isEmpty();
   }
 }

@@ -57,4 +57,25 @@ class TomcatFilterIT {
       super(TomcatFilterIT::place);
     }
   }
+
+  @Nested
+  class Requests extends RequestContract {
+    Requests() {
+      super(TomcatFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Dispatches extends DispatchContract {
+    Dispatches() {
+      super(TomcatFilterIT::place);
+    }
+  }
+
+  @Nested
+  class Problems extends ProblemContract {
+    Problems() {
+      super(TomcatFilterIT::place);
+    }
+  }
 }

@@ -1,0 +1,128 @@
+package dev.holdfast.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.servlet.TestApp.Endpoint;
+import dev.holdfast.servlet.TestApp.Handler;
+import jakarta.servlet.ServletException;
+import java.net.http.HttpResponse;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What becomes of exceptions of the library that the application lets pass. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ProblemContract {
+  private final FilterPlaces places;
+  private FilterPlace place;
+
+  ProblemContract(FilterPlaces places) {
+    this.places = places;
+  }
+
+  @BeforeAll
+  void start() {
+    place = places.open();
+  }
+
+  @AfterAll
+  void stop() {
+    place.close();
+  }
+
+  /** Runs something under a key of its own, in each request. */
+  private Handler running(Claims claims, IdempotencyKey key, String payload) {
+    return (request, response) ->
+        response
+            .getWriter()
+            .print(
+                claims
+                    .run(key, Fingerprint.of(payload), ReplyCodecs.text(), claim -> "done")
+                    .orThrow());
+  }
+
+  @Test
+  void aRefusalIsAnsweredByItsTextAndKept() {
+    String order = FilterPlace.newKey();
+    Endpoint endpoint =
+        place.at(
+            "/problem",
+            (request, response) -> {
+              try (Statement statement =
+                  IdempotentRequest.transaction(request).connection().createStatement()) {
+                statement.execute("INSERT INTO orders (id) VALUES ('" + order + "')");
+              }
+              response.setHeader("X-Mine", "mine");
+              response.getWriter().print("half of an answer");
+              throw new ServletException(new RefusedException("the card is not covered"));
+            });
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<byte[]> refused = place.send(endpoint, key);
+      FilterPlace.assertProblem(refused, 422, "idempotency-refused");
+      assertThat(refused.body()).asString().contains("\"detail\":\"the card is not covered\"");
+      assertThat(refused.headers().firstValue("X-Mine")).isEmpty();
+      assertThat(refused.headers().allValues("Idempotency-Mode")).containsExactly("transaction");
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+    assertThat(place.orders(order)).isZero();
+  }
+
+  @Test
+  void aMismatchInsideIsAnsweredAndKept() {
+    Claims claims = place.holdfast().idempotency().claims();
+    IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
+    String first =
+        claims.run(inner, Fingerprint.of("one"), ReplyCodecs.text(), claim -> "one").orThrow();
+    assertThat(first).isEqualTo("one");
+    Endpoint endpoint = place.at("/problem", running(claims, inner, "two"));
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      FilterPlace.assertProblem(place.send(endpoint, key), 422, "idempotency-mismatch");
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsInProgressInsideIsAnsweredAndMayBeRepeated() {
+    Claims claims =
+        place.holdfast().idempotency().claims().waiting(Duration.ZERO).lease(Duration.ofMinutes(5));
+    IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
+    Begun<Claim> begun = claims.begin(inner, Fingerprint.of("one"));
+    Claim held = ((Begun.Open<Claim>) begun).record();
+    Endpoint endpoint = place.at("/problem", running(claims, inner, "one"));
+    String key = FilterPlace.newKey();
+    for (int times = 1; times <= 2; times++) {
+      HttpResponse<byte[]> busy = place.send(endpoint, key);
+      FilterPlace.assertProblem(busy, 409, "idempotency-in-progress");
+      assertThat(Integer.parseInt(busy.headers().firstValue("Retry-After").orElseThrow()))
+          .isBetween(100, 300);
+      assertThat(endpoint.calls()).isEqualTo(times);
+    }
+    assertThat(held.release()).isTrue();
+    assertThat(place.send(endpoint, key).body()).asString().isEqualTo("done");
+  }
+
+  @Test
+  void otherExceptionsPass() {
+    Endpoint endpoint =
+        place.at(
+            "/problem",
+            (request, response) -> {
+              throw new IllegalStateException("it went wrong");
+            });
+    HttpResponse<byte[]> answer = place.send(endpoint, FilterPlace.newKey());
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).asString().doesNotContain("urn:holdfast");
+  }
+}

@@ -134,8 +134,7 @@ public abstract class SqlClaimStepsContract extends IdempotencyTests {
         .isInstanceOf(IOException.class);
     Claim small = open(claims.largestReply(2), key("y"));
     assertThatThrownBy(
-            () ->
-                small.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "large")))
+            () -> small.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "large")))
         .isInstanceOf(ReplyTooLargeException.class);
 
     assertThat(orders()).isZero();

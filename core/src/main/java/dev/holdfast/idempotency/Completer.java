@@ -30,7 +30,9 @@ public final class Completer implements AutoCloseable {
   /** Inputs may be large, and a batch of them is held at once. */
   private static final int BATCH = 10;
 
-  private static final Duration GIVEN_UP_TOLD_EVERY = Duration.ofMinutes(1);
+  /** About once a minute, by default. */
+  private static final int LOOKS_UNTIL_TELLING = 12;
+
   private static final int LONGEST_BACKOFF_SECONDS = 300;
 
   private final Claims claims;
@@ -97,12 +99,10 @@ public final class Completer implements AutoCloseable {
   }
 
   private void run() {
-    long tellAt = System.nanoTime();
-    while (!closed) {
+    for (long looks = 0; !closed; looks++) {
       try {
         int unused = complete();
-        if (System.nanoTime() - tellAt >= 0) {
-          tellAt = System.nanoTime() + GIVEN_UP_TOLD_EVERY.toNanos();
+        if (looks % LOOKS_UNTIL_TELLING == 0) {
           givenUp(BATCH).forEach(this::tell);
         }
         // instances that were started together do not come together

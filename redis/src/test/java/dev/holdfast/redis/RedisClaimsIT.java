@@ -3,9 +3,12 @@ package dev.holdfast.redis;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.ClaimDefectsContract;
 import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimKeepingContract;
 import dev.holdfast.testing.contract.ClaimLossContract;
 import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimWaitingContract;
 import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
@@ -56,6 +59,20 @@ class RedisClaimsIT {
   }
 
   @Nested
+  class Waiting extends ClaimWaitingContract {
+    Waiting() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Keeping extends ClaimKeepingContract {
+    Keeping() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
   class UnkeptAnswers extends UnkeptAnswersContract {
     UnkeptAnswers() {
       super(RedisClaimsIT::place);
@@ -93,6 +110,13 @@ class RedisClaimsIT {
   @Nested
   class Flows extends FlowContract {
     Flows() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Completers extends CompleterContract {
+    Completers() {
       super(RedisClaimsIT::place);
     }
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
@@ -47,6 +48,13 @@ class RedisClusterClaimsIT {
   @Nested
   class Flows extends FlowContract {
     Flows() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Completers extends CompleterContract {
+    Completers() {
       super(RedisClusterClaimsIT::place);
     }
   }

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.InProgressException;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.InProgress;
 import dev.holdfast.idempotency.OnceResult.Mismatch;
 import dev.holdfast.idempotency.OnceResult.Replayed;
 import dev.holdfast.idempotency.RefusedException;
@@ -21,15 +17,11 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.idempotency.ReplyVault;
 import dev.holdfast.testing.Actors;
-import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -80,103 +72,6 @@ public abstract class ClaimsContract extends ClaimTests {
 
     assertThat(told).isEqualTo(new Executed<>("yes"));
     assertThat(claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no")).isInstanceOf(Mismatch.class);
-  }
-
-  @Test
-  void whoDoesNotWaitIsToldAtOnceSinceWhenAndWhenToAskAgain() {
-    run(
-        "x",
-        claim -> {
-          OnceResult<String> told = run("x", c -> "no");
-          assertThat(told).isInstanceOf(InProgress.class);
-          InProgress<String> progress = (InProgress<String>) told;
-          assertThat(progress.since()).isEqualTo(record("x").startedAt());
-          assertThat(progress.retryAfter()).isBetween(LONG.minusMinutes(1), LONG);
-          assertThatThrownBy(told::orThrow)
-              .isInstanceOfSatisfying(
-                  InProgressException.class,
-                  e -> {
-                    assertThat(e.since()).isEqualTo(progress.since());
-                    assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
-                  });
-          assertThat(claims.begin(key("x"), PAYLOAD))
-              .isInstanceOfSatisfying(
-                  Begun.InProgress.class,
-                  begun -> assertThat(begun.since()).isEqualTo(progress.since()));
-          return "yes";
-        });
-  }
-
-  @Test
-  void whoeverWaitsIsAnsweredWhenTheFirstIsDone() {
-    CountDownLatch begun = new CountDownLatch(1);
-    List<OnceResult<String>> told =
-        Actors.run(
-                4,
-                index -> {
-                  if (index == 0) {
-                    return run(
-                        "x",
-                        claim -> {
-                          begun.countDown();
-                          await("others wait", () -> faulty.count(Call.CLAIM) > 8);
-                          return "done";
-                        });
-                  }
-                  waitFor(begun);
-                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, claim -> "no");
-                })
-            .resultsOrThrow();
-
-    assertThat(told.get(0)).isEqualTo(new Executed<>("done"));
-    assertThat(told.subList(1, 4)).containsOnly(new Replayed<>("done"));
-  }
-
-  @Test
-  void waitingIsBoundedAndChangesNothing() throws Exception {
-    Claim claim = open(claims, "x");
-    claim.step("a", TEXT, () -> "1");
-    IdempotencyRecord before = record("x");
-
-    long begun = System.nanoTime();
-    OnceResult<String> told = claims.waiting(SHORT).run(key("x"), PAYLOAD, TEXT, c -> "no");
-
-    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SHORT.toNanos());
-    assertThat(told).isInstanceOf(InProgress.class);
-    assertThat(record("x")).isEqualTo(before);
-    claim.complete(bytes("done"));
-    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
-  }
-
-  @Test
-  void aWaitThatIsInterruptedEndsAndTheInterruptStays() {
-    open(claims, "x");
-    Thread.currentThread().interrupt();
-
-    OnceResult<String> told = claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "no");
-
-    assertThat(Thread.interrupted()).isTrue();
-    assertThat(told).isInstanceOf(InProgress.class);
-  }
-
-  @Test
-  void whoeverWaitsTakesOverWhatIsGivenBack() {
-    Claim claim = open(claims, "x");
-    List<OnceResult<String>> told =
-        Actors.run(
-                2,
-                index -> {
-                  if (index == 0) {
-                    await("the other waits", () -> faulty.count(Call.CLAIM) > 3);
-                    claim.release();
-                    return new Mismatch<String>();
-                  }
-                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "second");
-                })
-            .resultsOrThrow();
-
-    assertThat(told.get(1)).isEqualTo(new Executed<>("second"));
-    assertThat(record("x").attempts()).isEqualTo(2);
   }
 
   @Test
@@ -339,66 +234,6 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThatThrownBy(() -> claimsOn(store).run(key("x"), PAYLOAD, TEXT, claim -> "no"))
         .isInstanceOf(IncompleteRecordException.class)
         .hasMessageContaining("vault");
-  }
-
-  @Test
-  void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
-    Claim claim = open(claims.lease(SHORT), "x");
-    await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
-
-    assertThat(claim.isHeld()).isTrue();
-    claim.ensureHeld();
-    busy(request("x"));
-    claim.complete(bytes("done"));
-    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
-    Claim other = open(claims.lease(SHORT), "y");
-    other.refuse(bytes("no"));
-    assertThatThrownBy(() -> run("y", c -> "no")).isInstanceOf(RefusedException.class);
-    Claim third = open(claims.lease(SHORT), "z");
-    assertThat(third.release()).isTrue();
-    assertThat(run("z", c -> "now")).isEqualTo(new Executed<>("now"));
-  }
-
-  @Test
-  void workThatTakesLongerThanItsLeaseKeepsItsClaim() throws Exception {
-    claims = claims.lease(SHORT);
-    OnceResult<String> told =
-        run(
-            "x",
-            claim -> {
-              await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
-              assertThat(claim.isHeld()).isTrue();
-              busy(request("x"));
-              return "done";
-            });
-
-    assertThat(told).isEqualTo(new Executed<>("done"));
-    int renewals = faulty.count(Call.RENEW);
-    Thread.sleep(SHORT.toMillis());
-    assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
-  }
-
-  /** The threads of the store of this test: those of others may be at work. */
-  private static long threads(String number) {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("holdfast-claim-") && name.endsWith(number))
-        .count();
-  }
-
-  @Test
-  void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
-    AtomicReference<String> keeper = new AtomicReference<>("");
-    faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
-    run("x", claim -> "done");
-    Claim claim = open(claims.lease(SHORT), "y");
-    await("it must be renewed", () -> !keeper.get().isEmpty());
-    String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
-    await("a timer, and who renews", () -> threads(number) >= 2);
-
-    claim.complete(bytes("done"));
-
-    await("the threads must end", () -> threads(number) == 0);
   }
 
   @Test

@@ -132,10 +132,9 @@ public abstract class SqlClaimStepsContract extends IdempotencyTests {
                       throw new IOException("failed");
                     }))
         .isInstanceOf(IOException.class);
+    Claim small = open(claims.largestReply(2), key("y"));
     assertThatThrownBy(
-            () ->
-                open(claims.largestReply(2), key("y"))
-                    .stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "large")))
+            () -> small.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "large")))
         .isInstanceOf(ReplyTooLargeException.class);
 
     assertThat(orders()).isZero();
@@ -143,6 +142,7 @@ public abstract class SqlClaimStepsContract extends IdempotencyTests {
     assertThat(claim.steps()).isEmpty();
     assertThat(claim.isHeld()).isTrue();
     claim.release();
+    small.release();
   }
 
   @Test

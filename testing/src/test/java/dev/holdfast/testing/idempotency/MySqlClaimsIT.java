@@ -3,9 +3,12 @@ package dev.holdfast.testing.idempotency;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ClaimDefectsContract;
 import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimKeepingContract;
 import dev.holdfast.testing.contract.ClaimLossContract;
 import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimWaitingContract;
 import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
@@ -37,6 +40,20 @@ class MySqlClaimsIT {
   @Nested
   class Use extends ClaimsContract {
     Use() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Waiting extends ClaimWaitingContract {
+    Waiting() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Keeping extends ClaimKeepingContract {
+    Keeping() {
       super(MySqlClaimsIT::place);
     }
   }
@@ -79,6 +96,13 @@ class MySqlClaimsIT {
   @Nested
   class Flows extends FlowContract {
     Flows() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Completers extends CompleterContract {
+    Completers() {
       super(MySqlClaimsIT::place);
     }
   }

@@ -1,0 +1,81 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Claims are renewed for as long as they are needed, and no longer. */
+public abstract class ClaimKeepingContract extends ClaimTests {
+  protected ClaimKeepingContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  @Test
+  void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
+    Claim claim = open(claims.lease(SHORT), "x");
+    await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
+
+    assertThat(claim.isHeld()).isTrue();
+    claim.ensureHeld();
+    busy(request("x"));
+    claim.complete(bytes("done"));
+    assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
+    Claim other = open(claims.lease(SHORT), "y");
+    other.refuse(bytes("no"));
+    assertThatThrownBy(() -> run("y", c -> "no")).isInstanceOf(RefusedException.class);
+    Claim third = open(claims.lease(SHORT), "z");
+    assertThat(third.release()).isTrue();
+    assertThat(run("z", c -> "now")).isEqualTo(new Executed<>("now"));
+  }
+
+  @Test
+  void workThatTakesLongerThanItsLeaseKeepsItsClaim() throws Exception {
+    claims = claims.lease(SHORT);
+    OnceResult<String> told =
+        run(
+            "x",
+            claim -> {
+              await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
+              assertThat(claim.isHeld()).isTrue();
+              busy(request("x"));
+              return "done";
+            });
+
+    assertThat(told).isEqualTo(new Executed<>("done"));
+    int renewals = faulty.count(Call.RENEW);
+    Thread.sleep(SHORT.toMillis());
+    assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
+  }
+
+  /** The threads of the store of this test: those of others may be at work. */
+  private static long threads(String number) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("holdfast-claim-") && name.endsWith(number))
+        .count();
+  }
+
+  @Test
+  void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
+    AtomicReference<String> keeper = new AtomicReference<>("");
+    faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
+    run("x", claim -> "done");
+    Claim claim = open(claims.lease(SHORT), "y");
+    await("it must be renewed", () -> !keeper.get().isEmpty());
+    String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
+    await("a timer, and who renews", () -> threads(number) >= 2);
+
+    claim.complete(bytes("done"));
+
+    await("the threads must end", () -> threads(number) == 0);
+  }
+}

@@ -21,6 +21,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -31,6 +33,9 @@ import org.apache.catalina.startup.Tomcat;
 final class OrderServer implements AutoCloseable {
   private static final int CREATED = 201;
   private static final String BODY = "{\"customer\":\"ana@example.com\",\"item\":7}";
+
+  /** Held, or its level would be forgotten. */
+  private static final Logger QUIET = Logger.getLogger("org.apache");
 
   private final Tomcat tomcat;
   private final List<HttpConnection> connections = new ArrayList<>();
@@ -46,6 +51,7 @@ final class OrderServer implements AutoCloseable {
             holdfast.idempotency(),
             RequestTransactions.on(holdfast.transactions()),
             IdempotencyOptions.builder().principal(request -> "ana@example.com").build());
+    QUIET.setLevel(Level.SEVERE);
     Tomcat tomcat = new Tomcat();
     String folder = Files.createTempDirectory("holdfast-bench").toString();
     tomcat.setBaseDir(folder);

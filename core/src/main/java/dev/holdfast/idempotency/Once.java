@@ -97,12 +97,6 @@ final class Once {
 
   <T extends @Nullable Object, X extends Exception> OnceResult<T> call(
       Asked asked, ReplyCodec<T> codec, Work<T, X> work) throws X {
-    if (recent.has(asked.key())) {
-      Claimed answered = store.answered(asked.key(), asked.fingerprint());
-      if (answered != null) {
-        return told(asked, codec, answered, null);
-      }
-    }
     AtomicReference<OnceResult<T>> executed = new AtomicReference<>();
     try {
       OnceResult<T> told =
@@ -203,9 +197,13 @@ final class Once {
 
   private OpenRecord beginOwn(Transaction tx, Asked asked, long deadline) {
     Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-    Claimed claimed;
+    @Nullable Claimed claimed;
     try {
-      claimed = store.begin(tx, beginning(asked, left), true);
+      claimed =
+          recent.has(asked.key()) ? store.answered(tx, asked.key(), asked.fingerprint()) : null;
+      if (claimed == null) {
+        claimed = store.begin(tx, beginning(asked, left), true);
+      }
     } catch (SqlFailedException e) {
       throw new BeginningFailed(e);
     }

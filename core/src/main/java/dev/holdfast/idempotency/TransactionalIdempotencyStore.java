@@ -37,10 +37,12 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
   Claimed begin(Transaction tx, Beginning beginning, boolean own);
 
   /**
-   * What is told of a key that is answered, without any transaction and in one round trip; null
-   * where it is not, or its retention is over.
+   * What is told of a key that is answered; null where it is not, or its retention is over.
+   *
+   * @param tx an own transaction in which nothing was done. It is begun again where nothing is
+   *     told, and must be rolled back else
    */
-  @Nullable Claimed answered(IdempotencyKey key, Fingerprint fingerprint);
+  @Nullable Claimed answered(Transaction tx, IdempotencyKey key, Fingerprint fingerprint);
 
   /**
    * What is answered.

@@ -84,10 +84,19 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public @Nullable Claimed answered(IdempotencyKey key, Fingerprint fingerprint) {
-    Optional<Seen> seen =
-        alone("looking at", key, connection -> sql.answered(connection, id(key), ""));
-    return seen.isPresent() ? seen.get().answer(fingerprint) : null;
+  public @Nullable Claimed answered(Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
+    try {
+      String ending = sql.rollsBackByText() ? Insertion.ENDING : "";
+      Optional<Seen> seen = sql.answered(tx.connection(), id(key), ending);
+      if (seen.isPresent()) {
+        return seen.get().answer(fingerprint);
+      }
+      // what the work reads is not to be as old as this look
+      tx.beginAgain();
+      return null;
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "looking at the record of " + key, e);
+    }
   }
 
   private String currentRead(Transaction tx) {

@@ -10,9 +10,11 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -259,22 +261,35 @@ public abstract class OnceFaultContract extends OnceTests {
   }
 
   @Test
-  void whatWasAnsweredHereNotLongAgoIsToldWithoutATransaction() {
+  void whatWasAnsweredHereNotLongAgoIsToldWithoutTryingToInsertIt() {
     String answer = executed(once(idempotency));
-    FaultyDataSource broken = new FaultyDataSource(schema.dataSource());
-    broken.onPrepare(
+    FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
+    faulty.onPrepare(
+        sql -> sql.contains("INSERT INTO"),
         connection -> {
           throw FaultyDataSource.connectionLost();
         });
-    Idempotency withoutTransactions =
-        idempotency.transactions(Transactions.on(broken.dataSource()));
+    Idempotency withoutInsertions = idempotency.transactions(Transactions.on(faulty.dataSource()));
 
-    assertThat(replayed(once(withoutTransactions))).isEqualTo(answer);
-    assertThat(withoutTransactions.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
+    assertThat(replayed(once(withoutInsertions))).isEqualTo(answer);
+    assertThat(withoutInsertions.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
         .isInstanceOf(OnceResult.Mismatch.class);
 
     idempotency.forget(KEY);
-    assertThatThrownBy(() -> once(withoutTransactions)).isInstanceOf(SqlFailedException.class);
+    assertThatThrownBy(() -> once(withoutInsertions)).isInstanceOf(SqlFailedException.class);
     assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasAnsweredElsewhereIsNotTakenForWhatIsAnsweredHere() {
+    executed(once(idempotency));
+    try (TestSchema other = database().newSchema()) {
+      Migrations.on(other.dataSource()).migrate();
+      other.execute("create table orders (item varchar(100) not null)");
+
+      executed(once(idempotency.transactions(Transactions.on(other.dataSource()))));
+
+      assertThat(other.count("select count(*) from orders")).isEqualTo(1);
+    }
   }
 }

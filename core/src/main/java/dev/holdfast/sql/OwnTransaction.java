@@ -1,7 +1,6 @@
 package dev.holdfast.sql;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;

@@ -1,6 +1,5 @@
 package dev.holdfast.sql;
 
-import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

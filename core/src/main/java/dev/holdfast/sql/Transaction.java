@@ -2,7 +2,6 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.internal.LastChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

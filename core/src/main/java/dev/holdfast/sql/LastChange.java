@@ -1,4 +1,4 @@
-package dev.holdfast.sql.internal;
+package dev.holdfast.sql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,7 +20,7 @@ public record LastChange(
   }
 
   /** Runs it, not yet committed. */
-  public void run(Connection connection) throws SQLException {
+  void run(Connection connection) throws SQLException {
     int rows;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       binding.to(statement);

@@ -137,11 +137,38 @@ public final class Claims {
   public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
       Flow<I, T> flow, IdempotencyKey key, I input) throws Exception {
     Require.notNull(flow, "flow");
+    byte[] bytes = written(flow, key, input);
+    return run(flow, key, Fingerprint.of(name(flow), bytes), input, bytes);
+  }
+
+  /**
+   * As {@link #run(Flow, IdempotencyKey, Object)}, where not all of the input tells one payload
+   * from another, or where its codec may write the same one differently one day.
+   */
+  public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
+      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input) throws Exception {
+    Require.notNull(flow, "flow");
+    Require.notNull(fingerprint, "fingerprint");
+    Fingerprint ofFlow = Fingerprint.of(name(flow), fingerprint.sha256());
+    return run(flow, key, ofFlow, input, written(flow, key, input));
+  }
+
+  private static byte[] name(Flow<?, ?> flow) {
+    return flow.name().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private <I extends @Nullable Object> byte[] written(
+      Flow<I, ?> flow, IdempotencyKey key, I input) {
     byte[] bytes = Require.notNull(flow.inputs().write(input), "what a codec has written");
     if (bytes.length > settings.largest()) {
       throw ReplyTooLargeException.of("the input of " + key, bytes.length, settings.largest());
     }
-    Fingerprint fingerprint = Fingerprint.of(flow.name().getBytes(StandardCharsets.UTF_8), bytes);
+    return bytes;
+  }
+
+  private <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
+      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input, byte[] bytes)
+      throws Exception {
     return run(
         request(key, fingerprint, new FlowInput(flow.name(), bytes)),
         settings.patience(),
@@ -329,7 +356,7 @@ public final class Claims {
   }
 
   /** See {@link Idempotency#cleanUpEvery}. */
-  public AutoCloseable cleanUpEvery(Duration pause) {
+  public CleanUp cleanUpEvery(Duration pause) {
     return CleanUp.every(store, pause);
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -310,6 +311,10 @@ public final class Claims {
   private static void giveBack(Claim claim, Throwable failure) {
     if (claim.holding().isLost() && !(failure instanceof ClaimLostException)) {
       failure.addSuppressed(new ClaimLostException(claim.key(), "going on"));
+    }
+    if (failure instanceof CommitUnknownException) {
+      // a step that may still be on its way has the record locked; it runs out by itself
+      return;
     }
     try {
       boolean unused = claim.release(Completer.pauseAfter(claim.attempts()));

@@ -77,8 +77,7 @@ final class SessionInsertion implements Insertion {
         case H2 -> inSession(connection, H2_LIMIT, H2_SET, limit.toMillis(), text, values);
       };
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT
-          || (!expendable && isRolledBack(connection))) {
+      if (!Insertion.isOverTime(e) || (!expendable && isRolledBack(connection))) {
         throw e;
       }
       return NOT_FREE;

@@ -5,7 +5,6 @@ import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -138,38 +137,11 @@ public final class Claims {
   public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
       Flow<I, T> flow, IdempotencyKey key, I input) throws Exception {
     Require.notNull(flow, "flow");
-    byte[] bytes = written(flow, key, input);
-    return run(flow, key, Fingerprint.of(name(flow), bytes), input, bytes);
-  }
-
-  /**
-   * As {@link #run(Flow, IdempotencyKey, Object)}, where not all of the input tells one payload
-   * from another, or where its codec may write the same one differently one day.
-   */
-  public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
-      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input) throws Exception {
-    Require.notNull(flow, "flow");
-    Require.notNull(fingerprint, "fingerprint");
-    Fingerprint ofFlow = Fingerprint.of(name(flow), fingerprint.sha256());
-    return run(flow, key, ofFlow, input, written(flow, key, input));
-  }
-
-  private static byte[] name(Flow<?, ?> flow) {
-    return flow.name().getBytes(StandardCharsets.UTF_8);
-  }
-
-  private <I extends @Nullable Object> byte[] written(
-      Flow<I, ?> flow, IdempotencyKey key, I input) {
     byte[] bytes = Require.notNull(flow.inputs().write(input), "what a codec has written");
     if (bytes.length > settings.largest()) {
       throw ReplyTooLargeException.of("the input of " + key, bytes.length, settings.largest());
     }
-    return bytes;
-  }
-
-  private <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
-      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input, byte[] bytes)
-      throws Exception {
+    Fingerprint fingerprint = Fingerprint.of(flow.name().getBytes(StandardCharsets.UTF_8), bytes);
     return run(
         request(key, fingerprint, new FlowInput(flow.name(), bytes)),
         settings.patience(),
@@ -312,10 +284,6 @@ public final class Claims {
     if (claim.holding().isLost() && !(failure instanceof ClaimLostException)) {
       failure.addSuppressed(new ClaimLostException(claim.key(), "going on"));
     }
-    if (failure instanceof CommitUnknownException) {
-      // a step that may still be on its way has the record locked; it runs out by itself
-      return;
-    }
     try {
       boolean unused = claim.release(Completer.pauseAfter(claim.attempts()));
     } catch (RuntimeException e) {
@@ -361,7 +329,7 @@ public final class Claims {
   }
 
   /** See {@link Idempotency#cleanUpEvery}. */
-  public CleanUp cleanUpEvery(Duration pause) {
+  public AutoCloseable cleanUpEvery(Duration pause) {
     return CleanUp.every(store, pause);
   }
 }

@@ -8,11 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes records whose time is over, in batches, every now and then, until it is closed: {@link
- * Idempotency#cleanUpEvery}. Thread-safe.
- */
-public final class CleanUp implements AutoCloseable {
+/** Removes records whose time is over, in batches, every now and then. Thread-safe. */
+final class CleanUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Idempotency.class);
   private static final int BATCH = 500;
 
@@ -67,7 +64,6 @@ public final class CleanUp implements AutoCloseable {
     }
   }
 
-  /** Ends it, after the batch that it is at. */
   @Override
   public void close() {
     // an interrupt in the middle of a statement would break a database in files of this process

@@ -18,8 +18,7 @@ public final class InProgressException extends HoldfastException {
         "a request with this idempotency key is in progress"
             + (since == null ? "" : " since " + since)
             + "; ask again after "
-            + retryAfter.toMillis() / 1000.0
-            + " s",
+            + retryAfter,
         null);
     this.since = since;
     this.retryAfter = retryAfter;

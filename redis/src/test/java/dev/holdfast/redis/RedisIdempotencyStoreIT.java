@@ -140,30 +140,6 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void whoTakesOverKeepsTheRecordForItsOwnTime() {
-    Request first = request(key(), LEASE, Duration.ofHours(1));
-    granted(store, first);
-    store.release(hold(first), Duration.ZERO);
-    granted(store, request(first.key()));
-    assertLeft(first.key(), DAY);
-  }
-
-  @Test
-  void nothingIsLeftOfARecordThatRedisIsLateToRemove() {
-    Request old = request(key());
-    granted(store, old);
-    store.record(hold(old), step("old"), LEASE);
-    connection.sync().hset(state(old.key()), "leased", "1");
-    connection.sync().hset(state(old.key()), "kept", "1");
-
-    Request fresh = request(old.key());
-    assertThat(granted(store, fresh)).isEqualTo(new Claimed.Granted(1, List.of()));
-    store.record(hold(fresh), step("new"), LEASE);
-
-    assertThat(granted(store, fresh).steps()).containsExactly(step("new"));
-  }
-
-  @Test
   void everyByteComesBack() {
     byte[] all = new byte[256];
     for (int i = 0; i < all.length; i++) {

@@ -116,16 +116,6 @@ final class Problems {
         .retryAfter(STORE_RETRY);
   }
 
-  static Problem successNotKept(int status) {
-    return Problem.of(
-        500,
-        "idempotency-not-kept",
-        "The answer of the application is not one that is kept",
-        "It was a success of status "
-            + status
-            + ", which kept(…) or committed(…) leaves out, so that the request took no effect.");
-  }
-
   static Problem claimLost() {
     return Problem.of(
             503,

@@ -16,9 +16,6 @@ import jakarta.servlet.http.HttpServletRequest;
  * RequestTransactions spring = (request, work) -> template.executeWithoutResult(status -> {
  *   Connection connection = DataSourceUtils.getConnection(dataSource);
  *   try {
- *     if (!DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
- *       throw new IllegalStateException("not the data source of the transaction manager");
- *     }
  *     work.in(Transaction.on(connection));
  *   } finally {
  *     DataSourceUtils.releaseConnection(connection, dataSource);

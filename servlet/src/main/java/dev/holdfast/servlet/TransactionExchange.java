@@ -70,8 +70,6 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   /** How far one transaction has come. */
-  private static final int FIRST_ERROR = 400;
-
   private enum Stage {
     NOT_BEGUN,
     BEGINNING_FAILED,
@@ -79,7 +77,6 @@ final class TransactionExchange implements BufferedRequest.Async {
     AT_WORK,
     FAILED,
     NOT_KEPT,
-    SUCCESS_NOT_KEPT,
     REFUSED,
     TOO_LARGE,
     NOT_WRITTEN,
@@ -132,10 +129,7 @@ final class TransactionExchange implements BufferedRequest.Async {
         told = begun;
       }
       if (stage != Stage.WRITTEN) {
-        RollBack rollBack = new RollBack(null);
-        // also where somebody swallows it
-        tx.mustRollBack(rollBack);
-        throw rollBack;
+        throw new RollBack(null);
       }
     }
 
@@ -171,7 +165,6 @@ final class TransactionExchange implements BufferedRequest.Async {
       }
       case REFUSED -> keepWithoutEffect(made);
       case NOT_KEPT -> response.deliver();
-      case SUCCESS_NOT_KEPT -> response.replace(Problems.successNotKept(response.getStatus()));
       case FAILED -> rethrow();
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
       case TOLD -> Answers.send(made.told(), options, realResponse);
@@ -208,10 +201,6 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.TOO_LARGE;
     }
     int status = response.getStatus();
-    if (status < FIRST_ERROR && !(options.keeps(status) && options.commits(status))) {
-      // it would be told that it took effect, and is rolled back
-      return Stage.SUCCESS_NOT_KEPT;
-    }
     if (!options.keeps(status) || response.asksToRepeat()) {
       return Stage.NOT_KEPT;
     }

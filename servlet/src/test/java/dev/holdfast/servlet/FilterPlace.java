@@ -94,17 +94,6 @@ final class FilterPlace implements AutoCloseable {
         true);
     add(
         context,
-        "/created/*",
-        IdempotencyFilter.on(
-            idempotency,
-            transactions,
-            IdempotencyOptions.builder()
-                .kept(status -> status != 303)
-                .committed(status -> status == 201)
-                .build()),
-        true);
-    add(
-        context,
         "/required/*",
         IdempotencyFilter.on(
             claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),

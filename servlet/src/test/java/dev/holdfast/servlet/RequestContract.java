@@ -178,21 +178,6 @@ abstract class RequestContract {
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
-  @Test
-  void everyLineOfAPreconditionBelongsToThePayload() {
-    Endpoint endpoint = place.at("/tx", (request, response) -> response.setStatus(204));
-    String key = FilterPlace.newKey();
-    for (String second : new String[] {"\"2\"", "\"2\"", "\"3\""}) {
-      HttpResponse<byte[]> answer =
-          place.send(
-              place
-                  .post(endpoint.path(), key, new byte[0])
-                  .header("If-Match", "\"1\"")
-                  .header("If-Match", second));
-      assertThat(answer.statusCode()).isEqualTo(second.equals("\"2\"") ? 204 : 422);
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/tx"})
   void anotherParameterOfThePathIsAnotherPayload(String prefix) {
@@ -202,16 +187,11 @@ abstract class RequestContract {
     assertThat(place.send(place.post(red, key, new byte[0])).statusCode()).isEqualTo(200);
     assertThat(place.send(place.post(red + ";jsessionid=x", key, new byte[0])).statusCode())
         .isEqualTo(200);
-    String name = endpoint.path().substring(prefix.length());
-    for (String other :
-        new String[] {
-          endpoint.path(),
-          endpoint.path() + ";colour=blue",
-          endpoint.path() + ";colour=red;size=1",
-          prefix + ";colour=red" + name
-        }) {
+    for (String other : new String[] {"", ";colour=blue", ";colour=red;size=1"}) {
       FilterPlace.assertProblem(
-          place.send(place.post(other, key, new byte[0])), 422, "idempotency-mismatch");
+          place.send(place.post(endpoint.path() + other, key, new byte[0])),
+          422,
+          "idempotency-mismatch");
     }
     assertThat(endpoint.calls()).isEqualTo(1);
   }

@@ -73,24 +73,6 @@ abstract class TransactionContract {
     assertThat(place.orders(id)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {200, 303})
-  void aSuccessThatIsLeftOutIsNotToldAsOne(int status) {
-    String id = FilterPlace.newKey();
-    Endpoint endpoint =
-        place.at(
-            "/created",
-            (request, response) -> {
-              order(request, id);
-              response.setStatus(status);
-            });
-    FilterPlace.assertProblem(
-        place.send(place.post(endpoint.path(), FilterPlace.newKey(), new byte[0])),
-        500,
-        "idempotency-not-kept");
-    assertThat(place.orders(id)).isZero();
-  }
-
   @Test
   void whatIsNotKeptIsRolledBack() {
     String id = FilterPlace.newKey();

@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency.internal;
 
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -95,20 +97,6 @@ final class PostgreSqlInsertion implements Insertion {
   }
 
   @Override
-  public boolean alone(Connection connection, RecordId id, Duration wait, boolean expendable)
-      throws SQLException {
-    return wait.toMillis() > 0
-        ? await(connection, id, wait, expendable)
-        : sql.table
-            .first(
-                connection,
-                "SELECT pg_try_advisory_xact_lock" + lock,
-                row -> row.getBoolean(1),
-                lock(id))
-            .orElse(false);
-  }
-
-  @Override
   public boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
       throws SQLException {
     if (wait.toMillis() <= 0) {
@@ -133,7 +121,7 @@ final class PostgreSqlInsertion implements Insertion {
     try {
       return rowsOfLastChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
     } catch (SQLException e) {
-      if (!Insertion.isOverTime(e)) {
+      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
         throw e;
       }
       if (!expendable) {

@@ -77,7 +77,8 @@ final class SessionInsertion implements Insertion {
         case H2 -> inSession(connection, H2_LIMIT, H2_SET, limit.toMillis(), text, values);
       };
     } catch (SQLException e) {
-      if (!Insertion.isOverTime(e) || (!expendable && isRolledBack(connection))) {
+      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT
+          || (!expendable && isRolledBack(connection))) {
         throw e;
       }
       return NOT_FREE;

@@ -7,7 +7,6 @@ import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
 import dev.holdfast.idempotency.internal.Insertion.Tried;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.LastChange;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
@@ -86,10 +85,6 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
 
   @Override
   public @Nullable Claimed answered(Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
-    if (dialect.locksGaps() && tx.isolation() == Isolation.SERIALIZABLE) {
-      // there a look locks, and so would wait without the limit of the request
-      return null;
-    }
     try {
       String ending = sql.rollsBackByText() ? Insertion.ENDING : "";
       Optional<Seen> seen = sql.answered(tx.connection(), id(key), ending);
@@ -157,10 +152,6 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         ending.beginAgain();
       }
       if (tried instanceof Tried.There there) {
-        if (!record.isClaimed()
-            && !insertion.alone(connection, record.id(), wait, manner.expendable())) {
-          return new Claimed.Busy(null, null);
-        }
         Claimed taken =
             there.seen().expired()
                 ? replace(connection, record, wait, manner)

@@ -11,7 +11,6 @@ import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -267,26 +266,5 @@ public abstract class OnceJoinedContract extends OnceTests {
       connection.rollback();
     }
     assertThat(records()).isZero();
-  }
-
-  @Test
-  void whoWaitsLongerThanAStatementMayIsToldAndItsTransactionGoesOn() throws Exception {
-    Transactions hasty = transactions.statementTimeout(Duration.ofMillis(500));
-    try (AtWork<OnceResult<String>> first =
-        AtWork.held(
-            work ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
-      assertThat(once(idempotency.transactions(hasty))).isInstanceOf(OnceResult.InProgress.class);
-
-      hasty.run(
-          tx -> {
-            order(tx, "pear");
-            assertThat(once(idempotency, tx)).isInstanceOf(OnceResult.InProgress.class);
-          });
-
-      executed(first.end());
-    }
-    assertThat(orders()).isEqualTo(2);
   }
 }

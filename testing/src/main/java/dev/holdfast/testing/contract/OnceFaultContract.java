@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
@@ -17,6 +18,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -258,6 +260,27 @@ public abstract class OnceFaultContract extends OnceTests {
       assertThat(replayed(once(fresh))).isEqualTo(answer);
     }
     assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void workWhoseRecordIsGoneWhenItIsToBeAnsweredIsNotCommitted() {
+    assertThatThrownBy(
+            () ->
+                idempotency.<String, SQLException>once(
+                    KEY,
+                    PAYLOAD,
+                    ReplyCodecs.text(),
+                    tx -> {
+                      String answer = order(tx, "apple");
+                      try (Statement statement = tx.connection().createStatement()) {
+                        statement.execute("delete from holdfast_idempotency");
+                      }
+                      return answer;
+                    }))
+        .isInstanceOf(IncompleteRecordException.class);
+
+    assertThat(orders() + records()).isZero();
+    executed(once(idempotency));
   }
 
   @Test

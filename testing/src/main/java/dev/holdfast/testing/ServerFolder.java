@@ -8,6 +8,7 @@ import dev.holdfast.embedded.internal.Detached;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class ServerFolder {
 
   private static final int PORTS_TO_TRY = 5;
+  private static final int PORTS_TO_LOOK_AT = 100;
+  private static final int LOWEST_PORT = 10_000;
+  private static final int HIGHEST_PORT = 22_000;
   private static final long START_LIMIT = SECONDS.toNanos(60);
 
   private static final FileAttribute<?> OF_THE_USER_ONLY =
@@ -188,9 +193,21 @@ final class ServerFolder {
     return true;
   }
 
+  /**
+   * Below the ports that Linux gives to outgoing connections: one of those could take the port
+   * while its server is killed, and a client that connects to it then could meet itself. And low
+   * enough for the second port of a node of a Redis Cluster, which is 10,000 above.
+   */
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    for (int attempt = 1; ; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        if (attempt == PORTS_TO_LOOK_AT) {
+          throw e;
+        }
+      }
     }
   }
 

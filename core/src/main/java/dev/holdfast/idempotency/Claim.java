@@ -118,6 +118,7 @@ public final class Claim {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(action, "action");
+    requireUnlocked();
     requireUnanswered(name);
     byte[] known = steps.get(name);
     if (known != null) {
@@ -139,13 +140,17 @@ public final class Claim {
    * that it takes effect once even where its process dies.
    *
    * <p>It has a connection of the pool for itself, and renewals need one more: where all are taken
-   * by such steps for longer than the lease, the claims are lost.
+   * by such steps for longer than the lease, the claims are lost. In a transaction that reads as of
+   * its beginning (REPEATABLE READ or stricter on PostgreSQL and H2, and on MariaDB with {@code
+   * innodb_snapshot_isolation}) the claim is not renewed while the step runs, which then has to be
+   * done within two thirds of the lease.
    */
   public <T extends @Nullable Object, X extends Exception> T stepInTransaction(
       String name, ReplyCodec<T> codec, Work<T, X> work) throws X {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(work, "work");
+    requireUnlocked();
     requireUnanswered(name);
     byte[] known = steps.get(name);
     if (known != null) {
@@ -163,17 +168,15 @@ public final class Claim {
     T outcome;
     try {
       outcome =
-          own.call(
-              tx -> {
-                T answer = work.in(tx);
-                Step step = step(name, codec.write(answer), false);
-                // at the end: the row is locked no longer than the commit takes
-                if (!transactional.record(tx, hold, step)) {
-                  throw lostWhile("recording the step '" + name + "'");
-                }
-                written[0] = step.value();
-                return answer;
-              });
+          new StepTransaction(own, transactional, hold, holding)
+              .run(
+                  work,
+                  answer -> {
+                    Step step = step(name, codec.write(answer), false);
+                    written[0] = step.value();
+                    return step;
+                  },
+                  this::lostWhile);
     } catch (CommitUnknownException e) {
       // only whoever takes it over can tell whether the step is recorded
       holding.lose();
@@ -192,14 +195,20 @@ public final class Claim {
     if (value.length > settings.largest()) {
       throw ReplyTooLargeException.ofStep(name, value.length, settings.largest(), done);
     }
-    long all = value.length;
-    for (byte[] earlier : steps.values()) {
-      all += earlier.length;
+    Step step = new Step(name, value);
+    long all = size(step.name(), value);
+    for (Map.Entry<String, byte[]> earlier : steps.entrySet()) {
+      all += size(earlier.getKey(), earlier.getValue());
     }
     if (all > KeepSettings.LARGEST_EVER) {
       throw ReplyTooLargeException.ofSteps(key(), name, all, KeepSettings.LARGEST_EVER, done);
     }
-    return new Step(name, value);
+    return step;
+  }
+
+  /** How much room it takes in a record, with the lengths of both. */
+  private static long size(String name, byte[] value) {
+    return 2L * Integer.BYTES + name.getBytes(StandardCharsets.UTF_8).length + value.length;
   }
 
   private void recorded(Step step, long asked, boolean held) {
@@ -214,6 +223,14 @@ public final class Claim {
   private ClaimLostException lostWhile(String doing) {
     holding.lose();
     return new ClaimLostException(key(), doing);
+  }
+
+  /** Or it would wait for the lock of its own step, for ever. */
+  private void requireUnlocked() {
+    Require.that(
+        !holding.isResting(),
+        "a claim must not be used inside of its step in a transaction, which has its record locked;"
+            + " use it before or after that step");
   }
 
   /** Or a loop would do its first round only, and take its outcome for that of all. */
@@ -313,6 +330,10 @@ public final class Claim {
 
   void refuse(RefusedException refused) {
     end(() -> kept(replies.refusal(key(), refused)));
+    if (!steps.isEmpty()) {
+      // the record forgets them, and somebody may have to look after what they did
+      LOG.warn("{} was refused after the steps {}, which are not undone", key(), steps.keySet());
+    }
   }
 
   private boolean kept(StoredReply reply) {
@@ -321,6 +342,7 @@ public final class Claim {
   }
 
   private void end(BooleanSupplier keeping) {
+    requireUnlocked();
     Require.that(!ended, "a claim must be completed, refused or given back once only");
     boolean held;
     try {
@@ -341,7 +363,8 @@ public final class Claim {
   }
 
   /**
-   * Gives the request back: whoever repeats it goes on with it at once.
+   * Gives the request back: whoever repeats it goes on with it at once. Where a step whose commit
+   * was not answered is still on its way, that fails, and it runs out.
    *
    * @return whether it was still held
    */
@@ -358,6 +381,7 @@ public final class Claim {
   }
 
   boolean release(Duration pause) {
+    requireUnlocked();
     if (ended) {
       return false;
     }

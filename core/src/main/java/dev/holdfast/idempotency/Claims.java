@@ -137,11 +137,38 @@ public final class Claims {
   public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
       Flow<I, T> flow, IdempotencyKey key, I input) throws Exception {
     Require.notNull(flow, "flow");
+    byte[] bytes = written(flow, key, input);
+    return run(flow, key, Fingerprint.of(name(flow), bytes), input, bytes);
+  }
+
+  /**
+   * As {@link #run(Flow, IdempotencyKey, Object)}, where not all of the input tells one payload
+   * from another, or where its codec may write the same one differently one day.
+   */
+  public <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
+      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input) throws Exception {
+    Require.notNull(flow, "flow");
+    Require.notNull(fingerprint, "fingerprint");
+    Fingerprint ofFlow = Fingerprint.of(name(flow), fingerprint.sha256());
+    return run(flow, key, ofFlow, input, written(flow, key, input));
+  }
+
+  private static byte[] name(Flow<?, ?> flow) {
+    return flow.name().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private <I extends @Nullable Object> byte[] written(
+      Flow<I, ?> flow, IdempotencyKey key, I input) {
     byte[] bytes = Require.notNull(flow.inputs().write(input), "what a codec has written");
     if (bytes.length > settings.largest()) {
       throw ReplyTooLargeException.of("the input of " + key, bytes.length, settings.largest());
     }
-    Fingerprint fingerprint = Fingerprint.of(flow.name().getBytes(StandardCharsets.UTF_8), bytes);
+    return bytes;
+  }
+
+  private <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
+      Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input, byte[] bytes)
+      throws Exception {
     return run(
         request(key, fingerprint, new FlowInput(flow.name(), bytes)),
         settings.patience(),
@@ -162,7 +189,7 @@ public final class Claims {
    */
   public Begun<Claim> begin(IdempotencyKey key, Fingerprint fingerprint) {
     Request request = request(key, fingerprint, null);
-    Taken taken = take(request, settings.patience());
+    Taken taken = take(request, settings.patience(), store::claim);
     Claim claim = taken.claim();
     if (claim != null) {
       claim.holding().keep(null);
@@ -182,17 +209,20 @@ public final class Claims {
   }
 
   /**
-   * Goes on with a flow that was abandoned. Its input is read under the claim: what cannot be read
-   * counts as an attempt, and rests.
+   * Goes on with a flow that was abandoned, and tells whether it was completed now. Its input is
+   * read under the claim: what cannot be read counts as an attempt, and rests.
    */
-  <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> resume(
+  <I extends @Nullable Object, T extends @Nullable Object> boolean resume(
       Flow<I, T> flow, IdempotencyStore.Abandoned abandoned) throws Exception {
     FlowInput work = abandoned.work();
-    return run(
-        request(abandoned.key(), abandoned.fingerprint(), work),
-        Duration.ZERO,
-        flow.replies(),
-        claim -> flow.work().run(flow.inputs().read(work.input()), claim));
+    Request request = request(abandoned.key(), abandoned.fingerprint(), work);
+    Claim claim = take(request, Duration.ZERO, store::resume).claim();
+    if (claim == null) {
+      return false;
+    }
+    T unused =
+        run(claim, flow.replies(), held -> flow.work().run(flow.inputs().read(work.input()), held));
+    return true;
   }
 
   /**
@@ -203,11 +233,11 @@ public final class Claims {
   private record Taken(Claimed claimed, @Nullable Claim claim) {}
 
   /** Waiting asks again and again, and changes nothing. */
-  private Taken take(Request request, Duration wait) {
+  private Taken take(Request request, Duration wait, Function<Request, Claimed> taking) {
     Waiting waiting = new Waiting(wait);
     for (; ; ) {
       long asked = System.nanoTime();
-      Claimed claimed = Tries.of(() -> store.claim(request));
+      Claimed claimed = Tries.of(() -> taking.apply(request));
       if (claimed instanceof Claimed.Granted granted) {
         Hold hold = new Hold(request.key(), request.attempt());
         Holding holding = new Holding(ClaimKeeper.of(store), store, hold, lease, asked);
@@ -235,11 +265,15 @@ public final class Claims {
 
   private <T extends @Nullable Object, X extends Exception> OnceResult<T> run(
       Request request, Duration wait, ReplyCodec<T> codec, ClaimedWork<T, X> work) throws X {
-    Taken taken = take(request, wait);
+    Taken taken = take(request, wait, store::claim);
     Claim claim = taken.claim();
-    if (claim == null) {
-      return told(request.key(), codec, taken.claimed());
-    }
+    return claim == null
+        ? told(request.key(), codec, taken.claimed())
+        : new OnceResult.Executed<>(run(claim, codec, work));
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T run(
+      Claim claim, ReplyCodec<T> codec, ClaimedWork<T, X> work) throws X {
     Holding holding = claim.holding();
     holding.keep(Thread.currentThread());
     try {
@@ -258,7 +292,7 @@ public final class Claims {
       }
       boolean unused = holding.workEnded();
       claim.complete(bytes);
-      return new OnceResult.Executed<>(reply);
+      return reply;
     } finally {
       holding.end();
     }
@@ -329,7 +363,7 @@ public final class Claims {
   }
 
   /** See {@link Idempotency#cleanUpEvery}. */
-  public AutoCloseable cleanUpEvery(Duration pause) {
+  public CleanUp cleanUpEvery(Duration pause) {
     return CleanUp.every(store, pause);
   }
 }

@@ -8,8 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes records whose time is over, in batches, every now and then. Thread-safe. */
-final class CleanUp implements AutoCloseable {
+/**
+ * Removes records whose time is over, in batches, every now and then, until it is closed: {@link
+ * Idempotency#cleanUpEvery}. Thread-safe.
+ */
+public final class CleanUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Idempotency.class);
   private static final int BATCH = 500;
 
@@ -52,7 +55,12 @@ final class CleanUp implements AutoCloseable {
             ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1), TimeUnit.NANOSECONDS)) {
           return;
         }
-        int removed = all(store);
+        int removed = 0;
+        int batch;
+        do {
+          batch = store.cleanUp(BATCH);
+          removed += batch;
+        } while (batch == BATCH && closed.getCount() > 0);
         if (removed > 0) {
           LOG.debug("removed {} idempotency records whose time was over", removed);
         }
@@ -64,6 +72,7 @@ final class CleanUp implements AutoCloseable {
     }
   }
 
+  /** Ends it, after the batch that it is at. */
   @Override
   public void close() {
     // an interrupt in the middle of a statement would break a database in files of this process

@@ -1,6 +1,7 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.HashSet;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +36,9 @@ public final class Completer implements AutoCloseable {
   /** About once a minute, by default. */
   private static final int LOOKS_UNTIL_TELLING = 12;
 
+  /** More are not remembered, and told again. */
+  private static final int MOST_TOLD = 1000;
+
   private static final int LONGEST_BACKOFF_SECONDS = 300;
 
   private final Claims claims;
@@ -41,8 +47,11 @@ public final class Completer implements AutoCloseable {
   private final Duration pause;
   private final int mostAttempts;
   private final Set<IdempotencyKey> told = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private @Nullable Thread thread;
-  private volatile boolean closed;
+
+  /** Whether {@link #thread} is inside the work of a flow. */
+  private boolean atWork;
 
   Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
     this(claims, store, byName(flows), Duration.ofSeconds(5), 100);
@@ -99,30 +108,34 @@ public final class Completer implements AutoCloseable {
   }
 
   private void run() {
-    for (long looks = 0; !closed; looks++) {
+    for (long looks = 0; !isClosed(); looks++) {
       try {
         int unused = complete();
         if (looks % LOOKS_UNTIL_TELLING == 0) {
+          if (told.size() > MOST_TOLD) {
+            told.clear();
+          }
           givenUp(BATCH).forEach(this::tell);
         }
-        // instances that were started together do not come together
-        long millis = pause.toMillis();
-        Thread.sleep(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
-      } catch (InterruptedException e) {
-        return;
       } catch (RuntimeException | Error e) {
         LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
-        if (!rested()) {
-          return;
-        }
+      }
+      if (!rested()) {
+        return;
       }
     }
   }
 
+  private boolean isClosed() {
+    return closed.getCount() == 0;
+  }
+
   private boolean rested() {
     try {
-      Thread.sleep(pause.toMillis());
-      return true;
+      // instances that were started together do not come together
+      long millis = pause.toMillis();
+      long rest = ThreadLocalRandom.current().nextLong(millis / 2, millis + 1);
+      return !closed.await(rest, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       return false;
     }
@@ -133,10 +146,10 @@ public final class Completer implements AutoCloseable {
     int completed = 0;
     Set<IdempotencyKey> tried = new HashSet<>();
     for (; ; ) {
-      List<Abandoned> batch = store.abandoned(flows.keySet(), mostAttempts, BATCH);
+      List<Abandoned> batch = store.abandoned(flows.keySet(), Attempts.below(mostAttempts), BATCH);
       boolean news = false;
       for (Abandoned abandoned : batch) {
-        if (closed || Thread.currentThread().isInterrupted()) {
+        if (isClosed() || Thread.currentThread().isInterrupted()) {
           return completed;
         }
         if (tried.add(abandoned.key())) {
@@ -156,8 +169,7 @@ public final class Completer implements AutoCloseable {
    */
   public List<IdempotencyKey> givenUp(int most) {
     Require.between(most, 1, 1_000_000, "how many flows are told");
-    return store.abandoned(flows.keySet(), Integer.MAX_VALUE, most).stream()
-        .filter(abandoned -> abandoned.attempts() >= mostAttempts)
+    return store.abandoned(flows.keySet(), Attempts.from(mostAttempts), most).stream()
         .map(Abandoned::key)
         .toList();
   }
@@ -175,7 +187,7 @@ public final class Completer implements AutoCloseable {
   private boolean complete(Abandoned abandoned) {
     Flow<?, ?> flow = Require.notNull(flows.get(abandoned.work().flow()), "flow");
     try {
-      return claims.resume(flow, abandoned) instanceof OnceResult.Executed<?>;
+      return claims.resume(watched(flow), abandoned);
     } catch (RefusedException e) {
       return !e.replayed();
     } catch (InterruptedException e) {
@@ -198,6 +210,29 @@ public final class Completer implements AutoCloseable {
     }
   }
 
+  /** With the thread marked as being at work, for {@link #close}. */
+  private <I extends @Nullable Object, T extends @Nullable Object> Flow<I, T> watched(
+      Flow<I, T> flow) {
+    return new Flow<>(
+        flow.name(),
+        flow.inputs(),
+        flow.replies(),
+        (input, claim) -> {
+          mark(true);
+          try {
+            return flow.work().run(input, claim);
+          } finally {
+            mark(false);
+          }
+        });
+  }
+
+  private synchronized void mark(boolean working) {
+    if (Thread.currentThread() == thread) {
+      atWork = working;
+    }
+  }
+
   /** How long a flow rests after it has failed so often. */
   static Duration pauseAfter(int attempts) {
     return Duration.ofSeconds(
@@ -207,9 +242,10 @@ public final class Completer implements AutoCloseable {
   /** Ends the looking; a flow that runs is interrupted, and left to whoever comes next. */
   @Override
   public synchronized void close() {
-    closed = true;
+    closed.countDown();
     Thread started = thread;
-    if (started != null) {
+    // an interrupt in the middle of a statement of ours would break a database in files
+    if (started != null && atWork) {
       started.interrupt();
     }
   }

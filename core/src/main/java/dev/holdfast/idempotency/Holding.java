@@ -24,6 +24,7 @@ final class Holding {
   private boolean lost;
   private boolean over;
   private boolean interrupted;
+  private boolean resting;
   private @Nullable Thread worker;
   private @Nullable Future<?> renewal;
   private @Nullable Future<?> alarm;
@@ -42,14 +43,22 @@ final class Holding {
   /** From now on it is renewed, and {@code thread} is interrupted when it is lost. */
   synchronized void keep(@Nullable Thread thread) {
     worker = thread;
-    renewal = keeper.at(deadline - lease.toNanos() * 2 / 3, () -> keeper.renew(this::renew));
+    renewAt(deadline - lease.toNanos() * 2 / 3);
     alarm = keeper.at(deadline, this::lookAtTheTime);
+  }
+
+  /** There is one renewal to come at a time. */
+  private synchronized void renewAt(long moment) {
+    if (renewal != null) {
+      renewal.cancel(false);
+    }
+    renewal = keeper.at(moment, () -> keeper.renew(this::renew));
   }
 
   private void renew() {
     long asked;
     synchronized (this) {
-      if (over || lost) {
+      if (over || lost || resting) {
         return;
       }
       asked = System.nanoTime();
@@ -59,13 +68,12 @@ final class Holding {
       held = store.renew(hold, lease);
     } catch (RuntimeException e) {
       synchronized (this) {
-        if (!over && !lost) {
+        if (!over && !lost && !resting) {
           LOG.warn(
               "the claim of {} could not be renewed and is tried again: {}",
               hold.key(),
               e.toString());
-          long again = System.nanoTime() + Math.max(lease.toNanos() / 20, 1_000_000);
-          renewal = keeper.at(again, () -> keeper.renew(this::renew));
+          renewAt(System.nanoTime() + Math.max(lease.toNanos() / 20, 1_000_000));
         }
       }
       return;
@@ -74,12 +82,28 @@ final class Holding {
       extended(asked);
       synchronized (this) {
         if (!over && !lost) {
-          renewal = keeper.at(asked + lease.toNanos() / 3, () -> keeper.renew(this::renew));
+          renewAt(asked + lease.toNanos() / 3);
         }
       }
     } else {
       lose();
     }
+  }
+
+  /**
+   * Whether renewals rest, because the holder itself has the record locked. When they go on, there
+   * is one at once.
+   */
+  synchronized void rest(boolean rests) {
+    boolean goesOn = resting && !rests && !over && !lost;
+    resting = rests;
+    if (goesOn && alarm != null) {
+      renewAt(System.nanoTime());
+    }
+  }
+
+  synchronized boolean isResting() {
+    return resting;
   }
 
   private synchronized void lookAtTheTime() {

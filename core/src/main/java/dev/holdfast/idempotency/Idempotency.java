@@ -201,7 +201,7 @@ public final class Idempotency {
    * Removes records whose time is over every now and then, in the background, until it is closed.
    * Every instance may do so.
    */
-  public AutoCloseable cleanUpEvery(Duration pause) {
+  public CleanUp cleanUpEvery(Duration pause) {
     return CleanUp.every(store, pause);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.idempotency;
 
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -19,7 +20,10 @@ import java.security.NoSuchAlgorithmException;
  * @param operation what is asked for, such as {@code POST /orders}, from 1 to 200 characters
  * @param key what its sender chose, from 1 to 255 characters
  */
-public record IdempotencyKey(String tenant, String principal, String operation, String key) {
+public record IdempotencyKey(String tenant, String principal, String operation, String key)
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private static final int LONGEST_PART = 200;
   private static final int LONGEST_KEY = 255;
 
@@ -35,13 +39,18 @@ public record IdempotencyKey(String tenant, String principal, String operation, 
     return new IdempotencyKey("", "", operation, key);
   }
 
-  /** The same for this tenant. */
+  /** The same for this tenant, which has a name. */
   public IdempotencyKey tenant(String tenant) {
+    requireText(tenant, 1, LONGEST_PART, "the tenant of an idempotency key");
     return new IdempotencyKey(tenant, principal, operation, key);
   }
 
-  /** The same for this principal. */
+  /**
+   * The same for this principal, who has a name: where nobody is known, keys of all who are unknown
+   * would be shared.
+   */
   public IdempotencyKey principal(String principal) {
+    requireText(principal, 1, LONGEST_PART, "the principal of an idempotency key");
     return new IdempotencyKey(tenant, principal, operation, key);
   }
 

@@ -119,6 +119,27 @@ public interface IdempotencyStore {
 
     /** A transaction was committed with its record, but without an answer. */
     record Unanswered() implements Claimed {}
+
+    /** There is no record; only told to who wants to {@link #resume} it. */
+    record Gone() implements Claimed {}
+  }
+
+  /**
+   * How often work was claimed.
+   *
+   * @param from at least so often
+   * @param below less often than this
+   */
+  record Attempts(int from, int below) {
+    /** Less often than this. */
+    public static Attempts below(int attempts) {
+      return new Attempts(0, attempts);
+    }
+
+    /** At least so often. */
+    public static Attempts from(int attempts) {
+      return new Attempts(attempts, Integer.MAX_VALUE);
+    }
   }
 
   /** Unfinished work that nobody holds. */
@@ -130,6 +151,13 @@ public interface IdempotencyStore {
    * again by the attempt that holds it, it answers {@code Granted} again. Never waits.
    */
   Claimed claim(Request request);
+
+  /**
+   * As {@link #claim}, but only where there is a record: what was done and is over, or was
+   * forgotten, since somebody saw it among the {@link #abandoned} is {@code Gone}, and is not begun
+   * anew.
+   */
+  Claimed resume(Request request);
 
   /** Whether the claim is still held; then it lasts for {@code lease} from now on. */
   boolean renew(Hold hold, Duration lease);
@@ -167,9 +195,9 @@ public interface IdempotencyStore {
   /**
    * Work of these flows that is not done and that nobody holds, what became free first comes first.
    *
-   * @param below only what was claimed less often than this: what was given up by whoever asks must
-   *     not stand before the rest
+   * @param attempts only what was claimed so often: what whoever asks has given up must not stand
+   *     before the rest
    * @param most how many at most
    */
-  List<Abandoned> abandoned(Collection<String> flows, int below, int most);
+  List<Abandoned> abandoned(Collection<String> flows, Attempts attempts, int most);
 }

@@ -18,7 +18,8 @@ public final class InProgressException extends HoldfastException {
         "a request with this idempotency key is in progress"
             + (since == null ? "" : " since " + since)
             + "; ask again after "
-            + retryAfter,
+            + retryAfter.toMillis() / 1000.0
+            + " s",
         null);
     this.since = since;
     this.retryAfter = retryAfter;

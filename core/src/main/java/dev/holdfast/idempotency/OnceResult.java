@@ -5,11 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a request that must take effect once.
- *
- * <pre>{@code
- * switch (result) { case Executed, Replayed: answer; case InProgress: try later; case Mismatch: … }
- * }</pre>
+ * What became of a request that must take effect once: it was executed, or replayed, or is in
+ * progress elsewhere, or its key was used with another payload.
  */
 public sealed interface OnceResult<T extends @Nullable Object> {
   /** It took effect now. */

@@ -37,6 +37,19 @@ public final class OpenRecord {
     write(replies.answer(key(), reply.clone()));
   }
 
+  /**
+   * As {@link #complete}, but as the last statement of a transaction of {@link
+   * dev.holdfast.sql.Transactions}, which saves a round trip: it is written when the work has
+   * returned, and where that fails, nothing is committed, and whoever runs the transaction is told.
+   * In a transaction of somebody else's it is written at once.
+   *
+   * @throws ReplyTooLargeException where it is too large to be kept; roll back
+   */
+  public void completeLast(byte[] reply) {
+    Require.notNull(reply, "reply");
+    writeLast(replies.answer(key(), reply.clone()));
+  }
+
   /** Writes that it was refused: what the transaction has changed otherwise is committed too. */
   public void refuse(byte[] reply) {
     write(replies.refusal(key(), new RefusedException(reply)));
@@ -50,7 +63,6 @@ public final class OpenRecord {
     }
   }
 
-  /** As the last statement of an own transaction, which is not committed where it fails. */
   void writeLast(StoredReply reply) {
     store.completeLast(tx, answering, reply, this::gone);
   }

@@ -4,11 +4,10 @@ import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /** Makes answers into what stores keep, and back. Immutable and thread-safe. */
 final class Replies {
-  private static final int LONGEST_REFERENCE = 1000;
-
   private final KeepSettings settings;
 
   Replies(KeepSettings settings) {
@@ -29,11 +28,10 @@ final class Replies {
     if (vault == null) {
       throw ReplyTooLargeException.of("the reply to " + key, bytes.length, settings.largest());
     }
-    String reference = vault.put(key, bytes);
-    Require.that(
-        reference != null && reference.length() <= LONGEST_REFERENCE,
-        "a reference of a vault must have at most " + LONGEST_REFERENCE + " characters");
-    return new StoredReply(StoredReply.Kind.REFERENCE, reference.getBytes(StandardCharsets.UTF_8));
+    // each time another one: who has lost a claim finds that out only after this
+    String name = UUID.randomUUID().toString();
+    vault.put(key, name, bytes);
+    return new StoredReply(StoredReply.Kind.REFERENCE, name.getBytes(StandardCharsets.UTF_8));
   }
 
   /** As {@link #answer}, where the work took effect already and cannot be undone. */
@@ -84,16 +82,16 @@ final class Replies {
     };
   }
 
-  private byte[] fromVault(IdempotencyKey key, String reference) {
+  private byte[] fromVault(IdempotencyKey key, String name) {
     ReplyVault vault = settings.vault();
     if (vault == null) {
       throw new IncompleteRecordException(
           key, "is kept in a vault, and there is none here; name it by vault(…)");
     }
-    byte[] kept = vault.get(reference);
+    byte[] kept = vault.get(key, name);
     if (kept == null) {
       throw new IncompleteRecordException(
-          key, "is kept in a vault that does not have it any more: " + Excerpt.quoted(reference));
+          key, "is kept in a vault that does not have it any more: " + Excerpt.quoted(name));
     }
     return kept;
   }

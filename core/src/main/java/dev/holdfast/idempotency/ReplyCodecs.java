@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.internal.Require;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,10 @@ public final class ReplyCodecs {
     return new ReplyCodec<>() {
       @Override
       public byte[] write(T reply) {
+        Require.that(
+            reply != null,
+            "a reply must not be null; use ReplyCodecs.nothing() where there is none, or a codec of"
+                + " your own that knows null");
         return write.apply(reply);
       }
 

@@ -61,15 +61,37 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
   boolean complete(Transaction tx, Answering answering, StoredReply reply);
 
   /**
-   * As {@link #complete(Transaction, Answering, StoredReply)}, when the work of an own transaction
-   * has returned, and before it is committed: with the commit, in one round trip where the database
-   * can. Where the record is not there, {@code gone} is thrown, and nothing is committed.
+   * As {@link #complete(Transaction, Answering, StoredReply)}, when the work of a transaction of
+   * Transactions has returned, and before it is committed: with the commit, in one round trip where
+   * the database can. At once in a transaction of somebody else's. Where the record is not there,
+   * {@code gone} is thrown, and nothing is committed.
    */
   void completeLast(
       Transaction tx,
       Answering answering,
       StoredReply reply,
       Supplier<? extends RuntimeException> gone);
+
+  /** What became of a {@link #lock}. */
+  enum Locked {
+    /** The transaction can record a step whatever others commit meanwhile. */
+    NOT_NEEDED,
+
+    /** Until it ends, nobody can change the record: it cannot be renewed either. */
+    LOCKED,
+
+    /** The claim is not held any more. */
+    LOST
+  }
+
+  /**
+   * Locks the record of a claim, in a transaction that reads as of its beginning and so could not
+   * record a step after a renewal that is committed meanwhile.
+   *
+   * @throws dev.holdfast.sql.SqlFailedException a retryable one where somebody has changed the
+   *     record just now; nothing was done
+   */
+  Locked lock(Transaction tx, Hold hold);
 
   /**
    * As {@link #record(Hold, Step, Duration)}, in the transaction: the step and what the transaction

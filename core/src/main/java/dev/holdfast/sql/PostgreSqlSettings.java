@@ -74,12 +74,25 @@ final class PostgreSqlSettings implements SessionSettings {
       last.binding().to(commit);
       commit.execute();
     } catch (SQLException e) {
-      if (DIVISION_BY_ZERO.equals(e.getSQLState())) {
-        throw last.missed().get();
+      if (!isFailed(connection)) {
+        throw e;
       }
-      throw e;
+      // it has not come to the COMMIT
+      throw DIVISION_BY_ZERO.equals(e.getSQLState())
+          ? last.missed().get()
+          : new SqlFailedException(last.doing(), e);
     }
     connection.commit();
+  }
+
+  /** Whether a statement of the transaction has failed, and it can only be rolled back. */
+  private static boolean isFailed(Connection connection) {
+    try (PreparedStatement any = connection.prepareStatement("SELECT 1")) {
+      any.execute();
+      return false;
+    } catch (SQLException e) {
+      return SqlErrors.classify(e) == SqlError.TRANSACTION_ABORTED;
+    }
   }
 
   @Override

@@ -202,10 +202,16 @@ public final class Transaction {
   /**
    * Makes a transaction of {@link Transactions} end with this statement: it runs when the work has
    * returned, where the database can do so in one round trip with the commit.
+   *
+   * @return whether it will; a joined transaction, and one that has a last statement already, have
+   *     no place for it, and it is the caller's to run
    */
-  public void endWith(LastChange change) {
-    Require.that(own && last == null, "only an own transaction has a last statement, and only one");
+  public boolean endWith(LastChange change) {
+    if (!own || last != null) {
+      return false;
+    }
     last = change;
+    return true;
   }
 
   /** Rolls back, and begins anew with the same settings; for transactions of Transactions only. */

@@ -38,7 +38,14 @@ class IdempotencyKeyTest {
     assertRefused("the principal", () -> key.principal(longest + "x"));
     assertRefused("the operation", () -> IdempotencyKey.of(longest + "x", "k"));
     assertRefused("the operation", () -> IdempotencyKey.of("", "k"));
-    assertThat(key.tenant("").principal("")).isEqualTo(IdempotencyKey.of(longest, "k"));
+    assertThat(new IdempotencyKey("", "", longest, "k")).isEqualTo(IdempotencyKey.of(longest, "k"));
+  }
+
+  @Test
+  void whoHasNoNameIsNotTakenForNobody() {
+    IdempotencyKey key = IdempotencyKey.of("o", "k");
+    assertRefused("the tenant of an idempotency key must have from 1", () -> key.tenant(""));
+    assertRefused("the principal of an idempotency key must have from 1", () -> key.principal(""));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.holdfast.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InvalidArgumentException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -47,5 +48,15 @@ class ReplyCodecsTest {
   void aNumberThatIsNoneIsNotGuessed() {
     assertThatThrownBy(() -> ReplyCodecs.number().read(new byte[] {'x'}))
         .isInstanceOf(NumberFormatException.class);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is refused
+  void anAnswerThatIsNullIsRefusedWithWhatToUseInstead() {
+    assertThatThrownBy(() -> ReplyCodecs.text().write(null))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("nothing()");
+    assertThatThrownBy(() -> ReplyCodecs.number().write(null))
+        .isInstanceOf(InvalidArgumentException.class);
   }
 }

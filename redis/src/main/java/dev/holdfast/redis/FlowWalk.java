@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,19 +33,19 @@ final class FlowWalk {
   private final RecordKeys keys;
   private final Link link;
   private final Duration timeout;
-  private final int below;
+  private final Attempts attempts;
   private final List<Left> found = new ArrayList<>();
   private int removed;
 
   /**
-   * @param below what was claimed less often than this is collected
+   * @param attempts what was claimed so often is collected
    */
-  FlowWalk(FlowIndex index, RecordKeys keys, Link link, Duration timeout, int below) {
+  FlowWalk(FlowIndex index, RecordKeys keys, Link link, Duration timeout, Attempts attempts) {
     this.index = index;
     this.keys = keys;
     this.link = link;
     this.timeout = timeout;
-    this.below = below;
+    this.attempts = attempts;
   }
 
   /** What was left of these flows, what became free first comes first. */
@@ -100,7 +101,8 @@ final class FlowWalk {
                 args ->
                     args.add(Uuids.bytes(entry.attempt()))
                         .add(entry.flow().getBytes(UTF_8))
-                        .add(below),
+                        .add(attempts.from())
+                        .add(attempts.below()),
                 RedisErrors.OF_CLAIMS)
             .list(link.shared(), timeout);
     switch (((Long) answer.get(0)).intValue()) {

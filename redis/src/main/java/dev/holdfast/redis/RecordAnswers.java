@@ -26,6 +26,7 @@ final class RecordAnswers {
   private static final int GRANTED = 1;
   private static final int DONE = 2;
   private static final int BUSY = 3;
+  private static final int GONE = 5;
 
   private RecordAnswers() {}
 
@@ -36,6 +37,7 @@ final class RecordAnswers {
       case DONE ->
           new Claimed.Done(reply(answer.get(1), answer.get(3)), Uuids.read((byte[]) answer.get(2)));
       case BUSY -> new Claimed.Busy(instant(answer.get(1)), micros(answer.get(2)));
+      case GONE -> new Claimed.Gone();
       default -> new Claimed.OtherPayload();
     };
   }

@@ -108,6 +108,18 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
   @Override
   public Claimed claim(Request request) {
+    return claim(request, true);
+  }
+
+  @Override
+  public Claimed resume(Request request) {
+    return claim(request, false);
+  }
+
+  /**
+   * @param begin whether it is begun where there is none
+   */
+  private Claimed claim(Request request, boolean begin) {
     Require.notNull(request, "the request");
     if (link.isCut()) {
       // nothing has been done yet: so there is no reason to wait for it to come back
@@ -116,12 +128,12 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
     Hold hold = new Hold(request.key(), request.attempt());
     FlowInput work = request.work();
     if (work == null) {
-      return RecordAnswers.claimed(claiming(request, hold));
+      return RecordAnswers.claimed(claiming(request, hold, begin));
     }
     FlowEntry entry = FlowEntry.of(work.flow(), hold);
     // before it claims: so no crash can leave a flow that nobody finds
     flows.enter(entry, request.lease());
-    List<Object> answer = claiming(request, hold);
+    List<Object> answer = claiming(request, hold, begin);
     Claimed claimed = RecordAnswers.claimed(answer);
     if (!(claimed instanceof Claimed.Granted)) {
       flows.tryLeave(entry);
@@ -134,20 +146,22 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
     return claimed;
   }
 
-  private List<Object> claiming(Request request, Hold hold) {
+  private List<Object> claiming(Request request, Hold hold, boolean begin) {
     return written(
-        call(Script.CLAIM, "claiming", request.key(), args -> describe(request, args)),
+        call(Script.CLAIM, "claiming", request.key(), args -> describe(request, begin, args)),
         "the claim",
         "so it was given back",
-        () -> releasing(hold, Duration.ZERO).list(link.shared(), timeout));
+        // on the same connection: it must not come after a claim that is tried again
+        () -> releasing(hold, Duration.ZERO).list(link.master(keys.state(hold.key())), timeout));
   }
 
-  private static void describe(Request request, CommandArgs<byte[], byte[]> args) {
+  private static void describe(Request request, boolean begin, CommandArgs<byte[], byte[]> args) {
     args.add(Uuids.bytes(request.attempt()))
         .add(request.fingerprint().sha256())
         .add(micros(request.lease()))
         .add(micros(request.retention()))
-        .add(FlowEntry.text(request.key()));
+        .add(FlowEntry.text(request.key()))
+        .add(begin ? 1 : 0);
     FlowInput work = request.work();
     if (work != null) {
       args.add(work.flow().getBytes(UTF_8)).add(work.input());
@@ -247,13 +261,13 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    */
   @Override
   public int cleanUp(int most) {
-    return new FlowWalk(flows, keys, link, timeout, 0).cleanUp(most);
+    return new FlowWalk(flows, keys, link, timeout, Attempts.below(0)).cleanUp(most);
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> names, int below, int most) {
+  public List<Abandoned> abandoned(Collection<String> names, Attempts attempts, int most) {
     Require.notNull(names, "the names of flows");
-    return new FlowWalk(flows, keys, link, timeout, below).abandoned(names, most);
+    return new FlowWalk(flows, keys, link, timeout, attempts).abandoned(names, most);
   }
 
   /** Closes its connections; the client stays open, and claims run out by themselves. */

@@ -1,10 +1,11 @@
 -- KEYS: record
--- ARGV: attempt, fingerprint, lease and retention in µs, key for people; and of a flow: name, input
+-- ARGV: attempt, fingerprint, lease and retention in µs, key for people, 1 or 0 whether it is begun
+--   where there is none; and of a flow: name, input
 -- Record: state (held, released, done), attempt, attempts, fingerprint, key, started, leased and kept
 --   in µs, flow, input, steps (how many) and s1, s2, … each of them, kind and reply.
 -- Returns 1, the attempts, who had it before, and its steps, where it is held now; 2, the kind, the
 -- attempt and the reply where it is done; 3, the start and the µs left where somebody else has it; 4
--- where it has another fingerprint.
+-- where it has another fingerprint; 5 where there is none, and none is begun.
 -- include record.lua
 
 local function granted(before)
@@ -13,15 +14,20 @@ local function granted(before)
   return answer
 end
 
-if held and attempt == ARGV[1] then return granted('') end
+if held and attempt == ARGV[1] then
+  -- so that replicas which have this have all before it, too
+  redis.call('HSET', KEYS[1], 'state', state)
+  return granted('')
+end
 
 if not state then
+  if ARGV[6] == '0' then return {5} end
   -- only where there is one: after a DEL, Redis lets a script write though its memory is full
   if attempt then redis.call('DEL', KEYS[1]) end
-  state, leased, kept, flow, steps, attempts = 'held', now + ARGV[3], now + ARGV[4], ARGV[6], 0, 1
+  state, leased, kept, flow, steps, attempts = 'held', now + ARGV[3], now + ARGV[4], ARGV[7], 0, 1
   redis.call('HSET', KEYS[1], 'state', state, 'attempt', ARGV[1], 'attempts', 1,
     'fingerprint', ARGV[2], 'key', ARGV[5], 'started', now, 'leased', leased, 'kept', kept)
-  if flow then redis.call('HSET', KEYS[1], 'flow', flow, 'input', ARGV[7]) end
+  if flow then redis.call('HSET', KEYS[1], 'flow', flow, 'input', ARGV[8]) end
   keep()
   return granted('')
 end

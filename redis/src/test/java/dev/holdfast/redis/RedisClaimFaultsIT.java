@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
@@ -83,7 +84,7 @@ class RedisClaimFaultsIT {
     redis(RedisCommands::scriptFlush);
     assertThat(store.release(hold(request), Duration.ZERO)).isTrue();
     redis(RedisCommands::scriptFlush);
-    assertThat(store.abandoned(List.of("f"), 10, 10)).hasSize(1);
+    assertThat(store.abandoned(List.of("f"), Attempts.below(10), 10)).hasSize(1);
     redis(RedisCommands::scriptFlush);
     assertThat(granted(store, request).steps()).containsExactly(step("a"));
     redis(RedisCommands::scriptFlush);
@@ -120,7 +121,7 @@ class RedisClaimFaultsIT {
             () -> store.renew(hold(request), LEASE),
             () -> store.complete(hold(request), DONE, DAY),
             () -> store.find(request.key()),
-            () -> store.abandoned(List.of("f"), 10, 10),
+            () -> store.abandoned(List.of("f"), Attempts.below(10), 10),
             () -> store.cleanUp(10))) {
       IdempotencyStoreException gone = refused(call);
       assertThat(gone.retryable()).isTrue();

@@ -16,6 +16,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
@@ -92,7 +93,9 @@ class RedisFlowIndexIT {
   }
 
   private List<IdempotencyKey> abandoned() {
-    return store.abandoned(List.of("f"), 1000, 1000).stream().map(Abandoned::key).toList();
+    return store.abandoned(List.of("f"), Attempts.below(1000), 1000).stream()
+        .map(Abandoned::key)
+        .toList();
   }
 
   @Test
@@ -249,7 +252,7 @@ class RedisFlowIndexIT {
     enter(request, Duration.ofMinutes(10));
     assertThat(abandoned()).isEmpty();
     assertThat(redis().exists(entries())).isZero();
-    assertThat(store.abandoned(List.of("g"), 1000, 10)).hasSize(1);
+    assertThat(store.abandoned(List.of("g"), Attempts.below(1000), 10)).hasSize(1);
   }
 
   @Test
@@ -277,10 +280,10 @@ class RedisFlowIndexIT {
       keys.add(request.key());
     }
     assertThat(abandoned()).isEqualTo(keys);
-    assertThat(store.abandoned(List.of("f"), 1000, 7))
+    assertThat(store.abandoned(List.of("f"), Attempts.below(1000), 7))
         .extracting(Abandoned::key)
         .isEqualTo(keys.subList(0, 7));
-    assertThat(store.abandoned(List.of("f"), 1, 7)).isEmpty();
-    assertThat(store.abandoned(List.of("f"), 1000, 0)).isEmpty();
+    assertThat(store.abandoned(List.of("f"), Attempts.below(1), 7)).isEmpty();
+    assertThat(store.abandoned(List.of("f"), Attempts.below(1000), 0)).isEmpty();
   }
 }

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
@@ -140,6 +141,30 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
+  void whoTakesOverKeepsTheRecordForItsOwnTime() {
+    Request first = request(key(), LEASE, Duration.ofHours(1));
+    granted(store, first);
+    store.release(hold(first), Duration.ZERO);
+    granted(store, request(first.key()));
+    assertLeft(first.key(), DAY);
+  }
+
+  @Test
+  void nothingIsLeftOfARecordThatRedisIsLateToRemove() {
+    Request old = request(key());
+    granted(store, old);
+    store.record(hold(old), step("old"), LEASE);
+    connection.sync().hset(state(old.key()), "leased", "1");
+    connection.sync().hset(state(old.key()), "kept", "1");
+
+    Request fresh = request(old.key());
+    assertThat(granted(store, fresh)).isEqualTo(new Claimed.Granted(1, List.of()));
+    store.record(hold(fresh), step("new"), LEASE);
+
+    assertThat(granted(store, fresh).steps()).containsExactly(step("new"));
+  }
+
+  @Test
   void everyByteComesBack() {
     byte[] all = new byte[256];
     for (int i = 0; i < all.length; i++) {
@@ -151,7 +176,7 @@ class RedisIdempotencyStoreIT {
     Step step = new Step("\u00e4", all);
     store.record(hold(request), step, LEASE);
     store.release(hold(request), Duration.ZERO);
-    assertThat(store.abandoned(List.of(work.flow()), 10, 10))
+    assertThat(store.abandoned(List.of(work.flow()), Attempts.below(10), 10))
         .singleElement()
         .satisfies(left -> assertThat(left.work()).isEqualTo(work))
         .satisfies(left -> assertThat(left.key()).isEqualTo(request.key()));
@@ -235,7 +260,7 @@ class RedisIdempotencyStoreIT {
             () -> store.release(hold, null),
             () -> store.find(null),
             () -> store.forget(null),
-            () -> store.abandoned(null, 1, 1),
+            () -> store.abandoned(null, Attempts.below(1), 1),
             () -> RedisIdempotencyStore.using((RedisClient) null),
             () -> RedisIdempotencyStore.using(client, null));
     for (ThrowingCallable call : calls) {

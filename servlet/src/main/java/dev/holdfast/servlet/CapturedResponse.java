@@ -5,9 +5,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -23,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It is committed for the application as a real one would be: after a flush, a redirect, an
  * error or the end of its body.
  */
-final class CapturedResponse extends HttpServletResponseWrapper {
+final class CapturedResponse extends ResponseHead {
   private static final String CONTENT_LENGTH = "Content-Length";
+  private static final String CONTENT_TYPE = "Content-Type";
 
   private final HttpServletResponse real;
   private final KeptHeaders headers;
@@ -37,9 +36,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private @Nullable Locale locale;
   private boolean committed;
   private boolean closed;
-  private boolean error;
-  private @Nullable String message;
-  private int errorStatus;
+  private boolean draining;
+  private @Nullable SentError error;
 
   /** Whether it was handed to a dispatch through which the filter may not be seen again. */
   private volatile boolean unwatched;
@@ -78,9 +76,18 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     capture.write(bytes, start, length);
   }
 
+  /** Characters of it may wait to become bytes. */
+  void printed() {
+    if (unwatched) {
+      drainWriter();
+    }
+  }
+
   void flushed() {
-    committed = true;
-    capture.flush();
+    if (!draining) {
+      committed = true;
+      capture.flush();
+    }
   }
 
   void closed() {
@@ -114,23 +121,27 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     writerCharset = charset;
     PrintWriter made =
         new PrintWriter(
-            new OutputStreamWriter(new CaptureStream(this, async), Charset.forName(charset)));
+            new CaptureWriter(this, new CaptureStream(this, async), Charset.forName(charset)));
     writer = made;
     return made;
   }
 
   @Override
   public void flushBuffer() {
-    flushWriter();
+    drainWriter();
     flushed();
   }
 
-  private void flushWriter() {
-    boolean before = committed;
+  /** Makes bytes of what was printed, which is no flush of the response. */
+  private void drainWriter() {
     if (writer != null) {
-      writer.flush();
+      draining = true;
+      try {
+        writer.flush();
+      } finally {
+        draining = false;
+      }
     }
-    committed = before;
   }
 
   @Override
@@ -153,7 +164,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   @Override
   public void resetBuffer() {
     refuseIfCommitted();
-    flushWriter();
+    drainWriter();
     capture.clear();
   }
 
@@ -178,20 +189,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   @Override
   public void sendError(int status, @Nullable String text) throws IOException {
     resetBuffer();
-    error = true;
-    errorStatus = status;
-    message = text;
+    SentError sent = new SentError(status, text);
+    error = sent;
     closed();
     if (unwatched) {
-      sendRealError();
-    }
-  }
-
-  private void sendRealError() throws IOException {
-    if (message == null) {
-      real.sendError(errorStatus);
-    } else {
-      real.sendError(errorStatus, message);
+      sent.send(real);
     }
   }
 
@@ -218,7 +220,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
     setStatus(status);
     setHeader("Location", location);
-    flushWriter();
+    drainWriter();
     closed();
   }
 
@@ -226,14 +228,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
   @Override
   public int getStatus() {
-    return error ? errorStatus : super.getStatus();
+    return error == null ? super.getStatus() : error.status();
   }
 
   @Override
-  public void setStatus(int status) {
-    if (!committed) {
-      super.setStatus(status);
-    }
+  boolean isHeadFinal() {
+    return committed;
   }
 
   @Override
@@ -278,64 +278,34 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
   }
 
+  /** The real response would count the bytes, and take a charset that the writer has not. */
   @Override
-  public void setHeader(String name, @Nullable String value) {
-    if (!committed && !isLength(name, value)) {
-      super.setHeader(name, value);
+  boolean isOfBody(String name, @Nullable String value) {
+    if (CONTENT_TYPE.equalsIgnoreCase(name) && value != null) {
+      setContentType(value);
+      return true;
     }
-  }
-
-  @Override
-  public void addHeader(String name, String value) {
-    if (!committed && !isLength(name, value)) {
-      super.addHeader(name, value);
+    if (CONTENT_LENGTH.equalsIgnoreCase(name)) {
+      capture.declare(value == null ? -1 : Long.parseLong(value.strip()));
+      return true;
     }
-  }
-
-  @Override
-  public void setIntHeader(String name, int value) {
-    setHeader(name, Integer.toString(value));
-  }
-
-  @Override
-  public void addIntHeader(String name, int value) {
-    addHeader(name, Integer.toString(value));
-  }
-
-  @Override
-  public void setDateHeader(String name, long date) {
-    if (!committed) {
-      super.setDateHeader(name, date);
-    }
-  }
-
-  @Override
-  public void addDateHeader(String name, long date) {
-    if (!committed) {
-      super.addDateHeader(name, date);
-    }
-  }
-
-  /** The real response would count the bytes that are sent to it. */
-  private boolean isLength(String name, @Nullable String value) {
-    if (!CONTENT_LENGTH.equalsIgnoreCase(name)) {
-      return false;
-    }
-    capture.declare(value == null ? -1 : Long.parseLong(value.strip()));
-    return true;
+    return false;
   }
 
   /** Whoever has it now may be the last one to see it, so that all must be sent as it comes. */
   void unwatched(boolean now) {
     unwatched = now;
-    if (now && capture.size() > 0) {
-      capture.share();
+    if (now) {
+      drainWriter();
+      if (capture.size() > 0) {
+        capture.share();
+      }
     }
   }
 
   /** Nothing is written any more. */
   void seal() {
-    flushWriter();
+    drainWriter();
     closed();
   }
 
@@ -359,8 +329,14 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         && kept.stream().noneMatch(header -> header.name().equalsIgnoreCase("Content-Language"))) {
       kept.add(new Header("Content-Language", locale.toLanguageTag()));
     }
+    SentError sent = error;
     return new StoredResponse(
-        getStatus(), error, message, error ? null : getContentType(), kept, capture.bytes());
+        getStatus(),
+        sent != null,
+        sent == null ? null : sent.message(),
+        sent == null ? getContentType() : null,
+        kept,
+        capture.bytes());
   }
 
   /** Sends it, as far as that was not done. */
@@ -369,8 +345,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     if (capture.isSent() || unwatched) {
       return;
     }
-    if (error) {
-      sendRealError();
+    if (error != null) {
+      error.send(real);
     } else {
       Replay.length(real, capture.size());
       capture.deliver();

@@ -35,6 +35,10 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
 
   private volatile boolean async;
   private volatile boolean dispatched;
+
+  /** Whether it was ended by the container, while the async work that it has begun may go on. */
+  private volatile boolean forsaken;
+
   private volatile @Nullable WatchedAsyncContext context;
 
   ClaimExchange(
@@ -68,6 +72,11 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     if (options.modeHeader()) {
       realResponse.setHeader(KeptHeaders.MODE, IdempotentRequest.Mode.CLAIM.header());
     }
+  }
+
+  /** Whether it was decided what becomes of the claim. */
+  boolean isOver() {
+    return over.get();
   }
 
   /** The filter sees the request again, because it was dispatched. */
@@ -148,7 +157,13 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     }
   }
 
+  /** Or lets it run out, where somebody may still be at work under it. */
   private void giveBack() {
+    if (forsaken) {
+      LOG.debug("the claim of {} runs out, because its async work may go on", claim.key());
+      claim.letRunOut();
+      return;
+    }
     try {
       boolean unused = claim.release();
     } catch (HoldfastException e) {
@@ -169,6 +184,7 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
         realRequest.startAsync(seen == null ? request : seen, to == null ? response : to);
     WatchedAsyncContext watched = new WatchedAsyncContext(real, this);
     context = watched;
+    dispatched = false;
     async = true;
     real.addListener(new ContainerIsDone());
     return watched;
@@ -216,11 +232,15 @@ final class ClaimExchange implements BufferedRequest.Async, WatchedAsyncContext.
     @Override
     public void onTimeout(AsyncEvent event) {
       // the application may still answer
+      forsaken = true;
     }
 
     @Override
     public void onError(AsyncEvent event) {
-      // the application may still answer
+      if (!dispatched) {
+        // the application may still answer; in a dispatch it is an exception, and nothing goes on
+        forsaken = true;
+      }
     }
 
     @Override

@@ -17,15 +17,21 @@ final class FormParameters {
 
   /** Whether a container would read parameters from the body of this request. */
   static boolean isForm(HttpServletRequest request) {
+    return request.getMethod().equals("POST") && hasFormType(request);
+  }
+
+  private static boolean hasFormType(HttpServletRequest request) {
     String type = request.getContentType();
     return type != null
-        && request.getMethod().equals("POST")
         && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
   }
 
-  /** Whether the container has read a body into parameters: there are more than the query has. */
+  /**
+   * Whether somebody has read a body into parameters: there are more than the query has. A
+   * container does so for POST, filters such as Spring's for forms do so for other methods too.
+   */
   static boolean wereRead(HttpServletRequest request) {
-    if (!isForm(request)) {
+    if (!hasFormType(request)) {
       return false;
     }
     String query = request.getQueryString();

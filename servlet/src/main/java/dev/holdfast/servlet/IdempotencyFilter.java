@@ -19,6 +19,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,26 +55,39 @@ import org.slf4j.LoggerFactory;
  *       too large rolls back and becomes 500.
  *   <li>{@code claim}: a claim is held and renewed while the application works. An answer that is
  *       not kept, and an exception, give it back, so that the request may be repeated at once.
- *       After a crash, or an async request that ended without an answer of the application, it runs
- *       out. An answer that is too large is sent, and those who repeat the request get 500.
+ *       After a crash, an async request that ended without an answer of the application, or one
+ *       whose timeout or error was answered by what is not kept, it runs out: its work may go on.
+ *       An answer that is too large is sent, and those who repeat the request get 500.
  * </ul>
  *
  * <p>The body is read to its end before anything is begun, and the answer is held until it is kept:
  * the application cannot stream by flushing. Memory is bounded by the largest body and the largest
  * reply. Put it after whatever finds out who sends a request, and before whatever reads its body.
  * Where the container dispatches async requests, map it to {@code ASYNC} too; without that their
- * answers are sent before they are kept.
+ * answers are sent before they are kept, and requests that somebody before the filter suspends and
+ * dispatches pass it unseen.
  *
  * <p>Thread-safe.
  */
 public final class IdempotencyFilter implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
+  private static final AtomicLong FILTERS = new AtomicLong();
 
   private final Claims claims;
   private final @Nullable Idempotency idempotency;
   private final RequestTransactions transactions;
   private final IdempotencyOptions options;
   private final AtomicBoolean toldOfAnonymous = new AtomicBoolean();
+
+  /** The attribute of a request that says what this filter has decided; others decide for them. */
+  private final String decision =
+      IdempotencyFilter.class.getName() + ".decision." + FILTERS.incrementAndGet();
+
+  /** What becomes of a request that is not worked on. */
+  private enum Decision {
+    PASSED,
+    ANSWERED
+  }
 
   private IdempotencyFilter(
       Claims claims,
@@ -125,17 +139,29 @@ public final class IdempotencyFilter implements Filter {
       again(known, http, answer, chain);
     } else if (isFirst(http) && options.covers(http)) {
       first(http, answer, chain);
-    } else {
+    } else if (!isAnswered(http)) {
       chain.doFilter(http, answer);
     }
   }
 
-  private static boolean isFirst(HttpServletRequest request) {
-    return request.getDispatcherType() == DispatcherType.REQUEST
-        || request.getDispatcherType() == DispatcherType.FORWARD;
+  private boolean isFirst(HttpServletRequest request) {
+    return switch (request.getDispatcherType()) {
+      case REQUEST, FORWARD -> true;
+      // somebody before the filter may have held it up until now
+      case ASYNC -> request.getAttribute(decision) == null;
+      case INCLUDE, ERROR -> false;
+    };
   }
 
-  /** A dispatch of a request that is worked on. */
+  private boolean isAnswered(HttpServletRequest request) {
+    return request.getDispatcherType() == DispatcherType.ASYNC
+        && request.getAttribute(decision) == Decision.ANSWERED;
+  }
+
+  /**
+   * A dispatch of a request that is worked on. One that was answered, and which somebody before the
+   * filter has dispatched then, does not reach the application a second time.
+   */
   private static void again(
       IdempotentRequest known,
       HttpServletRequest request,
@@ -143,15 +169,16 @@ public final class IdempotencyFilter implements Filter {
       FilterChain chain)
       throws IOException, ServletException {
     ClaimExchange exchange = known.exchange();
-    if (exchange != null && request.getDispatcherType() == DispatcherType.ASYNC) {
-      exchange.resume(chain, request, response);
-    } else {
+    if (request.getDispatcherType() != DispatcherType.ASYNC) {
       chain.doFilter(request, response);
+    } else if (exchange != null && !exchange.isOver()) {
+      exchange.resume(chain, request, response);
     }
   }
 
   private void first(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
+    request.setAttribute(decision, Decision.ANSWERED);
     @Nullable IdempotencyKey key;
     @Nullable RequestBody body;
     try {
@@ -162,6 +189,7 @@ public final class IdempotencyFilter implements Filter {
       return;
     }
     if (key == null || body == null) {
+      request.setAttribute(decision, Decision.PASSED);
       chain.doFilter(request, response);
       return;
     }

@@ -62,9 +62,11 @@ final class KeyHeader {
   private static String bare(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c <= ' ' || c >= 0x7f || c == '"' || c == '\\' || c == ',' || c == ';') {
-        throw invalid(
-            "must be in quotes where it has other characters than visible ASCII without \" \\ , ;");
+      if (c < ' ' || c >= 0x7f) {
+        throw otherCharacters();
+      }
+      if (c == ' ' || c == '"' || c == '\\' || c == ',' || c == ';') {
+        throw invalid("must be in quotes where it has blanks or one of \" \\ , ;");
       }
     }
     return text;
@@ -82,7 +84,7 @@ final class KeyHeader {
           throw invalid("has a backslash that is followed by neither \" nor \\");
         }
       } else if (c < ' ' || c >= 0x7f) {
-        throw invalid("must have no other characters than visible ASCII and blanks");
+        throw otherCharacters();
       }
       key.append(c);
     }
@@ -91,6 +93,10 @@ final class KeyHeader {
           i < text.length() ? "has something after its closing quote" : "has no closing quote");
     }
     return key.toString();
+  }
+
+  private static ProblemException otherCharacters() {
+    return invalid("must have no other characters than visible ASCII and blanks");
   }
 
   private static ProblemException invalid(String why) {

@@ -6,12 +6,20 @@ import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.SqlErrors;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What the filter answers by itself. The codes are those of the exceptions of the library. */
 final class Problems {
   private static final Duration STORE_RETRY = Duration.ofSeconds(5);
+
+  /** A claim is renewed while its holder lives: what is left of it tells only when it has died. */
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+  private static final int DEEPEST_CAUSE = 50;
 
   private Problems() {}
 
@@ -66,7 +74,7 @@ final class Problems {
             "idempotency-in-progress",
             "A request with this idempotency key is in progress",
             "Another request with this key is at work. Repeat this one later to get its answer.")
-        .retryAfter(retryAfter);
+        .retryAfter(retryAfter.compareTo(LONGEST_RETRY) < 0 ? retryAfter : LONGEST_RETRY);
   }
 
   private static Problem refused(RefusedException refusal) {
@@ -116,6 +124,16 @@ final class Problems {
         .retryAfter(STORE_RETRY);
   }
 
+  static Problem successNotKept(int status) {
+    return Problem.of(
+        500,
+        "idempotency-not-kept",
+        "The answer of the application is not one that is kept",
+        "It was a success of status "
+            + status
+            + ", which kept(…) or committed(…) leaves out, so that the request took no effect.");
+  }
+
   static Problem claimLost() {
     return Problem.of(
             503,
@@ -126,7 +144,53 @@ final class Problems {
         .retryAfter(Duration.ofSeconds(1));
   }
 
-  static Problem notCommitted() {
+  /** Of a transaction that was not committed, or may not have been. */
+  static Problem notCommitted(@Nullable Throwable why) {
+    return isRolledBackForGood(why) ? rolledBack() : notCommitted();
+  }
+
+  /**
+   * Whether it is certain that it was rolled back, for a reason that the same request would meet
+   * again: a constraint that was broken, or somebody inside who has failed and was not heard.
+   */
+  private static boolean isRolledBackForGood(@Nullable Throwable why) {
+    if (SqlErrors.retryable(why)) {
+      return false;
+    }
+    return switch (SqlErrors.classify(why)) {
+      case UNIQUE_VIOLATION,
+          FOREIGN_KEY_VIOLATION,
+          CHECK_VIOLATION,
+          NOT_NULL_VIOLATION,
+          TRANSACTION_ABORTED ->
+          true;
+      case UNKNOWN -> why != null && !isOfDatabase(why);
+      default -> false;
+    };
+  }
+
+  /** Whether an error of a database is what it comes from, of which nothing more is known. */
+  private static boolean isOfDatabase(Throwable why) {
+    Throwable cause = why;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof SQLException || cause instanceof CommitUnknownException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  private static Problem rolledBack() {
+    return Problem.of(
+        500,
+        "idempotency-rolled-back",
+        "The request was rolled back",
+        "It took no effect: something that it did failed, and its transaction could not be committed"
+            + " any more, whatever the application has answered.");
+  }
+
+  private static Problem notCommitted() {
     return Problem.of(
             503,
             "idempotency-not-committed",

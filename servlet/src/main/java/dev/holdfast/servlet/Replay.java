@@ -27,7 +27,7 @@ final class Replay {
     }
     response.setHeader(KeptHeaders.REPLAYED, "true");
     if (stored.error()) {
-      sendError(stored, response);
+      new SentError(stored.status(), stored.message()).send(response);
       return;
     }
     if (stored.contentType() != null) {
@@ -35,15 +35,6 @@ final class Replay {
     }
     length(response, stored.body().length);
     response.getOutputStream().write(stored.body());
-  }
-
-  private static void sendError(StoredResponse stored, HttpServletResponse response)
-      throws IOException {
-    if (stored.message() == null) {
-      response.sendError(stored.status());
-    } else {
-      response.sendError(stored.status(), stored.message());
-    }
   }
 
   /** Tells the length, unless a response with this status must not have one. */

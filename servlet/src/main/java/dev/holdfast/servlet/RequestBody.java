@@ -44,10 +44,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
       throw Problems.bodyTooLarge(largest).exception();
     }
     if (isMultipart(request)) {
-      RequestBody parts = parts(request, length);
-      if (parts != null) {
-        return parts;
-      }
+      return parts(request, length, largest);
     }
     byte[] bytes = bytes(request, largest);
     if (bytes.length == 0 && FormParameters.wereRead(request)) {
@@ -96,8 +93,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
   }
 
-  /** Null where the container does not read parts for this servlet. */
-  private static @Nullable RequestBody parts(HttpServletRequest request, long length)
+  private static RequestBody parts(HttpServletRequest request, long length, int largest)
       throws IOException, ServletException {
     if (length < 0) {
       // the container would read it without our limit
@@ -106,8 +102,12 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     Collection<Part> parts;
     try {
       parts = request.getParts();
-    } catch (IllegalStateException e) {
-      return null;
+    } catch (IllegalStateException | ServletException e) {
+      RequestBody unread = unread(request, length, largest);
+      if (unread == null) {
+        throw e;
+      }
+      return unread;
     }
     List<byte[]> told = new ArrayList<>();
     for (Part part : parts) {
@@ -119,6 +119,22 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
       }
     }
     return new RequestBody(null, told.toArray(new byte[0][]));
+  }
+
+  /**
+   * All of a body whose parts were refused before any of it was read: its servlet has no multipart
+   * configuration, or a smaller one, which the application is told when it asks for parts. Null
+   * where the container has begun to read, and no part of it may be missing.
+   */
+  private static @Nullable RequestBody unread(
+      HttpServletRequest request, long length, int largest) {
+    try {
+      byte[] bytes = bytes(request, largest);
+      return bytes.length == length ? new RequestBody(bytes, new byte[][] {bytes}) : null;
+    } catch (IOException e) {
+      // why it was refused says more
+      return null;
+    }
   }
 
   private static byte[] utf8(@Nullable String text) {

@@ -17,14 +17,25 @@ final class RequestPath {
         + (info == null ? "" : info);
   }
 
+  /** How much deeper a segment leads. */
+  private static int depth(String segment) {
+    return switch (segment) {
+      case "", "." -> 0;
+      case ".." -> -1;
+      default -> 1;
+    };
+  }
+
   /** The parameters of the path, which an application may look at, but for that of the session. */
   static String parameters(HttpServletRequest request) {
     StringBuilder parameters = new StringBuilder();
+    int depth = 0;
     for (String segment : request.getRequestURI().split("/", -1)) {
       String[] pieces = segment.split(";", -1);
+      depth += depth(pieces[0]);
       for (int i = 1; i < pieces.length; i++) {
         if (!pieces[i].isEmpty() && !pieces[i].toLowerCase(Locale.ROOT).startsWith(SESSION)) {
-          parameters.append(';').append(pieces[i]);
+          parameters.append(depth).append(';').append(pieces[i]);
         }
       }
     }

@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.Predicate;
 
 /**
  * Where requests have a transaction, so that their record is committed with what they change. Must
@@ -14,6 +15,9 @@ import jakarta.servlet.http.HttpServletRequest;
  *
  * <pre>{@code
  * RequestTransactions spring = (request, work) -> template.executeWithoutResult(status -> {
+ *   if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+ *     throw new IllegalStateException("not the data source of the transaction manager");
+ *   }
  *   Connection connection = DataSourceUtils.getConnection(dataSource);
  *   try {
  *     work.in(Transaction.on(connection));
@@ -42,6 +46,35 @@ public interface RequestTransactions {
   /** Whether this request has a transaction; where it has none, its claim is held. */
   default boolean has(HttpServletRequest request) {
     return true;
+  }
+
+  /**
+   * These, but for requests that {@code claimed} holds for: they have none, and their claim is held
+   * instead. Such as those that take connections of their own, by a flow or {@code REQUIRES_NEW},
+   * or that are async:
+   *
+   * <pre>{@code
+   * transactions.unless(request -> request.getServletPath().startsWith("/payments"))
+   * }</pre>
+   *
+   * <p>Ask for the path that the container has decoded: that of {@code getRequestURI()} may be
+   * spelt in other ways. Requests that have none here have none there, and {@code claimed}, which
+   * must be thread-safe, is not asked about them.
+   */
+  default RequestTransactions unless(Predicate<? super HttpServletRequest> claimed) {
+    Require.notNull(claimed, "claimed");
+    RequestTransactions these = this;
+    return new RequestTransactions() {
+      @Override
+      public void run(HttpServletRequest request, RequestWork work) {
+        these.run(request, work);
+      }
+
+      @Override
+      public boolean has(HttpServletRequest request) {
+        return these.has(request) && !claimed.test(request);
+      }
+    };
   }
 
   /** The filter opens them; applications find theirs by {@link IdempotentRequest#transaction}. */

@@ -5,6 +5,8 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.internal.Require;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** By what a request is known, and told from another one. */
@@ -44,11 +46,17 @@ final class Scope {
     parts[1] = utf8(RequestPath.of(request));
     parts[2] = utf8(request.getQueryString());
     parts[3] = utf8(RequestBody.normalised(request.getContentType()));
-    parts[4] = utf8(request.getHeader("If-Match"));
-    parts[5] = utf8(request.getHeader("If-None-Match"));
+    parts[4] = utf8(all(request, "If-Match"));
+    parts[5] = utf8(all(request, "If-None-Match"));
     parts[6] = utf8(RequestPath.parameters(request));
     System.arraycopy(told, 0, parts, 7, told.length);
     return Fingerprint.of(parts);
+  }
+
+  /** A header may come in several lines, which are one list. */
+  private static @Nullable String all(HttpServletRequest request, String name) {
+    List<String> lines = Collections.list(request.getHeaders(name));
+    return lines.isEmpty() ? null : String.join(", ", lines);
   }
 
   private static byte[] utf8(@Nullable String text) {

@@ -33,6 +33,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
   private static final int MOST_BEGINNINGS = 3;
   private static final int DEEPEST_CAUSE = 50;
+  private static final int FIRST_ERROR = 400;
 
   private final Idempotency idempotency;
   private final RequestTransactions transactions;
@@ -77,6 +78,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     AT_WORK,
     FAILED,
     NOT_KEPT,
+    SUCCESS_NOT_KEPT,
     REFUSED,
     TOO_LARGE,
     NOT_WRITTEN,
@@ -129,7 +131,10 @@ final class TransactionExchange implements BufferedRequest.Async {
         told = begun;
       }
       if (stage != Stage.WRITTEN) {
-        throw new RollBack(null);
+        RollBack rollBack = new RollBack(null);
+        // also where somebody swallows it
+        tx.mustRollBack(rollBack);
+        throw rollBack;
       }
     }
 
@@ -152,6 +157,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   private @Nullable Throwable failure;
+  private @Nullable HoldfastException unwritten;
 
   void run(FilterChain chain) throws IOException, ServletException {
     Try made = tryToRun((tx, record) -> work(tx, record, chain));
@@ -165,6 +171,7 @@ final class TransactionExchange implements BufferedRequest.Async {
       }
       case REFUSED -> keepWithoutEffect(made);
       case NOT_KEPT -> response.deliver();
+      case SUCCESS_NOT_KEPT -> response.replace(Problems.successNotKept(response.getStatus()));
       case FAILED -> rethrow();
       case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
       case TOLD -> Answers.send(made.told(), options, realResponse);
@@ -201,6 +208,10 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.TOO_LARGE;
     }
     int status = response.getStatus();
+    if (status < FIRST_ERROR && !(options.keeps(status) && options.commits(status))) {
+      // it would be told that it took effect, and is rolled back
+      return Stage.SUCCESS_NOT_KEPT;
+    }
     if (!options.keeps(status) || response.asksToRepeat()) {
       return Stage.NOT_KEPT;
     }
@@ -216,13 +227,19 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private Stage write(OpenRecord record) {
     try {
-      record.complete(response.stored().bytes());
+      byte[] answer = response.stored().bytes();
+      if (response.getStatus() < FIRST_ERROR) {
+        record.completeLast(answer);
+      } else {
+        // what became of it decides what becomes of a refusal
+        record.complete(answer);
+      }
       return Stage.WRITTEN;
     } catch (ReplyTooLargeException e) {
       return Stage.TOO_LARGE;
     } catch (HoldfastException e) {
       // an error of the database that the application has swallowed
-      LOG.debug("the answer to {} could not be written", key, e);
+      unwritten = e;
       return Stage.NOT_WRITTEN;
     }
   }
@@ -276,8 +293,13 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   private void failed(Try made) throws IOException {
-    LOG.warn("the request {} could not be committed", key, made.thrown);
-    response.replace(Problems.notCommitted());
+    Throwable why = made.stage == Stage.NOT_WRITTEN ? unwritten : made.thrown;
+    LOG.warn(
+        "the request {} could not be committed; where something in it has failed and was caught,"
+            + " such as in a method that joins the transaction, that is why",
+        key,
+        why);
+    response.replace(Problems.notCommitted(why));
   }
 
   private static boolean isOfDatabase(Try made) {

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Async requests, under claims. */
 abstract class AsyncContract extends AsyncRequests {
@@ -30,7 +33,7 @@ abstract class AsyncContract extends AsyncRequests {
 
   @Test
   void whatIsCompletedOnAnotherThreadIsKept() {
-    HttpResponse<byte[]> again = twice(place().at("/claim", completing(201, "made later")), "body");
+    HttpResponse<byte[]> again = twice(place.at("/claim", completing(201, "made later")), "body");
     assertThat(again.statusCode()).isEqualTo(201);
     assertThat(again.body()).asString().isEqualTo("made later");
     assertThat(again.headers().firstValue("X-Async")).hasValue("1");
@@ -39,20 +42,19 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void whatIsCompletedAtOnceIsKept() {
     Endpoint endpoint =
-        place()
-            .at(
-                "/claim",
-                (request, response) -> {
-                  AsyncContext context = request.startAsync(request, response);
-                  response.getWriter().print("at once");
-                  context.complete();
-                });
+        place.at(
+            "/claim",
+            (request, response) -> {
+              AsyncContext context = request.startAsync(request, response);
+              response.getWriter().print("at once");
+              context.complete();
+            });
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("at once");
   }
 
   @Test
   void anAsyncAnswerThatIsNotKeptGivesTheClaimBack() {
-    Endpoint endpoint = place().at("/claim", completing(503, "later"));
+    Endpoint endpoint = place.at("/claim", completing(503, "later"));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
       assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(503);
@@ -64,14 +66,13 @@ abstract class AsyncContract extends AsyncRequests {
   void listenersReadAndWrite() {
     String body = "0123456789".repeat(20_000);
     Endpoint endpoint =
-        place()
-            .at(
-                "/claim",
-                (request, response) -> {
-                  AsyncContext context = request.startAsync();
-                  ServletInputStream in = request.getInputStream();
-                  in.setReadListener(new Echo(in, response.getOutputStream(), context));
-                });
+        place.at(
+            "/claim",
+            (request, response) -> {
+              AsyncContext context = request.startAsync();
+              ServletInputStream in = request.getInputStream();
+              in.setReadListener(new Echo(in, response.getOutputStream(), context));
+            });
     assertThat(twice(endpoint, body).body()).isEqualTo(body.getBytes(UTF_8));
   }
 
@@ -128,24 +129,23 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void theApplicationMayAnswerATimeout() {
     Endpoint endpoint =
-        place()
-            .at(
-                "/claim",
-                (request, response) -> {
-                  AsyncContext context = request.startAsync();
-                  context.setTimeout(200);
-                  context.addListener(
-                      new Quiet() {
-                        @Override
-                        public void onTimeout(AsyncEvent event) throws IOException {
-                          HttpServletResponse to =
-                              (HttpServletResponse) event.getAsyncContext().getResponse();
-                          to.setStatus(202);
-                          to.getWriter().print("it takes longer");
-                          event.getAsyncContext().complete();
-                        }
-                      });
-                });
+        place.at(
+            "/claim",
+            (request, response) -> {
+              AsyncContext context = request.startAsync();
+              context.setTimeout(200);
+              context.addListener(
+                  new Quiet() {
+                    @Override
+                    public void onTimeout(AsyncEvent event) throws IOException {
+                      HttpServletResponse to =
+                          (HttpServletResponse) event.getAsyncContext().getResponse();
+                      to.setStatus(202);
+                      to.getWriter().print("it takes longer");
+                      event.getAsyncContext().complete();
+                    }
+                  });
+            });
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.statusCode()).isEqualTo(202);
     assertThat(again.body()).asString().isEqualTo("it takes longer");
@@ -155,81 +155,169 @@ abstract class AsyncContract extends AsyncRequests {
   void theClaimOfARequestThatTimesOutRunsOut() {
     AtomicInteger times = new AtomicInteger();
     Endpoint endpoint =
-        place()
-            .at(
-                "/shortlease",
-                (request, response) -> {
-                  if (times.incrementAndGet() > 1) {
-                    response.getWriter().print("this time");
-                    return;
-                  }
-                  request.startAsync().setTimeout(200);
-                });
+        place.at(
+            "/shortlease",
+            (request, response) -> {
+              if (times.incrementAndGet() > 1) {
+                response.getWriter().print("this time");
+                return;
+              }
+              request.startAsync().setTimeout(200);
+            });
     String key = FilterPlace.newKey();
-    assertThat(place().send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
+    assertThat(place.send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     assertThat(sendUntilDone(endpoint, key, "body").body()).asString().isEqualTo("this time");
   }
 
   @Test
   void whoeverTimedOutButIsStillAtWorkIsNotRunTwiceAtOnce() {
     Endpoint endpoint =
-        place().at("/claim", (request, response) -> request.startAsync().setTimeout(200));
+        place.at("/claim", (request, response) -> request.startAsync().setTimeout(200));
     String key = FilterPlace.newKey();
-    assertThat(place().send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
+    assertThat(place.send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     // for as long as its lease, which is of minutes here
-    assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
+    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
     assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  /** Becomes async, and answers its timeout so; its work goes on. */
+  private Endpoint answeringATimeout(String prefix, Consumer<AsyncContext> answer) {
+    return place.at(
+        prefix,
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          context.setTimeout(200);
+          context.addListener(
+              new Quiet() {
+                @Override
+                public void onTimeout(AsyncEvent event) {
+                  answer.accept(event.getAsyncContext());
+                }
+              });
+        });
+  }
+
+  private static void unavailable(AsyncContext context) {
+    ((HttpServletResponse) context.getResponse()).setStatus(503);
+    context.complete();
+  }
+
+  private void assertStillAtWork(Endpoint endpoint, int status) {
+    String key = FilterPlace.newKey();
+    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(status);
+    // for as long as its lease, which is of minutes here
+    FilterPlace.assertProblem(place.send(endpoint, key), 409, "idempotency-in-progress");
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverAnswersATimeoutByAnErrorIsStillAtWork() {
+    assertStillAtWork(answeringATimeout("/claim", AsyncContract::unavailable), 503);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/unmapped"})
+  void whoeverDispatchesATimeoutIsStillAtWork(String prefix) {
+    Endpoint unavailable = place.at(prefix, (request, response) -> response.setStatus(503));
+    assertStillAtWork(
+        answeringATimeout(prefix, context -> context.dispatch(unavailable.path())), 503);
+    Endpoint failing =
+        place.at(
+            prefix,
+            (request, response) -> {
+              throw new IllegalStateException("it took too long");
+            });
+    assertStillAtWork(answeringATimeout(prefix, context -> context.dispatch(failing.path())), 500);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/unmapped"})
+  void whoeverTimesOutAfterADispatchIsStillAtWork(String prefix) {
+    Endpoint target = place.at(prefix, (request, response) -> request.startAsync().setTimeout(200));
+    assertStillAtWork(
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path())), 500);
+  }
+
+  @Test
+  void theClaimOfWhoeverAnswersATimeoutByAnErrorRunsOut() {
+    Endpoint endpoint = answeringATimeout("/shortlease", AsyncContract::unavailable);
+    String key = FilterPlace.newKey();
+    for (int times = 1; times <= 2; times++) {
+      assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(503);
+      assertThat(endpoint.calls()).isEqualTo(times);
+    }
   }
 
   @Test
   void anExceptionAfterAsyncWorkHasBegunDoesNotGiveTheClaimBack() {
     Endpoint endpoint =
-        place()
-            .at(
-                "/claim",
-                (request, response) -> {
-                  request.startAsync();
-                  throw new IllegalStateException("it went wrong");
-                });
+        place.at(
+            "/claim",
+            (request, response) -> {
+              request.startAsync();
+              throw new IllegalStateException("it went wrong");
+            });
     String key = FilterPlace.newKey();
     try {
-      assertThat(place().send(endpoint, key).statusCode()).isEqualTo(500);
+      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(500);
     } catch (UncheckedIOException e) {
       // Tomcat hangs up, with or without the filter
       assertThat(e).hasMessageContaining("no bytes");
     }
-    assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
+    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
     assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/unmapped"})
+  void anExceptionOfADispatchThatIsAsyncDoesNotGiveTheClaimBack(String prefix) {
+    Endpoint target =
+        place.at(
+            prefix,
+            (request, response) -> {
+              request.startAsync();
+              throw new IllegalStateException("it went wrong");
+            });
+    Endpoint endpoint =
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
+    String key = FilterPlace.newKey();
+    try {
+      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(500);
+    } catch (UncheckedIOException e) {
+      // Tomcat hangs up, with or without the filter
+      assertThat(e).hasMessageContaining("no bytes");
+    }
+    assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
+    assertThat(target.calls()).isEqualTo(1);
   }
 
   @Test
   void aClaimIsRenewedWhileAsyncWorkGoesOn() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Endpoint endpoint =
-        place()
-            .at(
-                "/shortlease",
-                (request, response) -> {
-                  AsyncContext context = request.startAsync();
-                  context.setTimeout(120_000);
-                  inThread(
-                      () -> {
-                        try {
-                          assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
-                          context.getResponse().getWriter().print("slow");
-                        } catch (IOException | InterruptedException e) {
-                          throw new IllegalStateException(e);
-                        }
-                        context.complete();
-                      });
-                });
+        place.at(
+            "/shortlease",
+            (request, response) -> {
+              AsyncContext context = request.startAsync();
+              context.setTimeout(120_000);
+              inThread(
+                  () -> {
+                    try {
+                      assertThat(go.await(1, TimeUnit.MINUTES)).isTrue();
+                      context.getResponse().getWriter().print("slow");
+                    } catch (IOException | InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                    context.complete();
+                  });
+            });
     String key = FilterPlace.newKey();
-    var first = CompletableFuture.supplyAsync(() -> place().send(endpoint, key));
+    var first = CompletableFuture.supplyAsync(() -> place.send(endpoint, key));
     await().atMost(LIMIT).until(() -> endpoint.calls() == 1);
     // several leases
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
     while (System.nanoTime() < until) {
-      assertThat(place().send(endpoint, key).statusCode()).isEqualTo(409);
+      assertThat(place.send(endpoint, key).statusCode()).isEqualTo(409);
     }
     go.countDown();
     assertThat(first.get(1, TimeUnit.MINUTES).body()).asString().isEqualTo("slow");
@@ -239,19 +327,18 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void aTransactionCannotBeAsync() {
     Endpoint endpoint =
-        place()
-            .at(
-                "/tx",
-                (request, response) -> {
-                  assertThat(request.isAsyncSupported()).isFalse();
-                  try {
-                    request.startAsync();
-                  } catch (IllegalStateException e) {
-                    response.setStatus(500);
-                    response.getWriter().print(e.getMessage());
-                  }
-                });
-    assertThat(place().send(endpoint, FilterPlace.newKey()).body())
+        place.at(
+            "/tx",
+            (request, response) -> {
+              assertThat(request.isAsyncSupported()).isFalse();
+              try {
+                request.startAsync();
+              } catch (IllegalStateException e) {
+                response.setStatus(500);
+                response.getWriter().print(e.getMessage());
+              }
+            });
+    assertThat(place.send(endpoint, FilterPlace.newKey()).body())
         .asString()
         .contains("a request in a transaction cannot be async");
   }

@@ -12,34 +12,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 
 /** What the contracts of async requests have in common. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class AsyncRequests {
+abstract class AsyncRequests extends FilterContract {
   static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private final FilterPlaces places;
-  private FilterPlace place;
-
   AsyncRequests(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
-  }
-
-  FilterPlace place() {
-    return place;
+    super(places);
   }
 
   /** Sends the same twice; the second may come while the first is being recorded. */

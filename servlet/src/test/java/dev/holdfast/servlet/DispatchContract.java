@@ -1,5 +1,6 @@
 package dev.holdfast.servlet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.servlet.TestApp.Endpoint;
@@ -7,6 +8,8 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -26,24 +29,22 @@ abstract class DispatchContract extends AsyncRequests {
       byte[] body = new byte[size];
       new Random(size).nextBytes(body);
       Endpoint target =
-          place()
-              .at(
-                  prefix,
-                  (request, response) -> {
-                    response.setStatus(202);
-                    if (size > 0) {
-                      response.getOutputStream().write(body);
-                    }
-                  });
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.setStatus(202);
+                if (size > 0) {
+                  response.getOutputStream().write(body);
+                }
+              });
       Endpoint endpoint =
-          place()
-              .at(
-                  prefix,
-                  (request, response) -> {
-                    response.setHeader("X-Before", "1");
-                    AsyncContext context = request.startAsync();
-                    inThread(() -> context.dispatch(target.path()));
-                  });
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.setHeader("X-Before", "1");
+                AsyncContext context = request.startAsync();
+                inThread(() -> context.dispatch(target.path()));
+              });
       HttpResponse<byte[]> again = twice(endpoint, "body");
       assertThat(again.statusCode()).isEqualTo(202);
       assertThat(again.body()).isEqualTo(body);
@@ -56,34 +57,32 @@ abstract class DispatchContract extends AsyncRequests {
   @ValueSource(strings = {"/claim", "/unmapped"})
   void whatWasWrittenBeforeADispatchIsKeptToo(String prefix) {
     Endpoint target =
-        place().at(prefix, (request, response) -> response.getOutputStream().print("after"));
+        place.at(prefix, (request, response) -> response.getOutputStream().print("after"));
     Endpoint endpoint =
-        place()
-            .at(
-                prefix,
-                (request, response) -> {
-                  response.getOutputStream().print("before and ");
-                  request.startAsync().dispatch(target.path());
-                });
+        place.at(
+            prefix,
+            (request, response) -> {
+              response.getOutputStream().print("before and ");
+              request.startAsync().dispatch(target.path());
+            });
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("before and after");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/unmapped"})
   void aDispatchMayBecomeAsyncAgain(String prefix) {
-    Endpoint target = place().at(prefix, completing(200, "in the end"));
+    Endpoint target = place.at(prefix, completing(200, "in the end"));
     Endpoint endpoint =
-        place().at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("in the end");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/unmapped"})
   void anErrorOfADispatchIsGivenAgain(String prefix) {
-    Endpoint target =
-        place().at(prefix, (request, response) -> response.sendError(404, "not there"));
+    Endpoint target = place.at(prefix, (request, response) -> response.sendError(404, "not there"));
     Endpoint endpoint =
-        place().at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.statusCode()).isEqualTo(404);
     assertThat(again.body()).asString().contains("not there");
@@ -93,14 +92,13 @@ abstract class DispatchContract extends AsyncRequests {
   @ValueSource(strings = {"/claim", "/unmapped"})
   void anExceptionInADispatchGivesTheClaimBack(String prefix) {
     Endpoint target =
-        place()
-            .at(
-                prefix,
-                (request, response) -> {
-                  throw new IllegalStateException("it went wrong");
-                });
+        place.at(
+            prefix,
+            (request, response) -> {
+              throw new IllegalStateException("it went wrong");
+            });
     Endpoint endpoint =
-        place().at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
       assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(500);
@@ -108,19 +106,134 @@ abstract class DispatchContract extends AsyncRequests {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/unmapped"})
+  void whatIsPrintedBeforeAndInADispatchIsKept(String prefix) {
+    for (int times : new int[] {1, 20_000}) {
+      Endpoint target =
+          place.at(
+              prefix,
+              (request, response) -> {
+                for (int i = 0; i < times; i++) {
+                  response.getWriter().append('ž').print(i);
+                }
+              });
+      Endpoint endpoint =
+          place.at(
+              prefix,
+              (request, response) -> {
+                response.setContentType("text/plain; charset=UTF-8");
+                response.getWriter().print("před a ");
+                request.startAsync().dispatch(target.path());
+              });
+      HttpResponse<byte[]> again = twice(endpoint, "body");
+      assertThat(new String(again.body(), UTF_8))
+          .startsWith("před a ž0")
+          .endsWith("ž" + (times - 1));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/unmapped"})
+  void anErrorTakesBackWhatADispatchHasPrinted(String prefix) {
+    Endpoint target =
+        place.at(
+            prefix,
+            (request, response) -> {
+              response.getWriter().print("dropped");
+              response.sendError(404, "not there");
+            });
+    Endpoint endpoint =
+        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path()));
+    HttpResponse<byte[]> again = twice(endpoint, "body");
+    assertThat(again.statusCode()).isEqualTo(404);
+    assertThat(again.body()).asString().contains("not there").doesNotContain("dropped");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"claim", "tx"})
+  void aRequestThatIsSeenWhenItIsDispatchedTakesEffectOnce(String mode) {
+    Endpoint endpoint =
+        place.at(
+            "/suspended/" + mode,
+            (request, response) -> {
+              assertThat(IdempotentRequest.of(request)).isPresent();
+              assertThat(request.isAsyncSupported()).isEqualTo(mode.equals("claim"));
+              response.getWriter().print("of " + request.getReader().readLine());
+            });
+    HttpResponse<byte[]> again = twice(endpoint, "body");
+    assertThat(again.body()).asString().isEqualTo("of body");
+    assertThat(again.headers().firstValue("Idempotency-Mode"))
+        .hasValue(mode.equals("tx") ? "transaction" : "claim");
+  }
+
+  @Test
+  void aRequestThatIsSeenWhenItIsDispatchedMayBecomeAsyncAgain() {
+    Endpoint target = place.at("/suspended/claim", completing(201, "in the end"));
+    Endpoint endpoint =
+        place.at(
+            "/suspended/claim",
+            (request, response) -> {
+              AsyncContext context = request.startAsync();
+              inThread(() -> context.dispatch(target.path()));
+            });
+    HttpResponse<byte[]> again = twice(endpoint, "body");
+    assertThat(again.statusCode()).isEqualTo(201);
+    assertThat(again.body()).asString().isEqualTo("in the end");
+    assertThat(target.calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyIsRequiredWhereARequestIsSeenWhenItIsDispatched() {
+    Endpoint endpoint =
+        place.at("/suspended/required", (request, response) -> response.setStatus(204));
+    FilterPlace.assertProblem(place.send(withoutKey(endpoint)), 400, "idempotency-key-missing");
+    assertThat(endpoint.calls()).isZero();
+    assertThat(place.send(endpoint, FilterPlace.newKey()).statusCode()).isEqualTo(204);
+  }
+
+  private HttpRequest.Builder withoutKey(Endpoint endpoint) {
+    return place
+        .request(endpoint.path())
+        .header("X-User", "ana")
+        .POST(BodyPublishers.ofString("body"));
+  }
+
+  @Test
+  void whatHasPassedWithoutAKeyPassesWhenItIsDispatched() {
+    Endpoint target =
+        place.at("/partly/required", (request, response) -> response.getWriter().print("there"));
+    FilterPlace.assertProblem(place.send(withoutKey(target)), 400, "idempotency-key-missing");
+    Endpoint endpoint =
+        place.at("/partly", (request, response) -> request.startAsync().dispatch(target.path()));
+    assertThat(place.send(withoutKey(endpoint)).body()).asString().isEqualTo("there");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"claim", "tx"})
+  void whatWasAnsweredIsNotBegunAgainWhenItIsDispatched(String mode) {
+    Endpoint endpoint =
+        place.at(
+            "/repeated/" + mode, (request, response) -> response.getOutputStream().print("once"));
+    assertThat(twice(endpoint, "body").body()).asString().isEqualTo("once");
+    String key = FilterPlace.newKey();
+    assertThat(place.send(endpoint, key, "one").statusCode()).isEqualTo(200);
+    FilterPlace.assertProblem(place.send(endpoint, key, "another"), 422, "idempotency-mismatch");
+    assertThat(endpoint.calls()).isEqualTo(2);
+  }
+
   @Test
   void aListenerThatAddsItselfAgainMayAnswerATimeout() {
     Endpoint target =
-        place().at("/claim", (request, response) -> request.startAsync().setTimeout(200));
+        place.at("/claim", (request, response) -> request.startAsync().setTimeout(200));
     Endpoint endpoint =
-        place()
-            .at(
-                "/claim",
-                (request, response) -> {
-                  AsyncContext context = request.startAsync();
-                  context.addListener(new Staying());
-                  context.dispatch(target.path());
-                });
+        place.at(
+            "/claim",
+            (request, response) -> {
+              AsyncContext context = request.startAsync();
+              context.addListener(new Staying());
+              context.dispatch(target.path());
+            });
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.statusCode()).isEqualTo(202);
     assertThat(again.body()).asString().isEqualTo("it takes longer");

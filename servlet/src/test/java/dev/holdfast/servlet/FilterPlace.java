@@ -12,12 +12,17 @@ import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -45,6 +50,8 @@ import org.jspecify.annotations.Nullable;
 /** A database, a container with an application behind filters of all kinds, and a client. */
 final class FilterPlace implements AutoCloseable {
   static final int MIB = 1 << 20;
+
+  private static final String FOLDER = System.getProperty("java.io.tmpdir");
 
   private final TestSchema schema;
   private final DataSource dataSource;
@@ -91,6 +98,17 @@ final class FilterPlace implements AutoCloseable {
             idempotency,
             transactions,
             IdempotencyOptions.builder().committed(status -> status < 500).build()),
+        true);
+    add(
+        context,
+        "/created/*",
+        IdempotencyFilter.on(
+            idempotency,
+            transactions,
+            IdempotencyOptions.builder()
+                .kept(status -> status != 303)
+                .committed(status -> status == 201)
+                .build()),
         true);
     add(
         context,
@@ -168,6 +186,28 @@ final class FilterPlace implements AutoCloseable {
     IdempotencyOptions small = IdempotencyOptions.builder().largestBody(1000).build();
     add(context, "/parsed/*", IdempotencyFilter.on(claims, small), true);
     add(context, "/parsedtx/*", IdempotencyFilter.on(idempotency, transactions, small), true);
+    add(context, "/suspended/*", FilterPlace::suspending, true);
+    add(context, "/suspended/claim/*", IdempotencyFilter.on(claims), true);
+    add(context, "/suspended/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(
+        context,
+        "/suspended/required/*",
+        IdempotencyFilter.on(
+            claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),
+        true);
+    add(context, "/repeated/*", FilterPlace::repeating, true);
+    add(context, "/repeated/claim/*", IdempotencyFilter.on(claims), true);
+    add(context, "/repeated/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(
+        context,
+        "/partly/*",
+        IdempotencyFilter.on(
+            claims,
+            IdempotencyOptions.builder()
+                .keyRequired(request -> request.getRequestURI().startsWith("/partly/required"))
+                .build()),
+        true);
+    add(context, "/parts/*", IdempotencyFilter.on(claims), true);
     add(context, "/down/*", IdempotencyFilter.on(in(down).claims()), true);
     add(
         context,
@@ -179,7 +219,35 @@ final class FilterPlace implements AutoCloseable {
     ServletRegistration.Dynamic servlet = context.addServlet("app", app);
     servlet.addMapping("/*");
     servlet.setAsyncSupported(true);
-    servlet.setMultipartConfig(new MultipartConfigElement(System.getProperty("java.io.tmpdir")));
+    servlet.setMultipartConfig(new MultipartConfigElement(FOLDER));
+    context.addServlet("app without parts", app).addMapping("/parts/none/*");
+    ServletRegistration.Dynamic ofFiles = context.addServlet("app of small files", app);
+    ofFiles.addMapping("/parts/file/*");
+    ofFiles.setMultipartConfig(new MultipartConfigElement(FOLDER, 100, -1, 0));
+    ServletRegistration.Dynamic ofRequests = context.addServlet("app of small requests", app);
+    ofRequests.addMapping("/parts/request/*");
+    ofRequests.setMultipartConfig(new MultipartConfigElement(FOLDER, -1, 1000, 0));
+  }
+
+  /** Holds a request up, and lets it go on by a dispatch. */
+  private static void suspending(
+      ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (request.getDispatcherType() == DispatcherType.REQUEST) {
+      AsyncContext context = request.startAsync(request, response);
+      context.start(context::dispatch);
+    } else {
+      chain.doFilter(request, response);
+    }
+  }
+
+  /** Dispatches a request when it was answered. */
+  private static void repeating(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    chain.doFilter(request, response);
+    if (request.getDispatcherType() == DispatcherType.REQUEST) {
+      request.startAsync(request, response).dispatch();
+    }
   }
 
   private Idempotency in(DataSource other) {

@@ -10,38 +10,25 @@ import dev.holdfast.servlet.TestApp.Handler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies and replies that are too large, and clients that hang up. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LimitsContract {
+abstract class LimitsContract extends FilterContract {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Handler DONE = (request, response) -> response.getWriter().print("done");
 
-  private final FilterPlaces places;
-  private FilterPlace place;
-
   LimitsContract(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
+    super(places);
   }
 
   @Test
@@ -74,6 +61,55 @@ abstract class LimitsContract {
       assertThat(new String(begin, ISO_8859_1)).isEqualTo("HTTP/1.1 413");
     }
     assertThat(endpoint.calls()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/parts/none", "/parts/file", "/parts/request"})
+  void partsThatTheContainerRefusesAreRefusedAsWithoutAKey(String prefix) throws Exception {
+    Endpoint endpoint =
+        place.at(
+            prefix, (request, response) -> response.getWriter().print(request.getParts().size()));
+    for (int size : new int[] {10, 5_000}) {
+      int plain = status(parts(endpoint, size));
+      int keyed = status(parts(endpoint, size).header("Idempotency-Key", FilterPlace.newKey()));
+      assertThat(keyed).as("%d bytes", size).isEqualTo(plain);
+      assertThat(plain == 200).isEqualTo(size == 10 && !prefix.equals("/parts/none"));
+    }
+  }
+
+  /** By a connection of its own, because Jetty may close it. */
+  private static int status(HttpRequest.Builder request) throws Exception {
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+  }
+
+  @Test
+  void partsAreBytesWhereTheContainerDoesNotReadThem() {
+    Endpoint endpoint =
+        place.at(
+            "/parts/none",
+            (request, response) ->
+                response.getOutputStream().write(request.getInputStream().readAllBytes()));
+    String key = FilterPlace.newKey();
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<byte[]> answer =
+          place.send(parts(endpoint, 5_000).header("Idempotency-Key", key));
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).asString().startsWith("--b").contains("x".repeat(5_000));
+    }
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  private HttpRequest.Builder parts(Endpoint endpoint, int size) {
+    return place
+        .request(endpoint.path())
+        .header("X-User", "ana")
+        .header("Content-Type", "multipart/form-data; boundary=b")
+        .POST(
+            BodyPublishers.ofString(
+                "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
+                    + "x".repeat(size)
+                    + "\r\n--b--\r\n"));
   }
 
   @ParameterizedTest

@@ -14,33 +14,16 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Versions over HTTP. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PreconditionContract {
+abstract class PreconditionContract extends FilterContract {
   private static final AtomicInteger CARTS = new AtomicInteger(1000);
 
-  private final FilterPlaces places;
-  private FilterPlace place;
-
   PreconditionContract(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
+    super(places);
   }
 
   private int newCart(int version) {

@@ -1,42 +1,29 @@
 package dev.holdfast.servlet;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.PrintWriter;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is answered to who repeats a request, by claims and in transactions. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ReplayContract {
-  private final FilterPlaces places;
-  private FilterPlace place;
-
+abstract class ReplayContract extends FilterContract {
   ReplayContract(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
+    super(places);
   }
 
   /** Sends the same twice, and looks at what must be the same. */
@@ -197,6 +184,40 @@ abstract class ReplayContract {
         .isEqualTo("žluťoučký");
     assertThat(again.headers().firstValue("Content-Type").orElseThrow().toUpperCase(Locale.ROOT))
         .contains("UTF-16BE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void aHeaderWithTheContentTypeIsWhatItIsWithoutTheFilter(String prefix) {
+    String type = "application/json;charset=UTF-8";
+    List<BiConsumer<HttpServletResponse, String>> ways =
+        List.of(
+            HttpServletResponse::setContentType,
+            (response, value) -> response.setHeader("Content-Type", value),
+            (response, value) -> response.addHeader("content-type", value));
+    for (BiConsumer<HttpServletResponse, String> way : ways) {
+      for (boolean before : new boolean[] {true, false}) {
+        Handler handler =
+            (request, response) -> {
+              if (before) {
+                way.accept(response, type);
+              }
+              PrintWriter writer = response.getWriter();
+              if (!before) {
+                way.accept(response, type);
+              }
+              writer.print("é");
+            };
+        HttpResponse<byte[]> plain =
+            place.send(
+                place
+                    .request(place.at(prefix, handler).path())
+                    .POST(BodyPublishers.ofString("body")));
+        HttpResponse<byte[]> again = twice(prefix, handler);
+        assertSame(plain, again);
+        assertThat(again.body()).isEqualTo("é".getBytes(before ? UTF_8 : ISO_8859_1));
+      }
+    }
   }
 
   @ParameterizedTest

@@ -10,31 +10,14 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which requests are the same, and what the application sees of them. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class RequestContract {
-  private final FilterPlaces places;
-  private FilterPlace place;
-
+abstract class RequestContract extends FilterContract {
   RequestContract(FilterPlaces places) {
-    this.places = places;
-  }
-
-  @BeforeAll
-  void start() {
-    place = places.open();
-  }
-
-  @AfterAll
-  void stop() {
-    place.close();
+    super(places);
   }
 
   @ParameterizedTest
@@ -178,6 +161,21 @@ abstract class RequestContract {
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
+  @Test
+  void everyLineOfAPreconditionBelongsToThePayload() {
+    Endpoint endpoint = place.at("/tx", (request, response) -> response.setStatus(204));
+    String key = FilterPlace.newKey();
+    for (String second : new String[] {"\"2\"", "\"2\"", "\"3\""}) {
+      HttpResponse<byte[]> answer =
+          place.send(
+              place
+                  .post(endpoint.path(), key, new byte[0])
+                  .header("If-Match", "\"1\"")
+                  .header("If-Match", second));
+      assertThat(answer.statusCode()).isEqualTo(second.equals("\"2\"") ? 204 : 422);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"/claim", "/tx"})
   void anotherParameterOfThePathIsAnotherPayload(String prefix) {
@@ -187,11 +185,16 @@ abstract class RequestContract {
     assertThat(place.send(place.post(red, key, new byte[0])).statusCode()).isEqualTo(200);
     assertThat(place.send(place.post(red + ";jsessionid=x", key, new byte[0])).statusCode())
         .isEqualTo(200);
-    for (String other : new String[] {"", ";colour=blue", ";colour=red;size=1"}) {
+    String name = endpoint.path().substring(prefix.length());
+    for (String other :
+        new String[] {
+          endpoint.path(),
+          endpoint.path() + ";colour=blue",
+          endpoint.path() + ";colour=red;size=1",
+          prefix + ";colour=red" + name
+        }) {
       FilterPlace.assertProblem(
-          place.send(place.post(endpoint.path() + other, key, new byte[0])),
-          422,
-          "idempotency-mismatch");
+          place.send(place.post(other, key, new byte[0])), 422, "idempotency-mismatch");
     }
     assertThat(endpoint.calls()).isEqualTo(1);
   }

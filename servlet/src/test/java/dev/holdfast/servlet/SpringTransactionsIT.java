@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A request joins transactions of Spring, and what Spring runs joins those of the request. */
@@ -44,6 +45,10 @@ class SpringTransactionsIT {
         (request, work) ->
             template.executeWithoutResult(
                 status -> {
+                  if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+                    throw new IllegalStateException(
+                        "not the data source of the transaction manager");
+                  }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
                     work.in(Transaction.on(connection));

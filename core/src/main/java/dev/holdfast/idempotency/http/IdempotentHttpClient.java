@@ -8,11 +8,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -33,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * last answer is given whatever it is, the last exception thrown. Whether the other side keeps its
  * promise to do the same only once is up to that side.
  *
+ * <p>The handler of the caller sees the answer that is given, and never one after which the request
+ * is sent again: those are read to their end and thrown away. A body that breaks off is an {@code
+ * IOException}; the handler is asked once more for the next answer.
+ *
  * <p>The body of a request must be one that can be sent several times: those of {@code
  * BodyPublishers.ofString}, {@code ofByteArray} and {@code ofFile} are.
  *
@@ -43,8 +45,6 @@ public final class IdempotentHttpClient {
   /** The header that has the key. */
   public static final String HEADER = "Idempotency-Key";
 
-  private static final Set<Integer> LATER = Set.of(425, 429, 502, 503, 504);
-  private static final int IN_PROGRESS = 409;
   private static final int LONGEST_KEY = 255;
   private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -156,32 +156,23 @@ public final class IdempotentHttpClient {
     long end = System.nanoTime() + deadline.toNanos();
     Duration pause = shortestPause;
     IOException before = null;
-    for (int attempt = 1; ; attempt++) {
-      HttpResponse<T> response = null;
-      IOException failure = null;
+    for (int number = 1; ; number++) {
+      Attempt<T> attempt = new Attempt<>(handler, number == attempts, end, pause);
       try {
-        response = answer(keyed(requests.get(), header, set, end), handler, end);
-        if (!isToBeSentAgain(response)) {
+        HttpResponse<T> response = answer(keyed(requests.get(), header, set, end), attempt, end);
+        if (!attempt.isThrownAway()) {
           return response;
         }
       } catch (IOException e) {
-        failure = e;
         if (before != null && before != e) {
           e.addSuppressed(before);
         }
         before = e;
-      }
-      long wait = pauseBefore(response, pause);
-      if (attempt == attempts || end - System.nanoTime() <= wait) {
-        if (failure != null) {
-          throw failure;
+        if (attempt.isLast()) {
+          throw e;
         }
-        return Require.notNull(response, "response");
       }
-      if (response != null) {
-        close(response.body());
-      }
-      TimeUnit.NANOSECONDS.sleep(wait);
+      attempt.rest();
       pause =
           pause.multipliedBy(2).compareTo(longestPause) < 0 ? pause.multipliedBy(2) : longestPause;
     }
@@ -215,17 +206,6 @@ public final class IdempotentHttpClient {
     return failure instanceof IOException known ? known : new IOException(failure);
   }
 
-  /** The body of an answer that is not given to anybody: it may hold a connection. */
-  private static void close(@Nullable Object body) {
-    if (body instanceof AutoCloseable open) {
-      try {
-        open.close();
-      } catch (Exception e) {
-        // it is thrown away in any case
-      }
-    }
-  }
-
   /** The request with its key, and with no more time than there is. */
   private static HttpRequest keyed(HttpRequest request, String header, boolean set, long end)
       throws HttpTimeoutException {
@@ -241,34 +221,5 @@ public final class IdempotentHttpClient {
       keyed.setHeader(HEADER, header);
     }
     return keyed.timeout(own != null && own.compareTo(rest) < 0 ? own : rest).build();
-  }
-
-  private static boolean isToBeSentAgain(HttpResponse<?> response) {
-    int status = response.statusCode();
-    return LATER.contains(status)
-        || (status == IN_PROGRESS && response.headers().firstValue("Retry-After").isPresent());
-  }
-
-  /** In nanoseconds: what the answer asks for, or a random part of the pause. */
-  private static long pauseBefore(@Nullable HttpResponse<?> response, Duration pause) {
-    long nanos = pause.toNanos();
-    long jittered = ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1);
-    if (response == null) {
-      return jittered;
-    }
-    return Math.max(
-        jittered,
-        response.headers().firstValue("Retry-After").map(IdempotentHttpClient::seconds).orElse(0L));
-  }
-
-  /** Zero where it is a date, or nothing at all: clocks are not compared. */
-  private static long seconds(String text) {
-    String digits = text.strip();
-    if (digits.isEmpty()
-        || digits.length() > 9
-        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return 0;
-    }
-    return TimeUnit.SECONDS.toNanos(Long.parseLong(digits));
   }
 }

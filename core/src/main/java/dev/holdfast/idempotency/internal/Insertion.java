@@ -1,5 +1,8 @@
 package dev.holdfast.idempotency.internal;
 
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,6 +58,28 @@ interface Insertion {
   default boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
       throws SQLException {
     return true;
+  }
+
+  /**
+   * Makes sure that no other transaction that inserts, or wants to, works on the key, where
+   * insertions do not wait: so that those who come later do not wait for this one. Waits as {@link
+   * #await}, and asks once where it is not to wait.
+   */
+  default boolean alone(Connection connection, RecordId id, Duration wait, boolean expendable)
+      throws SQLException {
+    return true;
+  }
+
+  /**
+   * Whether a change of a row fails in this transaction where somebody else has changed the row
+   * since the transaction began to read.
+   */
+  boolean refusesWhatHasChanged(Transaction tx) throws SQLException;
+
+  /** Whether a statement waited for as long as it, or any statement, may. */
+  static boolean isOverTime(SQLException failure) {
+    SqlError error = SqlErrors.classify(failure);
+    return error == SqlError.LOCK_TIMEOUT || error == SqlError.STATEMENT_TIMEOUT;
   }
 
   /** Where {@link RecordSql#rollsBackByText}. */

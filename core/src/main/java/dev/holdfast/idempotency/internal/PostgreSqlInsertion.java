@@ -1,7 +1,7 @@
 package dev.holdfast.idempotency.internal;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transaction;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -97,6 +97,20 @@ final class PostgreSqlInsertion implements Insertion {
   }
 
   @Override
+  public boolean alone(Connection connection, RecordId id, Duration wait, boolean expendable)
+      throws SQLException {
+    return wait.toMillis() > 0
+        ? await(connection, id, wait, expendable)
+        : sql.table
+            .first(
+                connection,
+                "SELECT pg_try_advisory_xact_lock" + lock,
+                row -> row.getBoolean(1),
+                lock(id))
+            .orElse(false);
+  }
+
+  @Override
   public boolean await(Connection connection, RecordId id, Duration wait, boolean expendable)
       throws SQLException {
     if (wait.toMillis() <= 0) {
@@ -104,6 +118,11 @@ final class PostgreSqlInsertion implements Insertion {
     }
     return change(connection, wait, expendable, "SELECT pg_advisory_xact_lock" + lock, lock(id))
         != NOT_FREE;
+  }
+
+  @Override
+  public boolean refusesWhatHasChanged(Transaction tx) {
+    return tx.isolation().compareTo(Isolation.REPEATABLE_READ) >= 0;
   }
 
   @Override
@@ -121,7 +140,7 @@ final class PostgreSqlInsertion implements Insertion {
     try {
       return rowsOfLastChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
+      if (!Insertion.isOverTime(e)) {
         throw e;
       }
       if (!expendable) {

@@ -70,6 +70,8 @@ final class RecordSql {
   private static final String TAKEABLE =
       KEY + " AND attempt = ? AND NOT done AND leased_until IS NOT NULL AND " + UNHELD;
 
+  private static final String LOCK = "SELECT done FROM {idempotency}" + HELD + " FOR UPDATE";
+
   private static final String RENEW = "UPDATE {idempotency} SET leased_until = {now+}" + HELD;
 
   private static final String RECORD =
@@ -114,7 +116,7 @@ final class RecordSql {
       """
       SELECT tenant, principal, operation, name, fingerprint, flow, input, attempts \
       FROM {idempotency} WHERE flow IN (FLOWS) AND NOT done AND leased_until <= {now} \
-      AND attempts < ? ORDER BY leased_until""";
+      AND attempts >= ? AND attempts < ? ORDER BY leased_until""";
 
   final TableSql table;
   final String insertUnanswered;
@@ -125,6 +127,7 @@ final class RecordSql {
   final String look;
   final String take;
   final String takeIntoTransaction;
+  final String lock;
   final String renew;
   final String record;
   final String recordInTransaction;
@@ -164,6 +167,7 @@ final class RecordSql {
     this.take = text(TAKE.replace("LEASE", "{now+}") + TAKEABLE);
     this.takeIntoTransaction =
         text(TAKE.replace("LEASE", "NULL") + TAKEABLE + " AND flow IS NULL AND steps IS NULL");
+    this.lock = text(LOCK);
     this.renew = text(RENEW);
     this.record = text(RECORD.replace("APPENDED", appended()));
     this.recordInTransaction = text(RECORD_IN_TRANSACTION.replace("APPENDED", appended()));
@@ -229,7 +233,7 @@ final class RecordSql {
     return record.isClaimed() ? insertClaimed : insertUnanswered;
   }
 
-  /** Parameters: the flows, below how many attempts. */
+  /** Parameters: the flows, from and below how many attempts. */
   String abandoned(int flows, int most) {
     return abandoned.replace("FLOWS", "?" + ", ?".repeat(flows - 1)) + dialect.limit(most);
   }

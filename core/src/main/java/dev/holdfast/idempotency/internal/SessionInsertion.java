@@ -1,7 +1,9 @@
 package dev.holdfast.idempotency.internal;
 
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,6 +64,22 @@ final class SessionInsertion implements Insertion {
   }
 
   @Override
+  public boolean refusesWhatHasChanged(Transaction tx) throws SQLException {
+    return tx.isolation().compareTo(Isolation.REPEATABLE_READ) >= 0
+        && (words == Words.H2 || (words == Words.MARIADB && isSnapshot(tx.connection())));
+  }
+
+  /** By choice, and by default from 11.6.2 on; versions before 10.6.18 do not know it. */
+  private boolean isSnapshot(Connection connection) throws SQLException {
+    return sql.table
+        .first(
+            connection,
+            "SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'",
+            row -> row.getString(2).equals("ON"))
+        .orElse(false);
+  }
+
+  @Override
   public int change(
       Connection connection,
       Duration wait,
@@ -77,8 +95,7 @@ final class SessionInsertion implements Insertion {
         case H2 -> inSession(connection, H2_LIMIT, H2_SET, limit.toMillis(), text, values);
       };
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT
-          || (!expendable && isRolledBack(connection))) {
+      if (!Insertion.isOverTime(e) || (!expendable && isRolledBack(connection))) {
         throw e;
       }
       return NOT_FREE;

@@ -5,8 +5,8 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.internal.Insertion.Tried;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.LastChange;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
@@ -23,18 +23,16 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Records in a table. A record is inserted first, because most requests come once; where that
- * fails, it is looked at, and taken over where it may be.
- */
+/** Records in a table. */
 final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
-  /** A record that is neither to be inserted nor to be seen, again and again, is not believed. */
-  private static final int MOST_LOOKS = 20;
+  /** As PostgreSQL calls it; understood by the classifier of errors, whatever the database. */
+  private static final String LOCK_TIMEOUT = "55P03";
 
   private final DataSource dataSource;
   private final Dialect dialect;
   private final RecordSql sql;
   private final Insertion insertion;
+  private final RecordBeginning beginning;
   private final OldRecords old;
   private final int shards;
 
@@ -44,6 +42,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     this.dialect = dialect;
     this.sql = sql;
     this.insertion = insertion;
+    this.beginning = new RecordBeginning(sql, insertion);
     this.old = new OldRecords(sql, insertion);
     this.shards = shards;
   }
@@ -53,38 +52,38 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public Claimed begin(Transaction tx, Beginning beginning, boolean own) {
-    tx.requireWritable(() -> "the idempotency record of " + beginning.key());
+  public Claimed begin(Transaction tx, Beginning asked, boolean own) {
+    tx.requireWritable(() -> "the idempotency record of " + asked.key());
     NewRecord record =
         new NewRecord(
-            id(beginning.key()),
-            beginning.fingerprint(),
-            beginning.attempt(),
-            null,
-            beginning.retention(),
-            null);
+            id(asked.key()), asked.fingerprint(), asked.attempt(), null, asked.retention(), null);
     try {
       Claimed claimed =
-          insertOrLook(
+          beginning.insertOrLook(
               tx.connection(),
               record,
-              new Manner(
-                  beginning.patience(),
+              new RecordBeginning.Manner(
+                  asked.patience(),
                   own,
                   sql.takeIntoTransaction,
                   () -> currentRead(tx),
+                  true,
                   own && sql.rollsBackByText() ? tx : null));
       if (claimed != null) {
         return claimed;
       }
       throw new SQLException("its record is not visible to this transaction", "40001");
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "beginning the record of " + beginning.key(), e);
+      throw SqlText.failed(tx, "beginning the record of " + asked.key(), e);
     }
   }
 
   @Override
   public @Nullable Claimed answered(Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
+    if (dialect.locksGaps() && tx.isolation() == Isolation.SERIALIZABLE) {
+      // there a look locks, and so would wait without the limit of the request
+      return null;
+    }
     try {
       String ending = sql.rollsBackByText() ? Insertion.ENDING : "";
       Optional<Seen> seen = sql.answered(tx.connection(), id(key), ending);
@@ -103,121 +102,6 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     return dialect.locksGaps() ? dialect.currentRead(tx.isolation()) : "";
   }
 
-  /**
-   * How a record is inserted, and what happens to one that is there.
-   *
-   * @param take the statement that takes over a claim that nobody holds
-   * @param read the end of a look
-   * @param replayed a transaction in which nothing was done before, and which ends where the record
-   *     is there: then the first look rolls it back, in the same round trip. Or null
-   */
-  private record Manner(
-      Duration patience,
-      boolean expendable,
-      String take,
-      Supplier<String> read,
-      @Nullable Transaction replayed) {}
-
-  /** Null where the record is there, but cannot be seen. */
-  private @Nullable Claimed insertOrLook(Connection connection, NewRecord record, Manner manner)
-      throws SQLException {
-    long deadline = System.nanoTime() + manner.patience().toNanos();
-    boolean unseen = false;
-    for (int looks = 0; looks < MOST_LOOKS; looks++) {
-      Duration wait = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      Transaction ending = looks == 0 ? manner.replayed() : null;
-      Tried tried =
-          insertion.insert(
-              connection,
-              record,
-              wait,
-              manner.expendable(),
-              ending == null ? manner.read() : () -> Insertion.ENDING);
-      boolean again = unseen;
-      unseen = tried instanceof Tried.Unseen;
-      if (tried instanceof Tried.Inserted) {
-        return new Claimed.Granted(1, List.of());
-      }
-      if (tried instanceof Tried.Held) {
-        return record.isClaimed() ? beside(connection, record) : new Claimed.Busy(null, null);
-      }
-      Claimed told =
-          tried instanceof Tried.There there && !there.seen().expired()
-              ? told(record, there.seen())
-              : null;
-      if (told != null) {
-        return told;
-      }
-      if (ending != null) {
-        ending.beginAgain();
-      }
-      if (tried instanceof Tried.There there) {
-        Claimed taken =
-            there.seen().expired()
-                ? replace(connection, record, wait, manner)
-                : take(connection, record, there.seen(), wait, manner);
-        if (taken != null) {
-          return taken;
-        }
-      } else if (again && !insertion.await(connection, record.id(), wait, manner.expendable())) {
-        // at first it may have been removed since: then nobody has it, and it is inserted now
-        return new Claimed.Busy(null, null);
-      }
-    }
-    return null;
-  }
-
-  /** What can be told while somebody else changes the record, without waiting for that. */
-  private Claimed beside(Connection connection, NewRecord record) throws SQLException {
-    Optional<Seen> seen = sql.look(connection, record.id(), "");
-    Claimed told = seen.isPresent() && !seen.get().expired() ? told(record, seen.get()) : null;
-    return told == null ? new Claimed.Busy(null, null) : told;
-  }
-
-  /** Null where it has changed since it was seen. */
-  private @Nullable Claimed replace(
-      Connection connection, NewRecord record, Duration wait, Manner manner) throws SQLException {
-    return switch (insertion.change(
-        connection, wait, manner.expendable(), sql.replace(record), record.replacement())) {
-      case Insertion.NOT_FREE -> new Claimed.Busy(null, null);
-      case 0 -> null;
-      default -> new Claimed.Granted(1, List.of());
-    };
-  }
-
-  /** Null where the claim can be taken. */
-  private static @Nullable Claimed told(NewRecord record, Seen seen) {
-    return record.isClaimed() && seen.isHeld() && seen.attempt().equals(record.attempt())
-        ? new Claimed.Granted(seen.attempts(), seen.steps())
-        : seen.answer(record.fingerprint());
-  }
-
-  /** Null where it has changed since it was seen. */
-  private @Nullable Claimed take(
-      Connection connection, NewRecord record, Seen seen, Duration wait, Manner manner)
-      throws SQLException {
-    if (!record.isClaimed() && (seen.ofFlow() || !seen.steps().isEmpty())) {
-      return new Claimed.Unanswered();
-    }
-    RecordId id = record.id();
-    List<@Nullable Object> values = new ArrayList<>(List.of(record.attempt()));
-    if (record.isClaimed()) {
-      values.add(record.lease());
-    }
-    values.addAll(List.of(record.retention(), id.shard(), id.digest(), seen.attempt()));
-    int rows =
-        insertion.change(connection, wait, manner.expendable(), manner.take(), values.toArray());
-    if (rows == Insertion.NOT_FREE) {
-      return new Claimed.Busy(null, null);
-    }
-    if (rows == 0) {
-      return null;
-    }
-    // read after it is taken: nobody can add a step any more
-    Seen mine = sql.look(connection, id, manner.read().get()).orElseThrow();
-    return new Claimed.Granted(mine.attempts(), mine.steps());
-  }
-
   @Override
   public boolean complete(Transaction tx, Answering answering, StoredReply reply) {
     tx.requireWritable(() -> "the answer to " + answering.key());
@@ -234,12 +118,18 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       Answering answering,
       StoredReply reply,
       Supplier<? extends RuntimeException> gone) {
-    tx.endWith(
+    tx.requireWritable(() -> "the answer to " + answering.key());
+    LastChange last =
         new LastChange(
             answer(answering),
             sql.answer,
             statement -> sql.table.bind(statement, values(answering, reply)),
-            gone));
+            gone);
+    if (!tx.endWith(last) && !complete(tx, answering, reply)) {
+      RuntimeException failure = gone.get();
+      tx.mustRollBack(failure);
+      throw failure;
+    }
   }
 
   private static String answer(Answering answering) {
@@ -259,8 +149,22 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
+  public Locked lock(Transaction tx, Hold hold) {
+    try {
+      if (!insertion.refusesWhatHasChanged(tx)) {
+        return Locked.NOT_NEEDED;
+      }
+      return was(tx.connection(), sql.lock, hold) ? Locked.LOCKED : Locked.LOST;
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "locking the record of " + hold.key(), e);
+    }
+  }
+
+  @Override
   public boolean record(Transaction tx, Hold hold, Step step) {
     try {
+      // only for others who come with the key: they are told, and do not wait for this transaction
+      boolean unused = insertion.alone(tx.connection(), id(hold.key()), Duration.ZERO, false);
       return held(tx.connection(), sql.recordInTransaction, hold, Steps.write(step));
     } catch (SQLException e) {
       throw SqlText.failed(tx, "recording a step of " + hold.key(), e);
@@ -269,6 +173,15 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
 
   @Override
   public Claimed claim(Request request) {
+    return claim(request, true);
+  }
+
+  @Override
+  public Claimed resume(Request request) {
+    return claim(request, false);
+  }
+
+  private Claimed claim(Request request, boolean insert) {
     NewRecord record =
         new NewRecord(
             id(request.key()),
@@ -277,12 +190,13 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    Manner manner = new Manner(Duration.ZERO, true, sql.take, () -> "", null);
+    RecordBeginning.Manner manner =
+        new RecordBeginning.Manner(Duration.ZERO, true, sql.take, () -> "", insert, null);
     return alone(
         "claiming",
         request.key(),
         connection -> {
-          Claimed claimed = insertOrLook(connection, record, manner);
+          Claimed claimed = beginning.insertOrLook(connection, record, manner);
           // others change it faster than it can be looked at
           return claimed == null ? new Claimed.Busy(null, null) : claimed;
         });
@@ -290,7 +204,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
 
   @Override
   public boolean renew(Hold hold, Duration lease) {
-    return alone("renewing", hold.key(), connection -> held(connection, sql.renew, hold, lease));
+    return alone(
+        "renewing", hold.key(), connection -> heldSoon(connection, sql.renew, hold, lease));
   }
 
   @Override
@@ -323,7 +238,8 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         "giving back",
         hold.key(),
         connection ->
-            held(connection, sql.release, hold, pause) || was(connection, sql.isReleased, hold));
+            heldSoon(connection, sql.release, hold, pause)
+                || was(connection, sql.isReleased, hold));
   }
 
   private boolean held(Connection connection, String statement, Hold hold, Object... values)
@@ -332,6 +248,29 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     List<Object> all = new ArrayList<>(List.of(values));
     all.addAll(List.of(id.shard(), id.digest(), hold.attempt()));
     return sql.table.update(connection, statement, all.toArray()) == 1;
+  }
+
+  /**
+   * As {@link #held}, but fails where the row stays locked, such as by a step in a transaction that
+   * is slow to commit: whoever waited for that would hold up others.
+   */
+  private boolean heldSoon(Connection connection, String statement, Hold hold, Duration time)
+      throws SQLException {
+    RecordId id = id(hold.key());
+    int rows =
+        insertion.change(
+            connection,
+            Insertion.SHORTEST_WAIT,
+            true,
+            statement,
+            time,
+            id.shard(),
+            id.digest(),
+            hold.attempt());
+    if (rows == Insertion.NOT_FREE) {
+      throw new SQLException("a transaction has its record locked", LOCK_TIMEOUT);
+    }
+    return rows == 1;
   }
 
   private boolean was(Connection connection, String query, Hold hold) throws SQLException {
@@ -373,12 +312,13 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> flows, int below, int most) {
+  public List<Abandoned> abandoned(Collection<String> flows, Attempts attempts, int most) {
     if (flows.isEmpty()) {
       return List.of();
     }
     List<Object> values = new ArrayList<>(flows);
-    values.add(below);
+    values.add(attempts.from());
+    values.add(attempts.below());
     return alone(
         "looking for abandoned records",
         null,

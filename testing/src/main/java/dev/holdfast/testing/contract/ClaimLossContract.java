@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.ClaimLostException;
+import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.OnceResult.Executed;
 import dev.holdfast.idempotency.OnceResult.InProgress;
+import dev.holdfast.idempotency.OnceResult.Replayed;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.IOException;
@@ -185,6 +187,22 @@ public abstract class ClaimLossContract extends ClaimTests {
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(store.complete(hold(thief[0]), answer("thief"), DAY)).isTrue();
     assertThat(done(request("x"))).isEqualTo(answer("thief"));
+  }
+
+  @Test
+  void aZombieDoesNotOverwriteWhatTheWinnerHasPutIntoTheVault() throws Exception {
+    hangRenewals();
+    MemoryVault vault = new MemoryVault();
+    claims = claims.largestReply(1).vault(vault);
+    Claim zombie = open(claims, "x");
+    Claims others = claimsOn(store).largestReply(1).vault(vault).waiting(LIMIT);
+    open(others, "x").complete(bytes("winner"));
+
+    assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
+        .isInstanceOf(ClaimLostException.class);
+
+    assertThat(vault.kept).as("both have put an answer").hasSize(2);
+    assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("winner"));
   }
 
   @Test

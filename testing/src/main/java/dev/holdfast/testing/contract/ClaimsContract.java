@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;
@@ -15,15 +14,11 @@ import dev.holdfast.idempotency.OnceResult.Replayed;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ReplyTooLargeException;
-import dev.holdfast.idempotency.ReplyVault;
 import dev.holdfast.testing.Actors;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What whoever sends a request under a claim is answered. */
@@ -197,30 +192,14 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThat(run("y", claim -> "no")).isEqualTo(new Replayed<>("123"));
   }
 
-  /** Keeps answers in memory. */
-  private static final class Vault implements ReplyVault {
-    private final Map<String, byte[]> all = new ConcurrentHashMap<>();
-
-    @Override
-    public String put(IdempotencyKey key, byte[] reply) {
-      all.put(key.key(), reply);
-      return key.key();
-    }
-
-    @Override
-    public byte @Nullable [] get(String reference) {
-      return all.get(reference);
-    }
-  }
-
   @Test
   void answersInAVaultAreReplayed() {
-    Vault vault = new Vault();
+    MemoryVault vault = new MemoryVault();
     claims = claims.largestReply(3).vault(vault);
 
     assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
 
-    assertThat(vault.all).hasSize(1);
+    assertThat(vault.kept).hasSize(1);
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("1234"));
     assertThat(claims.begin(key("x"), PAYLOAD))
         .isInstanceOfSatisfying(
@@ -230,7 +209,7 @@ public abstract class ClaimsContract extends ClaimTests {
               assertThat(replayed.refused()).isFalse();
             });
     run("small", claim -> "123");
-    assertThat(vault.all).hasSize(1);
+    assertThat(vault.kept).hasSize(1);
     assertThatThrownBy(() -> claimsOn(store).run(key("x"), PAYLOAD, TEXT, claim -> "no"))
         .isInstanceOf(IncompleteRecordException.class)
         .hasMessageContaining("vault");

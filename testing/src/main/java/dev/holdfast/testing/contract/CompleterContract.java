@@ -8,6 +8,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Completer;
 import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.OnceResult.Executed;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.ByteArrayOutputStream;
@@ -60,7 +61,9 @@ public abstract class CompleterContract extends FlowTests {
     assertThat(record("x").attempts()).isEqualTo(2);
     abandon("y", flow("other", this::work), "order");
 
-    await("its rest must be over", () -> !store.abandoned(List.of("pay"), 1000, 10).isEmpty());
+    await(
+        "its rest must be over",
+        () -> !store.abandoned(List.of("pay"), Attempts.below(1000), 10).isEmpty());
     completer.complete();
     assertThat(runs).as("left alone").hasValue(1);
 
@@ -70,14 +73,49 @@ public abstract class CompleterContract extends FlowTests {
 
   @Test
   void flowsThatWereGivenUpAreToldAlsoWhereClientsMadeTheAttempts() {
-    abandon("x", flow, "order");
-    abandon("x", flow, "order");
     abandon("y", flow, "order");
+    abandon("x", flow, "order");
+    abandon("x", flow, "order");
     Completer completer = claims.completer(flow).mostAttempts(2);
 
     assertThat(completer.givenUp(10)).containsExactly(key("x"));
+    assertThat(completer.givenUp(1)).as("y does not stand before it").containsExactly(key("x"));
     assertThat(completer.complete()).as("only y").isEqualTo(1);
     assertThat(claims.completer(flow).givenUp(10)).as("100 by default").isEmpty();
+  }
+
+  @Test
+  void whatWasForgottenSinceItWasListedIsNotBegunAnew() {
+    abandon("x", flow, "order");
+    faulty.listed = size -> assertThat(claims.forget(key("x"))).isTrue();
+
+    assertThat(claims.completer(flow).complete()).isZero();
+
+    assertThat(runs).hasValue(0);
+    assertThat(store.find(key("x"))).isEmpty();
+  }
+
+  @Test
+  void whatWasDoneAndIsOverSinceItWasListedIsNotBegunAnew() {
+    abandon("x", flow, "order", SHORT);
+    faulty.listed =
+        size -> {
+          faulty.listed = again -> {};
+          assertThat(claims.retention(SHORT).completer(flow).complete()).isEqualTo(1);
+          awaitTheEndOf("x");
+        };
+
+    assertThat(claims.completer(flow).complete()).isZero();
+
+    assertThat(runs).hasValue(1);
+  }
+
+  private void awaitTheEndOf(String name) {
+    try {
+      await("its retention must be over", () -> store.find(key(name)).isEmpty());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

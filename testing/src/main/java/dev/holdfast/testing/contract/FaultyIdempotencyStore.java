@@ -94,6 +94,11 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
+  public Claimed resume(Request request) {
+    return faulty(Call.CLAIM, () -> real.resume(request));
+  }
+
+  @Override
   public boolean renew(Hold hold, Duration lease) {
     renewed = hold;
     return faulty(Call.RENEW, () -> real.renew(hold, lease));
@@ -130,8 +135,8 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> flows, int below, int most) {
-    List<Abandoned> answer = faulty(Call.ABANDONED, () -> real.abandoned(flows, below, most));
+  public List<Abandoned> abandoned(Collection<String> flows, Attempts attempts, int most) {
+    List<Abandoned> answer = faulty(Call.ABANDONED, () -> real.abandoned(flows, attempts, most));
     listed.accept(answer.size());
     return answer;
   }

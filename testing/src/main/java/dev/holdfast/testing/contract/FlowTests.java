@@ -46,13 +46,17 @@ abstract class FlowTests extends ClaimTests {
 
   /** As a process leaves it that was killed: nobody holds it, and it is due. */
   final void abandon(String name, Flow<String, ?> of, String input) {
+    abandon(name, of, input, DAY);
+  }
+
+  final void abandon(String name, Flow<String, ?> of, String input, Duration retention) {
     Request request =
         new Request(
             key(name),
             Fingerprint.of(bytes(of.name()), bytes(input)),
             UUID.randomUUID(),
             LONG,
-            DAY,
+            retention,
             new FlowInput(of.name(), bytes(input)));
     granted(request);
     store.record(hold(request), step("charge", "true"), LONG);

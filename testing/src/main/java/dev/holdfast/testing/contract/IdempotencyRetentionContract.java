@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
+import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.testing.Actors;
@@ -33,7 +34,11 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   private List<String> abandoned(int below, int most) {
-    return store.abandoned(FLOWS, below, most).stream()
+    return abandoned(Attempts.below(below), most);
+  }
+
+  private List<String> abandoned(Attempts attempts, int most) {
+    return store.abandoned(FLOWS, attempts, most).stream()
         .map(abandoned -> abandoned.key().key())
         .toList();
   }
@@ -275,7 +280,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     await("the claim must run out", () -> abandoned().size() == 2);
 
     assertThat(abandoned()).containsExactly("released", "ran out");
-    assertThat(store.abandoned(FLOWS, 1000, 100).get(0))
+    assertThat(store.abandoned(FLOWS, Attempts.below(1000), 100).get(0))
         .isEqualTo(
             new Abandoned(
                 key("released"),
@@ -283,8 +288,8 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
                 Objects.requireNonNull(flow("released", "b", LONG).work()),
                 1));
     assertThat(abandoned(1000, 1)).containsExactly("released");
-    assertThat(store.abandoned(List.of(), 1000, 100)).isEmpty();
-    assertThat(store.abandoned(List.of("b"), 1000, 100)).hasSize(1);
+    assertThat(store.abandoned(List.of(), Attempts.below(1000), 100)).isEmpty();
+    assertThat(store.abandoned(List.of("b"), Attempts.below(1000), 100)).hasSize(1);
     granted(request("released"));
     assertThat(abandoned()).containsExactly("ran out");
   }
@@ -317,5 +322,21 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     assertThat(abandoned(2, 1)).containsExactly("healthy");
     assertThat(abandoned(3, 10)).containsExactly("poison0", "poison1", "poison2", "healthy");
     assertThat(abandoned(1, 10)).isEmpty();
+  }
+
+  @Test
+  void flowsThatWereClaimedTooOftenAreToldToWhoAsksForThemHoweverManyStandBeforeThem() {
+    Request healthy = flow("healthy", "a", LONG);
+    granted(healthy);
+    store.release(hold(healthy), Duration.ZERO);
+    for (int attempts = 0; attempts < 2; attempts++) {
+      Request poison = flow("poison", "a", LONG);
+      granted(poison);
+      store.release(hold(poison), Duration.ZERO);
+    }
+
+    assertThat(abandoned(Attempts.from(2), 1)).containsExactly("poison");
+    assertThat(abandoned(Attempts.from(1), 10)).containsExactly("healthy", "poison");
+    assertThat(abandoned(Attempts.from(3), 10)).isEmpty();
   }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,42 @@ public abstract class OnceCleanUpContract extends OnceTests {
         };
     assertThat(schema.count("select count(*) from holdfast_idempotency where " + kept))
         .isEqualTo(1);
+  }
+
+  @Test
+  void whoReplacesAnOldRecordAfterAnotherGaveUpIsNotWaitedForByThoseWhoDoNotWait()
+      throws Exception {
+    once(idempotency);
+    age();
+    CountDownLatch working = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    try (AtWork<OnceResult<String>> first =
+            AtWork.held(
+                work ->
+                    idempotency.once(
+                        KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        AtWork<OnceResult<String>> second =
+            AtWork.waiting(
+                () ->
+                    idempotency.<String, InterruptedException>once(
+                        KEY,
+                        PAYLOAD,
+                        ReplyCodecs.text(),
+                        tx -> {
+                          working.countDown();
+                          go.await();
+                          return order(tx, "pear");
+                        }))) {
+      first.fail();
+      working.await();
+
+      assertThat(once(idempotency.waiting(Duration.ZERO)))
+          .isInstanceOf(OnceResult.InProgress.class);
+
+      go.countDown();
+      executed(second.end());
+    }
+    assertThat(orders()).isEqualTo(2);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.OnceResult;
@@ -11,9 +12,12 @@ import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,63 @@ public abstract class OnceJoinedContract extends OnceTests {
               .isInstanceOf(OnceResult.Mismatch.class);
         });
     assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerThatIsWrittenLastIsCommittedWithWhatComesAfterIt() {
+    transactions.run(
+        tx -> {
+          open(tx).completeLast(utf8("placed"));
+          order(tx, "apple");
+        });
+
+    assertThat(orders()).isEqualTo(1);
+    assertThat(replayed(once(idempotency))).isEqualTo("placed");
+  }
+
+  @Test
+  void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      open(Transaction.on(connection)).completeLast(utf8("placed"));
+      assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo("placed");
+      connection.commit();
+    }
+    assertThat(replayed(once(idempotency))).isEqualTo("placed");
+  }
+
+  @Test
+  void twoAnswersThatAreWrittenLastAreBothCommitted() {
+    IdempotencyKey other = IdempotencyKey.of("POST /orders", "k-2");
+    transactions.run(
+        tx -> {
+          OpenRecord first = open(tx);
+          Begun<OpenRecord> second = idempotency.begin(tx, other, PAYLOAD);
+          first.completeLast(utf8("placed"));
+          ((Begun.Open<OpenRecord>) second).record().completeLast(utf8("placed too"));
+        });
+
+    assertThat(replayed(once(idempotency))).isEqualTo("placed");
+    assertThat(replayed(idempotency.once(other, PAYLOAD, ReplyCodecs.text(), never())))
+        .isEqualTo("placed too");
+  }
+
+  @Test
+  void nothingIsCommittedWhereTheRecordOfALastAnswerIsGone() {
+    assertThatThrownBy(
+            () ->
+                transactions.<SQLException>run(
+                    tx -> {
+                      OpenRecord record = open(tx);
+                      order(tx, "apple");
+                      try (Statement statement = tx.connection().createStatement()) {
+                        statement.execute("delete from holdfast_idempotency");
+                      }
+                      record.completeLast(utf8("placed"));
+                    }))
+        .isInstanceOf(IncompleteRecordException.class);
+
+    assertThat(orders() + records()).isZero();
   }
 
   @Test
@@ -266,5 +327,26 @@ public abstract class OnceJoinedContract extends OnceTests {
       connection.rollback();
     }
     assertThat(records()).isZero();
+  }
+
+  @Test
+  void whoWaitsLongerThanAStatementMayIsToldAndItsTransactionGoesOn() throws Exception {
+    Transactions hasty = transactions.statementTimeout(Duration.ofMillis(500));
+    try (AtWork<OnceResult<String>> first =
+        AtWork.held(
+            work ->
+                idempotency.once(
+                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
+      assertThat(once(idempotency.transactions(hasty))).isInstanceOf(OnceResult.InProgress.class);
+
+      hasty.run(
+          tx -> {
+            order(tx, "pear");
+            assertThat(once(idempotency, tx)).isInstanceOf(OnceResult.InProgress.class);
+          });
+
+      executed(first.end());
+    }
+    assertThat(orders()).isEqualTo(2);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IncompleteRecordException;
@@ -14,11 +13,7 @@ import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.idempotency.ReplyVault;
 import dev.holdfast.idempotency.StoredReply;
 import dev.holdfast.testing.TestDatabase;
-import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How large an answer may be, and where larger ones are kept. */
@@ -27,23 +22,6 @@ public abstract class OnceSizeContract extends OnceTests {
 
   protected OnceSizeContract(TestDatabase database) {
     super(database);
-  }
-
-  /** A vault in memory. */
-  private static final class Chest implements ReplyVault {
-    final Map<String, byte[]> kept = new ConcurrentHashMap<>();
-
-    @Override
-    public String put(IdempotencyKey key, byte[] reply) {
-      String reference = key.key() + "/☕/" + UUID.randomUUID();
-      kept.put(reference, reply.clone());
-      return reference;
-    }
-
-    @Override
-    public byte @Nullable [] get(String reference) {
-      return kept.get(reference);
-    }
   }
 
   private OnceResult<byte[]> once(Idempotency idempotency, byte[] answer) {
@@ -112,7 +90,7 @@ public abstract class OnceSizeContract extends OnceTests {
 
   @Test
   void aVaultKeepsOnlyWhatIsTooLarge() {
-    Chest chest = new Chest();
+    MemoryVault chest = new MemoryVault();
     Idempotency small = idempotency.largestReply(100).vault(chest);
     byte[] large = bytes(101);
 
@@ -129,7 +107,7 @@ public abstract class OnceSizeContract extends OnceTests {
 
   @Test
   void aReplayWithoutTheVaultSaysSo() {
-    once(idempotency.largestReply(100).vault(new Chest()), bytes(101));
+    once(idempotency.largestReply(100).vault(new MemoryVault()), bytes(101));
 
     assertThatThrownBy(() -> once(idempotency, new byte[0]))
         .isInstanceOf(IncompleteRecordException.class)
@@ -139,7 +117,7 @@ public abstract class OnceSizeContract extends OnceTests {
 
   @Test
   void aVaultThatHasLostTheAnswerSaysSo() {
-    Chest chest = new Chest();
+    MemoryVault chest = new MemoryVault();
     Idempotency small = idempotency.largestReply(100).vault(chest);
     once(small, bytes(101));
     chest.kept.clear();
@@ -156,12 +134,12 @@ public abstract class OnceSizeContract extends OnceTests {
     ReplyVault broken =
         new ReplyVault() {
           @Override
-          public String put(IdempotencyKey key, byte[] reply) {
+          public void put(IdempotencyKey key, String name, byte[] reply) {
             throw full;
           }
 
           @Override
-          public byte[] get(String reference) {
+          public byte[] get(IdempotencyKey key, String name) {
             throw full;
           }
         };
@@ -171,29 +149,8 @@ public abstract class OnceSizeContract extends OnceTests {
 
     assertThat(orders()).isZero();
     assertThat(records()).isZero();
-    once(idempotency.largestReply(1).vault(new Chest()), bytes(2));
+    once(idempotency.largestReply(1).vault(new MemoryVault()), bytes(2));
     assertThatThrownBy(() -> once(idempotency.vault(broken), bytes(2))).isSameAs(full);
     assertThat(orders()).isEqualTo(1);
-  }
-
-  @Test
-  void aReferenceThatIsTooLongIsRefused() {
-    ReplyVault wordy =
-        new ReplyVault() {
-          @Override
-          public String put(IdempotencyKey key, byte[] reply) {
-            return "r".repeat(1001);
-          }
-
-          @Override
-          public byte[] get(String reference) {
-            return new byte[0];
-          }
-        };
-
-    assertThatThrownBy(() -> once(idempotency.largestReply(1).vault(wordy), bytes(2)))
-        .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("1000");
-    assertThat(orders()).isZero();
   }
 }

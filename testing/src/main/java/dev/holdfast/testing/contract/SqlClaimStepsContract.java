@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.ClaimLostException;
 import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.OnceResult.Executed;
@@ -18,78 +15,19 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.idempotency.TransactionalIdempotencyStore;
 import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.TestSchema;
 import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Steps that are committed together with rows of the business. */
-public abstract class SqlClaimStepsContract extends IdempotencyTests {
-  private final AtomicInteger runs = new AtomicInteger();
-  private TestSchema schema;
-  private Claims claims;
-
-  @SuppressWarnings("NullAway.Init")
+public abstract class SqlClaimStepsContract extends SqlStepTests {
   protected SqlClaimStepsContract(TestDatabase database) {
-    super(() -> new Schemas(database.newSchema()));
-  }
-
-  /** A place whose schema the test sees. */
-  private record Schemas(TestSchema schema, IdempotencyPlace place) implements IdempotencyPlace {
-    Schemas(TestSchema schema) {
-      this(schema, IdempotencyPlace.in(schema));
-    }
-
-    @Override
-    public IdempotencyStore open() {
-      return place.open();
-    }
-
-    @Override
-    public boolean transactional() {
-      return place.transactional();
-    }
-
-    @Override
-    public void close() {
-      place.close();
-    }
-  }
-
-  @BeforeEach
-  final void openClaims() {
-    schema = ((Schemas) place).schema();
-    schema.execute("create table orders (name varchar(100) not null)");
-    claims =
-        Holdfast.using(schema.dataSource())
-            .idempotency()
-            .claims()
-            .lease(LONG)
-            .waiting(Duration.ZERO);
-  }
-
-  private String order(Transaction tx, String name) throws SQLException {
-    try (PreparedStatement insert =
-        tx.connection().prepareStatement("insert into orders (name) values (?)")) {
-      insert.setString(1, name);
-      insert.executeUpdate();
-    }
-    return name + " " + runs.incrementAndGet();
-  }
-
-  private long orders() {
-    return schema.count("select count(*) from orders");
-  }
-
-  private Claim open(Claims claims, IdempotencyKey key) {
-    return ((Begun.Open<Claim>) claims.begin(key, PAYLOAD)).record();
+    super(database);
   }
 
   @Test

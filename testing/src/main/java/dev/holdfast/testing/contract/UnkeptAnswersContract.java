@@ -31,12 +31,12 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
   private static ReplyVault vault(Supplier<? extends RuntimeException> failure) {
     return new ReplyVault() {
       @Override
-      public String put(IdempotencyKey key, byte[] reply) {
+      public void put(IdempotencyKey key, String name, byte[] reply) {
         throw failure.get();
       }
 
       @Override
-      public byte @Nullable [] get(String reference) {
+      public byte @Nullable [] get(IdempotencyKey key, String name) {
         throw failure.get();
       }
     };

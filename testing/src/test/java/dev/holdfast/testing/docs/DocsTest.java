@@ -24,7 +24,8 @@ class DocsTest {
   @Test
   void everySnippetStandsInAnExampleThatIsRun() {
     StringBuilder code = new StringBuilder();
-    for (String module : List.of("testing", "client", "race", "redis", "cache", "servlet")) {
+    for (String module :
+        List.of("testing", "client", "race", "redis", "cache", "servlet", "spring-boot")) {
       code.append(read(files(module + "/src/test/java", ".java")));
     }
     String examples = compact(code.toString());

@@ -203,7 +203,8 @@ class IdempotencyGuideIT {
                         key,
                         fingerprint,
                         ReplyCodecs.number(),
-                        inner -> orders.create(inner, customer, body));
+                        inner -> orders.create(inner, customer, body))
+                    .orThrow();
               });
     }
     assertThat(count()).isOne();

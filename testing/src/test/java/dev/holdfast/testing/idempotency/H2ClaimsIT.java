@@ -14,6 +14,7 @@ import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
 import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
@@ -104,6 +105,13 @@ class H2ClaimsIT {
   class Completers extends CompleterContract {
     Completers() {
       super(H2ClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlStepIsolations extends SqlStepIsolationContract {
+    SqlStepIsolations() {
+      super(TestDatabase.h2());
     }
   }
 

@@ -14,6 +14,7 @@ import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
 import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
@@ -104,6 +105,13 @@ class PostgreSqlClaimsIT {
   class Completers extends CompleterContract {
     Completers() {
       super(PostgreSqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class SqlStepIsolations extends SqlStepIsolationContract {
+    SqlStepIsolations() {
+      super(TestDatabase.postgreSql());
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.race.RaceSetupException;
+import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,13 @@ final class Killing {
   private static final Duration BUDGET = Duration.ofSeconds(30);
 
   private final List<String> table = new ArrayList<>();
+
+  /** In a schema of its own. */
+  void kill(Mutant mutant, TestDatabase database) throws Exception {
+    try (TestSchema schema = database.newSchema()) {
+      kill(mutant, schema);
+    }
+  }
 
   void kill(Mutant mutant, TestSchema schema) throws Exception {
     try {
@@ -38,6 +46,13 @@ final class Killing {
     table.add("    because " + equivalent.because());
     assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
     assertThat(report.found()).as("not equivalent any more: " + report.text()).isFalse();
+  }
+
+  /** On PostgreSQL, in a schema of its own. */
+  void fail(Equivalent equivalent, Duration budget) throws Exception {
+    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+      fail(equivalent, schema, budget);
+    }
   }
 
   private void tell(Mutant mutant, String kind, int runs, Duration time) {

@@ -20,6 +20,7 @@ record SqlWords(String text, Set<String> all, Set<String> called, Set<String> fi
       Pattern.compile("([\\p{L}_][\\p{L}\\p{N}_$]*)(?<call>[\"`\\]]?\\s*\\()?");
   private static final Pattern COMMENT_OR_LITERAL =
       Pattern.compile("'[^']*'|--[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+  private static final Pattern SET_STATEMENT = Pattern.compile("\\bset\\s+statement\\b");
   private static final Pattern LOCKING = Pattern.compile("\\bfor\\s+(no\\s+key\\s+)?update\\b");
 
   /** What a text that contains none of these cannot do to a row. */
@@ -76,7 +77,12 @@ record SqlWords(String text, Set<String> all, Set<String> called, Set<String> fi
           "use");
 
   static SqlWords of(String sql) {
-    String text = LOCKING.matcher(sql.toLowerCase(Locale.ROOT)).replaceAll("for_update");
+    String lower = sql.toLowerCase(Locale.ROOT);
+    // behind its FOR, an UPDATE begins a statement
+    String text =
+        SET_STATEMENT.matcher(lower).find()
+            ? lower
+            : LOCKING.matcher(lower).replaceAll("for_update");
     Set<String> all = new HashSet<>();
     Set<String> called = new HashSet<>();
     Matcher matcher = WORD.matcher(text);

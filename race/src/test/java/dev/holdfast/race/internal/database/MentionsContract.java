@@ -39,6 +39,8 @@ abstract class MentionsContract extends DatabaseFixture {
     assertThat(written("UPDATE Log SET text = 'x'")).containsExactly("log");
     assertThat(written("delete from customer")).containsExactlyInAnyOrder("customer", "orders");
     assertThat(written("delete from item")).containsExactly("item");
+    assertThat(written("SET STATEMENT lock_wait_timeout = 1 FOR update log set text = 'x'"))
+        .containsExactly("log");
     assertThat(written("insert into %s values (1)".formatted(server().quoted("odd name"))))
         .containsExactly("odd name");
     assertThat(written("update %s set text = ''".formatted(server().quoted(stored("log")))))

@@ -45,9 +45,14 @@ public final class HoldfastWorker implements SmartLifecycle {
     return Optional.ofNullable(running).map(Running::schedules);
   }
 
+  /** Whether nobody has given it handlers, so that it is never started. */
+  boolean hasNothingToDo() {
+    return customizers.isEmpty();
+  }
+
   @Override
   public synchronized void start() {
-    if (running != null || customizers.isEmpty()) {
+    if (running != null || hasNothingToDo()) {
       return;
     }
     Worker.Builder builder = holdfast.worker().keepHistory(properties.worker().keepHistory());

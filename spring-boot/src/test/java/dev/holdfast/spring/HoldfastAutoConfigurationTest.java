@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -49,12 +50,13 @@ class HoldfastAutoConfigurationTest {
   }
 
   @Test
-  void withoutHandlersNothingIsStarted() {
+  void withoutHandlersNothingIsStartedAndAllIsWell() {
     migrating.run(
         context -> {
           assertThat(context).hasSingleBean(Holdfast.class);
           assertThat(context.getBean(HoldfastWorker.class).worker()).isEmpty();
-          assertThat(status(context)).isEqualTo(Status.OUT_OF_SERVICE);
+          assertThat(status(context)).isEqualTo(Status.UP);
+          assertThat(health(context).getDetails()).containsEntry("worker", "has nothing to do");
         });
   }
 
@@ -101,7 +103,11 @@ class HoldfastAutoConfigurationTest {
   }
 
   private static Status status(ApplicationContext context) {
-    return requireNonNull(context.getBean(HealthIndicator.class).health()).getStatus();
+    return health(context).getStatus();
+  }
+
+  private static Health health(ApplicationContext context) {
+    return requireNonNull(context.getBean(HealthIndicator.class).health());
   }
 
   private ApplicationContextRunner greeting(ApplicationContextRunner runner) {

@@ -1,0 +1,108 @@
+package dev.holdfast.spring;
+
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.servlet.IdempotencyFilter;
+import dev.holdfast.servlet.IdempotencyOptions;
+import dev.holdfast.servlet.ProblemFilter;
+import dev.holdfast.servlet.RequestTransactions;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The filter for the header {@code Idempotency-Key}, in a servlet application that asks for it by
+ * {@code holdfast.idempotency.filter.enabled=true}: in transactions where there are {@link
+ * RequestTransactions}, otherwise by claims. Directly inside of it is a {@link ProblemFilter}, so
+ * that what the application refuses by an exception is an answer that is kept.
+ *
+ * <p>An {@link IdempotencyFilter} or a {@link ProblemFilter} of the application takes the place of
+ * that one, and is mapped as it would be, unless the application registers it itself. Where there
+ * is nothing to keep records in, the application does not start.
+ */
+@AutoConfiguration(
+    after = {
+      HoldfastIdempotencyAutoConfiguration.class,
+      HoldfastRequestTransactionsAutoConfiguration.class
+    })
+@ConditionalOnClass(IdempotencyFilter.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBooleanProperty("holdfast.idempotency.filter.enabled")
+@EnableConfigurationProperties(HoldfastIdempotencyProperties.class)
+public class HoldfastIdempotencyFilterAutoConfiguration {
+  private static final Logger LOG =
+      LoggerFactory.getLogger(HoldfastIdempotencyFilterAutoConfiguration.class);
+
+  @Bean
+  @ConditionalOnMissingBean(parameterizedContainer = FilterRegistrationBean.class)
+  IdempotencyFilter holdfastIdempotencyFilter(
+      Idempotency idempotency,
+      ObjectProvider<RequestTransactions> transactions,
+      ObjectProvider<IdempotencyOptions> options) {
+    IdempotencyOptions chosen = options.getIfAvailable(() -> IdempotencyOptions.DEFAULTS);
+    RequestTransactions inTransactions = transactions.getIfAvailable();
+    if (inTransactions != null) {
+      return IdempotencyFilter.on(idempotency, inTransactions, chosen);
+    }
+    LOG.info(
+        "requests with an Idempotency-Key are claimed, and not in a transaction with what they"
+            + " change, because there is no RequestTransactions");
+    return IdempotencyFilter.on(idempotency.claims(), chosen);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBean(IdempotencyFilter.class)
+  FilterRegistrationBean<IdempotencyFilter> holdfastIdempotencyFilterRegistration(
+      IdempotencyFilter filter, HoldfastIdempotencyProperties properties) {
+    FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter);
+    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+    registration.setAsyncSupported(true);
+    registration.setUrlPatterns(properties.filter().urlPatterns());
+    registration.setOrder(properties.filter().order());
+    return registration;
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(parameterizedContainer = FilterRegistrationBean.class)
+  ProblemFilter holdfastProblemFilter() {
+    return new ProblemFilter();
+  }
+
+  /**
+   * Mapped as the idempotency filter is, also by a registration of the application. Inside of which
+   * of several it belongs is not guessed.
+   */
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBean(ProblemFilter.class)
+  FilterRegistrationBean<ProblemFilter> holdfastProblemFilterRegistration(
+      ProblemFilter filter, ObjectProvider<FilterRegistrationBean<IdempotencyFilter>> around) {
+    FilterRegistrationBean<ProblemFilter> registration = new FilterRegistrationBean<>(filter);
+    FilterRegistrationBean<IdempotencyFilter> outer = around.getIfUnique();
+    if (outer == null) {
+      registration.setEnabled(false);
+      return registration;
+    }
+    registration.setEnabled(outer.isEnabled());
+    registration.setDispatcherTypes(outer.determineDispatcherTypes());
+    registration.setAsyncSupported(outer.isAsyncSupported());
+    registration.setUrlPatterns(outer.getUrlPatterns());
+    registration.setServletNames(outer.getServletNames());
+    registration.setServletRegistrationBeans(outer.getServletRegistrationBeans());
+    registration.setMatchAfter(outer.isMatchAfter());
+    // the last place is the last: there the order of the beans decides
+    registration.setOrder(Math.max(outer.getOrder(), outer.getOrder() + 1));
+    return registration;
+  }
+}

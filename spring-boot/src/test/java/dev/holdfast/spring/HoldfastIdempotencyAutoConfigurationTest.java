@@ -1,0 +1,161 @@
+package dev.holdfast.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.sql.Migrations;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class HoldfastIdempotencyAutoConfigurationTest {
+  private static final IdempotencyKey KEY = IdempotencyKey.of("greet", "k");
+
+  private final DataSource dataSource = h2();
+
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  HoldfastAutoConfiguration.class, HoldfastIdempotencyAutoConfiguration.class))
+          .withBean(DataSource.class, () -> dataSource)
+          .withPropertyValues("holdfast.schema.mode=migrate");
+
+  @Test
+  void whatIsNotSaidIsAsTheLibraryHasIt() {
+    application.run(
+        context -> {
+          Idempotency ofLibrary = context.getBean(Holdfast.class).idempotency();
+          Idempotency idempotency = context.getBean(Idempotency.class);
+
+          assertThat(idempotency.largestReply()).isEqualTo(ofLibrary.largestReply());
+          assertThat(retentionOf(idempotency)).isEqualTo(retentionOf(ofLibrary));
+        });
+  }
+
+  @Test
+  void whatIsSaidHolds() {
+    application
+        .withPropertyValues(
+            "holdfast.idempotency.retention=7d",
+            "holdfast.idempotency.waiting=0",
+            "holdfast.idempotency.largest-reply=2KB")
+        .run(
+            context -> {
+              Idempotency idempotency = context.getBean(Idempotency.class);
+
+              assertThat(idempotency.largestReply()).isEqualTo(2048);
+              assertThat(retentionOf(idempotency)).isEqualTo(Duration.ofDays(7));
+              idempotency.once(
+                  KEY,
+                  Fingerprint.NONE,
+                  ReplyCodecs.text(),
+                  tx -> {
+                    assertTimeout(Duration.ofSeconds(3), () -> assertInProgress(idempotency));
+                    return "hello";
+                  });
+            });
+  }
+
+  private static void assertInProgress(Idempotency idempotency) {
+    assertThat(idempotency.once(KEY, Fingerprint.NONE, ReplyCodecs.text(), tx -> "hello"))
+        .isInstanceOf(OnceResult.InProgress.class);
+  }
+
+  private static Duration retentionOf(Idempotency idempotency) {
+    IdempotencyKey key = IdempotencyKey.of("retention", UUID.randomUUID().toString());
+    idempotency.once(key, Fingerprint.NONE, ReplyCodecs.text(), tx -> "hello");
+    IdempotencyRecord made = idempotency.find(key).orElseThrow();
+    return Duration.between(made.startedAt(), made.keptUntil());
+  }
+
+  @Test
+  void whatTheLibraryRefusesIsRefusedAtTheStart() {
+    for (String bad : new String[] {"retention=0", "waiting=1d", "largest-reply=4GB"}) {
+      application
+          .withPropertyValues("holdfast.idempotency." + bad)
+          .run(
+              context ->
+                  assertThat(context)
+                      .getFailure()
+                      .hasRootCauseInstanceOf(InvalidArgumentException.class));
+    }
+  }
+
+  @Test
+  void anOwnOneTakesItsPlace() {
+    application
+        .withBean(
+            "own",
+            Idempotency.class,
+            () -> Holdfast.using(dataSource).idempotency().largestReply(7))
+        .run(
+            context -> {
+              assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(7);
+              assertThat(isCleaning()).isTrue();
+            });
+  }
+
+  @Test
+  void recordsAreCleanedUpUntilTheApplicationStops() {
+    application.run(
+        context -> {
+          assertThat(isCleaning()).isTrue();
+          context.getSourceApplicationContext().stop();
+          await().until(() -> !isCleaning());
+          context.getSourceApplicationContext().start();
+          assertThat(isCleaning()).isTrue();
+        });
+    await().until(() -> !isCleaning());
+  }
+
+  @Test
+  void cleaningUpCanBeLeftOut() {
+    application
+        .withPropertyValues("holdfast.idempotency.clean-up-every=0")
+        .run(context -> assertThat(isCleaning()).isFalse());
+  }
+
+  @Test
+  void withoutATableNothingIsCleanedUp() {
+    application
+        .withPropertyValues("holdfast.schema.mode=none")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);
+              assertThat(isCleaning()).isFalse();
+            });
+  }
+
+  @Test
+  void aTableThatSomebodyElseMadeIsCleanedUp() {
+    Migrations.on(dataSource).migrate();
+    application
+        .withPropertyValues("holdfast.schema.mode=none")
+        .run(context -> assertThat(isCleaning()).isTrue());
+  }
+
+  private static boolean isCleaning() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("holdfast-idempotency-clean-up"));
+  }
+
+  private static DataSource h2() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    return source;
+  }
+}

@@ -16,7 +16,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 public abstract class LeaseStormContract extends LeaseTests {
   private static final int THREADS = 8;
   private static final int EACH = 40;
+  private static final long STAY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final int VIRTUAL_THREADS = 200;
 
   protected LeaseStormContract(Supplier<LeasePlace> places) {
@@ -69,9 +72,41 @@ public abstract class LeaseStormContract extends LeaseTests {
         .resultsOrThrow();
 
     assertThat(judge.tokens).hasSize(THREADS * EACH).doesNotHaveDuplicates().isSorted();
+  }
+
+  /**
+   * Each stays for so long that others of its process get into the line behind it, and that a
+   * process which asks only from time to time has asked long before the other has had its turns.
+   */
+  @Test
+  void neitherProcessStarves() {
+    Judge judge = new Judge();
+    List<Leases> processes = processes();
+    Actors.run(
+            Duration.ofMinutes(2),
+            THREADS,
+            index -> {
+              for (int i = 0; i < EACH; i++) {
+                try (Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT)) {
+                  judge.enter(lease, index % 2);
+                  stay();
+                }
+              }
+              return index;
+            })
+        .resultsOrThrow();
+
     assertThat(longestRun(judge.processes))
-        .as("neither process starves: %s", judge.processes)
+        .as("%s", judge.processes)
         .isLessThan(THREADS * EACH / 2);
+  }
+
+  private static void stay() {
+    long end = System.nanoTime() + STAY_NANOS;
+    // whoever was woken once too often does not park the first time
+    while (end - System.nanoTime() > 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
   }
 
   private static int longestRun(List<Integer> processes) {

@@ -54,7 +54,17 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
   /** Lets every instance act at each quarter of an hour of a week, all at once. */
   private List<Integer> week(Quarter quarter) {
-    CyclicBarrier step = new CyclicBarrier(INSTANCES, () -> clock.advance(STEP));
+    return week(() -> {}, quarter);
+  }
+
+  private List<Integer> week(Runnable endOfQuarter, Quarter quarter) {
+    CyclicBarrier step =
+        new CyclicBarrier(
+            INSTANCES,
+            () -> {
+              endOfQuarter.run();
+              clock.advance(STEP);
+            });
     return Actors.run(
             Duration.ofMinutes(5),
             INSTANCES,
@@ -103,6 +113,9 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
     schedules.declare(old);
 
     week(
+        // who declares holds the schedule for a moment, and whoever fires then leaves it for later:
+        // for the next look of a runner, some seconds and not a quarter of an hour after it
+        schedules::fireDue,
         (mine, instance, quarter) -> {
           // one instance after the other is new; each starts again now and then
           boolean isNew = quarter >= change + instance * 8;
@@ -111,7 +124,6 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
           }
           return mine.fireDue();
         });
-    // who declares holds the schedule for a moment, and whoever fires then leaves it for later
     schedules.fireDue();
 
     Instant from = START.plus(STEP.multipliedBy(change + 1));

@@ -31,6 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
+  private static final String NO_ASYNC =
+      "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it, or"
+          + " leave it out by unless(…), so that it is under a claim";
+
   private static final int MOST_BEGINNINGS = 3;
   private static final int DEEPEST_CAUSE = 50;
   private static final int FIRST_ERROR = 400;
@@ -158,9 +162,13 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private @Nullable Throwable failure;
   private @Nullable HoldfastException unwritten;
+  private boolean askedForAsync;
 
   void run(FilterChain chain) throws IOException, ServletException {
     Try made = tryToRun((tx, record) -> work(tx, record, chain));
+    if (askedForAsync && !made.isCommitted()) {
+      LOG.warn("the request {} asked for async work: {}", key, NO_ASYNC);
+    }
     switch (made.stage) {
       case WRITTEN, NOT_WRITTEN -> {
         if (made.isCommitted()) {
@@ -173,7 +181,7 @@ final class TransactionExchange implements BufferedRequest.Async {
       case NOT_KEPT -> response.deliver();
       case SUCCESS_NOT_KEPT -> response.replace(Problems.successNotKept(response.getStatus()));
       case FAILED -> rethrow();
-      case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
+      case TOO_LARGE -> tooLarge();
       case TOLD -> Answers.send(made.told(), options, realResponse);
       default -> {
         Answers.tell(key, made.thrown);
@@ -287,9 +295,18 @@ final class TransactionExchange implements BufferedRequest.Async {
         response.forget();
         Answers.send(kept.told(), options, realResponse);
       }
-      case TOO_LARGE -> response.replace(Problems.replyTooLarge(false));
+      case TOO_LARGE -> tooLarge();
       default -> failed(before.stage == Stage.REFUSED ? kept : before);
     }
+  }
+
+  private void tooLarge() throws IOException {
+    LOG.warn(
+        "the answer to {} is larger than the {} bytes that are kept, and was rolled back; see"
+            + " largestReply(…)",
+        key,
+        options.largestReply(idempotency.largestReply()));
+    response.replace(Problems.replyTooLarge(false));
   }
 
   private void failed(Try made) throws IOException {
@@ -320,14 +337,13 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   @Override
   public boolean isAllowed() {
+    askedForAsync = true;
     return false;
   }
 
   @Override
   public AsyncContext start(@Nullable ServletRequest seen, @Nullable ServletResponse to) {
-    throw new IllegalStateException(
-        "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it,"
-            + " so that it is under a claim");
+    throw new IllegalStateException(NO_ASYNC);
   }
 
   @Override

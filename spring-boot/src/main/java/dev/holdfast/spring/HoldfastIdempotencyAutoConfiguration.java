@@ -1,7 +1,6 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
 import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -12,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.unit.DataSize;
@@ -59,9 +59,11 @@ public class HoldfastIdempotencyAutoConfiguration {
   @ConditionalOnBooleanProperty("holdfast.idempotency.filter.enabled")
   static class FilterNotThere {
     FilterNotThere() {
-      throw new InvalidArgumentException(
-          "holdfast.idempotency.filter.enabled must be false without holdfast-servlet on the class"
-              + " path, was true");
+      throw new InvalidConfigurationPropertyValueException(
+          "holdfast.idempotency.filter.enabled",
+          true,
+          "The filter is in holdfast-servlet, which is not on the class path: add"
+              + " dev.holdfast:holdfast-servlet to the dependencies, or leave the setting out.");
     }
   }
 }

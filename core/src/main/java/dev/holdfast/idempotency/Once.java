@@ -153,7 +153,7 @@ final class Once {
         transactions.run(
             tx -> {
               OpenRecord record = beginOwn(tx, asked, until);
-              record.writeLast(body.run(tx));
+              boolean unused = record.writeLast(body.run(tx));
             });
         recent.add(asked.key());
         return null;

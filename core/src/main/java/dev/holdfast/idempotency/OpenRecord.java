@@ -43,11 +43,22 @@ public final class OpenRecord {
    * returned, and where that fails, nothing is committed, and whoever runs the transaction is told.
    * In a transaction of somebody else's it is written at once.
    *
+   * @return whether it is written with the commit, which then tells for certain what became of it
    * @throws ReplyTooLargeException where it is too large to be kept; roll back
    */
-  public void completeLast(byte[] reply) {
+  public boolean completeLast(byte[] reply) {
     Require.notNull(reply, "reply");
-    writeLast(replies.answer(key(), reply.clone()));
+    return writeLast(replies.answer(key(), reply.clone()));
+  }
+
+  /**
+   * Whether the answer that was written is committed. Asked when the transaction has ended, on a
+   * connection of its own: the end of somebody else's transaction may tell otherwise. A framework
+   * may commit, and fail after that; and a commit that was rolled back, because of a failure that
+   * somebody has caught, may be told as a success.
+   */
+  public boolean isCommitted() {
+    return store.isAnswered(answering);
   }
 
   /** Writes that it was refused: what the transaction has changed otherwise is committed too. */
@@ -56,6 +67,7 @@ public final class OpenRecord {
   }
 
   void write(StoredReply reply) {
+    tx.requireCommittable();
     if (!store.complete(tx, answering, reply)) {
       IncompleteRecordException gone = gone();
       tx.mustRollBack(gone);
@@ -63,8 +75,9 @@ public final class OpenRecord {
     }
   }
 
-  void writeLast(StoredReply reply) {
-    store.completeLast(tx, answering, reply, this::gone);
+  boolean writeLast(StoredReply reply) {
+    tx.requireCommittable();
+    return store.completeLast(tx, answering, reply, this::gone);
   }
 
   private IncompleteRecordException gone() {

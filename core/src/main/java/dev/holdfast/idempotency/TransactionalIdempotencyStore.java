@@ -65,12 +65,17 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
    * Transactions has returned, and before it is committed: with the commit, in one round trip where
    * the database can. At once in a transaction of somebody else's. Where the record is not there,
    * {@code gone} is thrown, and nothing is committed.
+   *
+   * @return whether it is written with the commit
    */
-  void completeLast(
+  boolean completeLast(
       Transaction tx,
       Answering answering,
       StoredReply reply,
       Supplier<? extends RuntimeException> gone);
+
+  /** Whether the answer of this attempt is committed; not asked in its transaction. */
+  boolean isAnswered(Answering answering);
 
   /** What became of a {@link #lock}. */
   enum Locked {

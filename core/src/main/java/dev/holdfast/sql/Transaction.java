@@ -200,6 +200,18 @@ public final class Transaction {
   }
 
   /**
+   * Refuses what must only be written where the transaction can be committed.
+   *
+   * @throws RolledBackException where {@link #mustRollBack} was called before
+   */
+  public void requireCommittable() {
+    Throwable reason = memory.rollbackReason;
+    if (reason != null) {
+      throw new RolledBackException(reason);
+    }
+  }
+
+  /**
    * Makes a transaction of {@link Transactions} end with this statement: it runs when the work has
    * returned, where the database can do so in one round trip with the commit.
    *

@@ -164,7 +164,8 @@ final class Problems {
           NOT_NULL_VIOLATION,
           TRANSACTION_ABORTED ->
           true;
-      case UNKNOWN -> why != null && !isOfDatabase(why);
+      // nothing was thrown: its record is not there all the same
+      case UNKNOWN -> why == null || !isOfDatabase(why);
       default -> false;
     };
   }
@@ -190,7 +191,8 @@ final class Problems {
             + " any more, whatever the application has answered.");
   }
 
-  private static Problem notCommitted() {
+  /** It is not known, or may be another time. */
+  static Problem notCommitted() {
     return Problem.of(
             503,
             "idempotency-not-committed",

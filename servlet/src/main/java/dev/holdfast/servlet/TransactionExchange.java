@@ -98,6 +98,13 @@ final class TransactionExchange implements BufferedRequest.Async {
     }
   }
 
+  /** What became of a transaction. */
+  private enum Outcome {
+    COMMITTED,
+    NOT_COMMITTED,
+    UNKNOWN
+  }
+
   /** What happens once the record is begun; answers the stage that was come to. */
   private interface Body {
     Stage run(Transaction tx, OpenRecord record);
@@ -108,6 +115,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     private Stage stage = Stage.NOT_BEGUN;
     private @Nullable Begun<OpenRecord> told;
     private @Nullable RuntimeException thrown;
+    private final Outcome outcome;
 
     Try(Body body) {
       try {
@@ -118,6 +126,29 @@ final class TransactionExchange implements BufferedRequest.Async {
       if (thrown == null && stage != Stage.WRITTEN) {
         throw new IllegalStateException(
             "RequestTransactions must run its work, and pass on what that throws");
+      }
+      outcome = stage == Stage.WRITTEN ? outcome() : Outcome.NOT_COMMITTED;
+    }
+
+    /**
+     * Where the answer went with the commit, that has told it. Otherwise only the record can:
+     * somebody else's transaction may have come to nothing by what was caught after the answer was
+     * written, or may have been committed before something failed.
+     */
+    private Outcome outcome() {
+      OpenRecord record = writtenAtOnce;
+      if (record == null) {
+        return thrown == null ? Outcome.COMMITTED : Outcome.NOT_COMMITTED;
+      }
+      try {
+        if (record.isCommitted()) {
+          return Outcome.COMMITTED;
+        }
+        // others may have done it since
+        return idempotency.find(key).isPresent() ? Outcome.UNKNOWN : Outcome.NOT_COMMITTED;
+      } catch (RuntimeException e) {
+        LOG.warn("whether the request {} was committed cannot be found out now", key, e);
+        return Outcome.UNKNOWN;
       }
     }
 
@@ -143,7 +174,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     }
 
     boolean isCommitted() {
-      return stage == Stage.WRITTEN && thrown == null;
+      return outcome == Outcome.COMMITTED;
     }
 
     boolean mayBeginAgain() {
@@ -164,6 +195,9 @@ final class TransactionExchange implements BufferedRequest.Async {
   private @Nullable HoldfastException unwritten;
   private boolean askedForAsync;
 
+  /** The record, where its answer was written before the end of the transaction. */
+  private @Nullable OpenRecord writtenAtOnce;
+
   void run(FilterChain chain) throws IOException, ServletException {
     Try made = tryToRun((tx, record) -> work(tx, record, chain));
     if (askedForAsync && !made.isCommitted()) {
@@ -172,6 +206,10 @@ final class TransactionExchange implements BufferedRequest.Async {
     switch (made.stage) {
       case WRITTEN, NOT_WRITTEN -> {
         if (made.isCommitted()) {
+          if (made.thrown != null) {
+            LOG.warn(
+                "the request {} was committed, and something failed after that", key, made.thrown);
+          }
           response.deliver();
         } else {
           notCommitted(made);
@@ -236,12 +274,14 @@ final class TransactionExchange implements BufferedRequest.Async {
   private Stage write(OpenRecord record) {
     try {
       byte[] answer = response.stored().bytes();
+      boolean withCommit = false;
       if (response.getStatus() < FIRST_ERROR) {
-        record.completeLast(answer);
+        withCommit = record.completeLast(answer);
       } else {
         // what became of it decides what becomes of a refusal
         record.complete(answer);
       }
+      writtenAtOnce = withCommit ? null : record;
       return Stage.WRITTEN;
     } catch (ReplyTooLargeException e) {
       return Stage.TOO_LARGE;
@@ -316,7 +356,8 @@ final class TransactionExchange implements BufferedRequest.Async {
             + " such as in a method that joins the transaction, that is why",
         key,
         why);
-    response.replace(Problems.notCommitted(why));
+    response.replace(
+        made.outcome == Outcome.UNKNOWN ? Problems.notCommitted() : Problems.notCommitted(why));
   }
 
   private static boolean isOfDatabase(Try made) {

@@ -2,90 +2,11 @@ package dev.holdfast.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.TestSchema;
-import jakarta.servlet.DispatcherType;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.sql.Connection;
-import java.util.EnumSet;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** A request joins transactions of Spring, and what Spring runs joins those of the request. */
-class SpringTransactionsIT {
-  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final DataSource dataSource = schema.dataSource(5);
-  private final TransactionTemplate template =
-      new TransactionTemplate(new JdbcTransactionManager(dataSource));
-  private final JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-  private final TestApp app = new TestApp();
-  private final HttpClient client = HttpClient.newHttpClient();
-  private Web web;
-
-  @BeforeEach
-  void start() {
-    Migrations.on(dataSource).migrate();
-    schema.execute("CREATE TABLE orders (id VARCHAR(100) PRIMARY KEY)");
-    RequestTransactions spring =
-        (request, work) ->
-            template.executeWithoutResult(
-                status -> {
-                  if (!TransactionSynchronizationManager.hasResource(dataSource)) {
-                    throw new IllegalStateException(
-                        "not the data source of the transaction manager");
-                  }
-                  Connection connection = DataSourceUtils.getConnection(dataSource);
-                  try {
-                    work.in(Transaction.on(connection));
-                  } finally {
-                    DataSourceUtils.releaseConnection(connection, dataSource);
-                  }
-                });
-    IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            Holdfast.using(dataSource).idempotency(),
-            spring,
-            IdempotencyOptions.builder().anonymousShareKeys().build());
-    web =
-        TomcatWeb.start(
-            context -> {
-              context
-                  .addFilter("idempotency", filter)
-                  .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
-              context.addServlet("app", app).addMapping("/*");
-            });
-  }
-
-  @AfterEach
-  void stop() {
-    web.close();
-    schema.close();
-  }
-
-  private HttpResponse<String> send(TestApp.Endpoint endpoint, String key) throws Exception {
-    return client.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + web.port() + endpoint.path()))
-            .header("Idempotency-Key", key)
-            .POST(BodyPublishers.ofString("body"))
-            .build(),
-        BodyHandlers.ofString());
-  }
-
+class SpringTransactionsIT extends SpringRequests {
   @Test
   void rowsOfSpringAreCommittedWithTheRecord() throws Exception {
     TestApp.Endpoint endpoint =

@@ -113,7 +113,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public void completeLast(
+  public boolean completeLast(
       Transaction tx,
       Answering answering,
       StoredReply reply,
@@ -125,11 +125,24 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             sql.answer,
             statement -> sql.table.bind(statement, values(answering, reply)),
             gone);
-    if (!tx.endWith(last) && !complete(tx, answering, reply)) {
+    if (tx.endWith(last)) {
+      return true;
+    }
+    if (!complete(tx, answering, reply)) {
       RuntimeException failure = gone.get();
       tx.mustRollBack(failure);
       throw failure;
     }
+    return false;
+  }
+
+  @Override
+  public boolean isAnswered(Answering answering) {
+    return alone(
+        "looking at",
+        answering.key(),
+        connection ->
+            was(connection, sql.isComplete, new Hold(answering.key(), answering.attempt())));
   }
 
   private static String answer(Answering answering) {

@@ -89,6 +89,11 @@ public final class Holdfast {
     return new Holdfast(dataSource, dialect, schema, count);
   }
 
+  /** Where its tables are: what joins its transactions has to be on the same one. */
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
   /** Schedules, finds and changes events. */
   public Events events() {
     return eventDesk.events();

@@ -36,6 +36,9 @@ public final class Completer implements AutoCloseable {
   /** About once a minute, by default. */
   private static final int LOOKS_UNTIL_TELLING = 12;
 
+  /** So many that cannot be taken up now are passed by. */
+  private static final int MOST_AGAIN = 1000;
+
   /** More are not remembered, and told again. */
   private static final int MOST_TOLD = 1000;
 
@@ -145,21 +148,25 @@ public final class Completer implements AutoCloseable {
   public int complete() {
     int completed = 0;
     Set<IdempotencyKey> tried = new HashSet<>();
-    for (; ; ) {
-      List<Abandoned> batch = store.abandoned(flows.keySet(), Attempts.below(mostAttempts), BATCH);
-      boolean news = false;
+    int most = BATCH;
+    while (true) {
+      List<Abandoned> batch = store.abandoned(flows.keySet(), Attempts.below(mostAttempts), most);
+      int again = 0;
       for (Abandoned abandoned : batch) {
         if (isClosed() || Thread.currentThread().isInterrupted()) {
           return completed;
         }
         if (tried.add(abandoned.key())) {
-          news = true;
           completed += complete(abandoned) ? 1 : 0;
+        } else {
+          again++;
         }
       }
-      if (batch.size() < BATCH || !news) {
+      if (batch.size() < most || again > MOST_AGAIN) {
         return completed;
       }
+      // whose records a transaction has locked come again, before all others
+      most = BATCH + again;
     }
   }
 

@@ -5,15 +5,10 @@ import dev.holdfast.idempotency.Idempotency;
 import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -50,20 +45,5 @@ public class HoldfastIdempotencyAutoConfiguration {
   IdempotencyCleanUp holdfastIdempotencyCleanUp(
       Idempotency idempotency, HoldfastIdempotencyProperties properties) {
     return new IdempotencyCleanUp(idempotency, properties.cleanUpEvery());
-  }
-
-  /** Keeps an application from starting that asked for the filter and would not have it. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnMissingClass("dev.holdfast.servlet.IdempotencyFilter")
-  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-  @ConditionalOnBooleanProperty("holdfast.idempotency.filter.enabled")
-  static class FilterNotThere {
-    FilterNotThere() {
-      throw new InvalidConfigurationPropertyValueException(
-          "holdfast.idempotency.filter.enabled",
-          true,
-          "The filter is in holdfast-servlet, which is not on the class path: add"
-              + " dev.holdfast:holdfast-servlet to the dependencies, or leave the setting out.");
-    }
   }
 }

@@ -2,12 +2,14 @@ package dev.holdfast.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.IdempotencyFilter;
 import dev.holdfast.servlet.IdempotencyOptions;
 import dev.holdfast.servlet.ProblemFilter;
 import dev.holdfast.servlet.RequestTransactions;
+import dev.holdfast.sql.Migrations;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -42,6 +45,7 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
           HoldfastAutoConfiguration.class,
           HoldfastIdempotencyAutoConfiguration.class,
           HoldfastRequestTransactionsAutoConfiguration.class,
+          HoldfastMissingFilterAutoConfiguration.class,
           HoldfastIdempotencyFilterAutoConfiguration.class);
 
   private static final ParameterizedTypeReference<FilterRegistrationBean<IdempotencyFilter>>
@@ -268,10 +272,25 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
         .withBean("a", PlatformTransactionManager.class, this::manager)
         .withBean("b", PlatformTransactionManager.class, this::manager)
         .run(
-            context -> {
-              assertThat(context).doesNotHaveBean(RequestTransactions.class);
-              assertThat(context).hasSingleBean(IdempotencyFilter.class);
-            });
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("SpringTransactions.on(manager, dataSource)"));
+  }
+
+  @Test
+  void theTransactionsAreThoseOfTheDataSourceOfTheRecords() {
+    DataSource elsewhere = h2();
+    Migrations.on(elsewhere).migrate();
+    filtered
+        .withBean("records", Holdfast.class, () -> Holdfast.using(elsewhere))
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("data source of the records"));
   }
 
   @Test
@@ -325,6 +344,17 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
                     .getFailure()
                     .rootCause()
                     .hasMessageContaining("holdfast-servlet"));
+  }
+
+  @Test
+  void aReactiveApplicationThatAsksForTheFilterIsRefused() {
+    new ReactiveWebApplicationContextRunner()
+        .withConfiguration(ALL)
+        .withBean(DataSource.class, () -> dataSource)
+        .withPropertyValues("holdfast.schema.mode=migrate", ENABLED)
+        .run(
+            context ->
+                assertThat(context).getFailure().rootCause().hasMessageContaining("reactive"));
   }
 
   @Test

@@ -2,12 +2,12 @@ package dev.holdfast.idempotency.http;
 
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the times that a request is sent. Once the head of its answer is there, it is decided
@@ -27,6 +27,7 @@ final class Attempt<T> implements BodyHandler<T> {
   private volatile long pause;
 
   private volatile boolean thrownAway;
+  private volatile @Nullable ThrownAway<T> ignored;
 
   /**
    * One of several.
@@ -50,7 +51,12 @@ final class Attempt<T> implements BodyHandler<T> {
           Math.max(pause, head.headers().firstValue(RETRY_AFTER).map(Attempt::seconds).orElse(0L));
       thrownAway = !isLast();
     }
-    return thrownAway ? BodySubscribers.replacing(null) : handler.apply(head);
+    if (!thrownAway) {
+      return handler.apply(head);
+    }
+    ThrownAway<T> unseen = new ThrownAway<>();
+    ignored = unseen;
+    return unseen;
   }
 
   private static boolean asksToRepeat(ResponseInfo head) {
@@ -81,6 +87,13 @@ final class Attempt<T> implements BodyHandler<T> {
 
   /** Waits for the next one. */
   void rest() throws InterruptedException {
-    TimeUnit.NANOSECONDS.sleep(Math.min(pause, end - System.nanoTime()));
+    try {
+      TimeUnit.NANOSECONDS.sleep(Math.min(pause, end - System.nanoTime()));
+    } finally {
+      ThrownAway<T> unseen = ignored;
+      if (unseen != null) {
+        unseen.end();
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import static dev.holdfast.redis.Claiming.request;
 import static dev.holdfast.redis.Claiming.step;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -19,11 +20,15 @@ import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.testing.KillableRedis;
+import dev.holdfast.testing.TcpProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.Test;
 /** Claims, steps and answers count when the replicas have them, where that is asked for. */
 class RedisClaimReplicasIT {
   private static KillableRedis master;
+  private static TcpProxy toReplica;
   private static KillableRedis replica;
   private static RedisClient client;
   private static RedisIdempotencyStore store;
@@ -40,13 +46,19 @@ class RedisClaimReplicasIT {
   @BeforeAll
   static void connect() {
     master = KillableRedis.start("--repl-diskless-sync-delay", "0");
-    replica = KillableRedis.start("--replicaof", "127.0.0.1", Integer.toString(master.port()));
+    toReplica = TcpProxy.before(master.uri());
+    replica = replicaOf(toReplica.url());
     client = RedisClient.create(master.uri());
     store = open(1, Duration.ofSeconds(2));
     onReplica = client.connect(RedisURI.create(replica.uri()));
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       await().until(() -> connection.sync().info("replication").contains("state=online"));
     }
+  }
+
+  private static KillableRedis replicaOf(String uri) {
+    return KillableRedis.start(
+        "--replicaof", "127.0.0.1", Integer.toString(URI.create(uri).getPort()));
   }
 
   private static RedisIdempotencyStore open(int replicas, Duration within) {
@@ -59,6 +71,7 @@ class RedisClaimReplicasIT {
     store.close();
     client.shutdown();
     replica.close();
+    toReplica.close();
     master.close();
   }
 
@@ -113,12 +126,87 @@ class RedisClaimReplicasIT {
     }
   }
 
+  /** The first time is told alone, as where its answer was lost with its connection. */
+  private static void whileTheReplicaHearsNothing(Consumer<RedisIdempotencyStore> before) {
+    toReplica.hold();
+    try (RedisIdempotencyStore alone = RedisIdempotencyStore.using(client)) {
+      before.accept(alone);
+    } finally {
+      toReplica.letGo();
+    }
+  }
+
+  @Test
+  void aClaimThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
+    Request request = request(key());
+    try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
+      whileTheReplicaHearsNothing(
+          alone -> {
+            granted(alone, request);
+            refused(1, 0, () -> again.claim(request), "the claim");
+          });
+      untilReplicated(() -> again.claim(request) instanceof Claimed.Granted);
+      assertThat(replicated(request, "state")).isEqualTo("held");
+    }
+  }
+
+  @Test
+  void anAnswerThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
+    Request request = request(key());
+    try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
+      whileTheReplicaHearsNothing(
+          alone -> {
+            granted(alone, request);
+            assertThat(alone.complete(hold(request), DONE, DAY)).isTrue();
+            refused(1, 0, () -> again.complete(hold(request), DONE, DAY), "the answer");
+          });
+      untilReplicated(() -> again.complete(hold(request), DONE, DAY));
+      assertThat(replicated(request, "reply")).isEqualTo("done");
+    }
+  }
+
+  private static void untilReplicated(Callable<Boolean> change) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .until(change);
+  }
+
+  @Test
+  void aClaimIsNotGivenBackAfterItWasTriedAgain() {
+    Request request = request(key());
+    RedisIdempotencyOptions options =
+        RedisIdempotencyOptions.DEFAULTS
+            .withTimeout(Duration.ofSeconds(10))
+            .withReplicas(2, Duration.ofMillis(100));
+    try (TcpProxy toMaster = TcpProxy.before(master.uri());
+        RedisClient late = RedisClient.create(toMaster.url());
+        RedisIdempotencyStore demanding = RedisIdempotencyStore.using(late, options)) {
+      // what all threads share; that which waits for replicas is opened only now
+      toMaster.hold();
+      assertThatThrownBy(() -> demanding.claim(request))
+          .isInstanceOf(IdempotencyStoreException.class);
+      try (KillableRedis second = replicaOf(master.uri())) {
+        assertThat(second).isNotNull();
+        untilReplicated(() -> demanding.claim(request) instanceof Claimed.Granted);
+      }
+      toMaster.letGo();
+      assertThat(demanding.find(request.key()).orElseThrow().status())
+          .as("after all that was held back")
+          .isEqualTo(Status.IN_PROGRESS);
+    }
+  }
+
   private static void refused(ThrowingCallable call, String... words) {
+    refused(2, 1, call, words);
+  }
+
+  private static void refused(int asked, int had, ThrowingCallable call, String... words) {
     IdempotencyStoreException refused = catchThrowableOfType(IdempotencyStoreException.class, call);
     assertThat(refused.retryable()).isTrue();
     assertThat(refused)
-        .hasMessageContaining("2 replicas must have")
-        .hasMessageContaining("but 1 had it")
+        .hasMessageContaining(asked + " replicas must have")
+        .hasMessageContaining("but " + had + " had it")
         .hasMessageContainingAll(words);
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.ClaimWaitingContract;
 import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyHoldContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -40,6 +41,13 @@ class RedisClaimsIT {
   @Nested
   class Store extends IdempotencyStoreContract {
     Store() {
+      super(RedisClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Hold extends IdempotencyHoldContract {
+    Hold() {
       super(RedisClaimsIT::place);
     }
   }

@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyHoldContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -34,6 +35,13 @@ class RedisClusterClaimsIT {
   @Nested
   class Store extends IdempotencyStoreContract {
     Store() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Hold extends IdempotencyHoldContract {
+    Hold() {
       super(RedisClusterClaimsIT::place);
     }
   }

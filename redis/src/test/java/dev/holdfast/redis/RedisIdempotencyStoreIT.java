@@ -269,4 +269,32 @@ class RedisIdempotencyStoreIT {
           .hasMessageContaining("must not be null");
     }
   }
+
+  /** Whether the record was written to, if only with what it had in it before. */
+  private static boolean isWrittenBy(Request request, Runnable action) {
+    try (StatefulRedisConnection<String, String> watching = client.connect()) {
+      watching.sync().watch(state(request.key()));
+      action.run();
+      watching.sync().multi();
+      watching.sync().ping();
+      return watching.sync().exec().wasDiscarded();
+    }
+  }
+
+  @Test
+  void whatIsSaidAgainIsWrittenAgainSoThatReplicasCanConfirmIt() {
+    Request request = request(key());
+    granted(store, request);
+    assertThat(isWrittenBy(request, () -> store.claim(request(request.key()))))
+        .as("somebody else's claim")
+        .isFalse();
+    assertThat(isWrittenBy(request, () -> granted(store, request))).as("the claim").isTrue();
+    store.complete(hold(request), DONE, DAY);
+    assertThat(isWrittenBy(request, () -> store.claim(request(request.key()))))
+        .as("whoever only asks")
+        .isFalse();
+    assertThat(isWrittenBy(request, () -> store.complete(hold(request), DONE, DAY)))
+        .as("the answer")
+        .isTrue();
+  }
 }

@@ -12,6 +12,7 @@ import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseGivingBackContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
@@ -51,6 +52,13 @@ class RedisLeaseDefectsIT {
   @Nested
   class Defects extends LeaseDefectsContract {
     Defects() {
+      super(RedisLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class GivingBack extends LeaseGivingBackContract {
+    GivingBack() {
       super(RedisLeaseDefectsIT::place);
     }
   }

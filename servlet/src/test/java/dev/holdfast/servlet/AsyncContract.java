@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.idempotency.Claim;
 import dev.holdfast.servlet.TestApp.Endpoint;
+import dev.holdfast.servlet.TestApp.Handler;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.ReadListener;
@@ -20,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Async requests, under claims. */
 abstract class AsyncContract extends AsyncRequests {
+  /** Of the request that was worked on last, as far as that is remembered. */
+  private final AtomicReference<Claim> claim = new AtomicReference<>();
+
   AsyncContract(FilterPlaces places) {
     super(places);
   }
@@ -180,9 +186,19 @@ abstract class AsyncContract extends AsyncRequests {
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
+  /** As {@link FilterPlace#at}; its claim is remembered. */
+  private Endpoint claiming(String prefix, Handler handler) {
+    return place.at(
+        prefix,
+        (request, response) -> {
+          claim.set(IdempotentRequest.of(request).flatMap(IdempotentRequest::claim).orElseThrow());
+          handler.handle(request, response);
+        });
+  }
+
   /** Becomes async, and answers its timeout so; its work goes on. */
   private Endpoint answeringATimeout(String prefix, Consumer<AsyncContext> answer) {
-    return place.at(
+    return claiming(
         prefix,
         (request, response) -> {
           AsyncContext context = request.startAsync();
@@ -202,9 +218,11 @@ abstract class AsyncContract extends AsyncRequests {
     context.complete();
   }
 
+  /** Its claim is renewed no longer, and nobody has it before it has run out. */
   private void assertStillAtWork(Endpoint endpoint, int status) {
     String key = FilterPlace.newKey();
     assertThat(place.send(endpoint, key).statusCode()).isEqualTo(status);
+    await("its end").atMost(LIMIT).until(() -> !claim.get().isHeld());
     // for as long as its lease, which is of minutes here
     FilterPlace.assertProblem(place.send(endpoint, key), 409, "idempotency-in-progress");
     assertThat(endpoint.calls()).isEqualTo(1);
@@ -235,7 +253,7 @@ abstract class AsyncContract extends AsyncRequests {
   void whoeverTimesOutAfterADispatchIsStillAtWork(String prefix) {
     Endpoint target = place.at(prefix, (request, response) -> request.startAsync().setTimeout(200));
     assertStillAtWork(
-        place.at(prefix, (request, response) -> request.startAsync().dispatch(target.path())), 500);
+        claiming(prefix, (request, response) -> request.startAsync().dispatch(target.path())), 500);
   }
 
   @Test

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 
 /**
  * A forwarder between a client and a database server that can be told to break a connection at a
- * chosen message, so that a test can lose a request or an answer for certain.
+ * chosen message, or to hold one back, so that a test can lose a request or an answer, or have it
+ * come late, for certain.
  *
  * <p>A fault hits one connection, the next one to send something, and is then used up. The client
  * must be the only one that is active when a fault is asked for. Thread-safe.
@@ -36,6 +37,7 @@ public final class TcpProxy implements AutoCloseable {
   private final InetSocketAddress server;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
 
   private final CountDownLatch deaf = new CountDownLatch(1);
@@ -86,6 +88,19 @@ public final class TcpProxy implements AutoCloseable {
     next.set(Fault.LOSE_ANSWER);
   }
 
+  /**
+   * Holds back, from now on, whatever is sent either way over the connections that are open now,
+   * until {@link #letGo}. Those that are opened afterwards are not held.
+   */
+  public void hold() {
+    links.forEach(link -> link.held = new CountDownLatch(1));
+  }
+
+  /** Forwards what was held back, in its order, and all that comes after it. */
+  public void letGo() {
+    links.forEach(Link::letGo);
+  }
+
   /** Cuts every connection that is open now. */
   public void cut() {
     open.forEach(TcpProxy::closeQuietly);
@@ -104,6 +119,7 @@ public final class TcpProxy implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     cut();
+    letGo();
   }
 
   private void accept() {
@@ -113,6 +129,7 @@ public final class TcpProxy implements AutoCloseable {
         link.server.connect(server);
         link.client.setTcpNoDelay(true);
         link.server.setTcpNoDelay(true);
+        links.add(link);
         start("up", link::forwardMessages);
         start("down", link::forwardAnswers);
       }
@@ -132,10 +149,15 @@ public final class TcpProxy implements AutoCloseable {
     private final Socket client;
     private final Socket server;
     private volatile boolean losesAnswer;
+    private volatile CountDownLatch held = new CountDownLatch(0);
 
     Link(Socket client, Socket server) {
       this.client = client;
       this.server = server;
+    }
+
+    void letGo() {
+      held.countDown();
     }
 
     void forwardMessages() {
@@ -162,12 +184,16 @@ public final class TcpProxy implements AutoCloseable {
           if (!passes.getAsBoolean()) {
             break;
           }
+          held.await();
           out.write(buffer, 0, read);
           out.flush();
         }
       } catch (IOException e) {
         // one side has gone: so must the other
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       } finally {
+        links.remove(this);
         closeQuietly(client);
         closeQuietly(server);
         open.remove(client);

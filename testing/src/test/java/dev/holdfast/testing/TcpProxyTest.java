@@ -25,9 +25,7 @@ class TcpProxyTest {
   @BeforeEach
   void startServerThatAnswersEveryByteWithItsDouble() throws IOException {
     ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    Thread thread = new Thread(() -> serve(listener), "doubling-server");
-    thread.setDaemon(true);
-    thread.start();
+    start(() -> serve(listener));
     server = listener;
     proxy = TcpProxy.before("jdbc:test://127.0.0.1:" + listener.getLocalPort() + "/name?a=b");
   }
@@ -40,18 +38,33 @@ class TcpProxyTest {
     }
   }
 
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "doubling-server");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
   private void serve(ServerSocket listener) {
     while (!listener.isClosed()) {
-      try (Socket client = listener.accept()) {
-        for (int read = client.getInputStream().read();
-            read != END;
-            read = client.getInputStream().read()) {
-          received.add(read);
-          client.getOutputStream().write(2 * read);
-        }
+      try {
+        Socket client = listener.accept();
+        start(() -> answer(client));
       } catch (IOException e) {
-        // the next one, then
+        return;
       }
+    }
+  }
+
+  private void answer(Socket client) {
+    try (client) {
+      for (int read = client.getInputStream().read();
+          read != END;
+          read = client.getInputStream().read()) {
+        received.add(read);
+        client.getOutputStream().write(2 * read);
+      }
+    } catch (IOException e) {
+      // it has gone
     }
   }
 
@@ -106,6 +119,23 @@ class TcpProxyTest {
       assertThat(ask(client, 2)).isEqualTo(END);
     }
     assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void holdsBackWhatIsOpenAndNothingElseUntilItIsLetGo() throws IOException {
+    try (Socket held = connect()) {
+      assertThat(ask(held, 1)).isEqualTo(2);
+      proxy().hold();
+      held.getOutputStream().write(2);
+      try (Socket later = connect()) {
+        assertThat(ask(later, 3)).as("opened afterwards").isEqualTo(6);
+      }
+      assertThat(received).containsExactly(1, 3);
+      proxy().letGo();
+      assertThat(held.getInputStream().read()).isEqualTo(4);
+      assertThat(ask(held, 5)).isEqualTo(10);
+    }
+    assertThat(received).containsExactly(1, 3, 2, 5);
   }
 
   @Test

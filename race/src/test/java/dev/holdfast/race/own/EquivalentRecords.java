@@ -86,7 +86,7 @@ final class EquivalentRecords {
               "what is given back is taken before it is done, and then it is not given back"),
           of(
               "cleaning up, waits for locks",
-              RecordPrograms.TAKEN_BESIDE_CLEAN_UP,
+              RecordEndPrograms.TAKEN_BESIDE_CLEAN_UP,
               RecordMutants.CLEAN_UP,
               " SKIP LOCKED",
               "",

@@ -167,7 +167,7 @@ final class RecordMutants {
           alone("looking, nothing is old", RecordPrograms.EXPIRED, LOOK, OVER, "FALSE AND "),
           alone(
               "looking, flows grow old",
-              RecordPrograms.FLOW_STAYS,
+              RecordEndPrograms.FLOW_STAYS,
               LOOK,
               "flow IS NULL AND (",
               "("),
@@ -223,7 +223,7 @@ final class RecordMutants {
               Mutation.none().counting(RECORD, 1)),
           alone(
               "completing, not kept from then on",
-              RecordPrograms.COMPLETED_BESIDE_CLEAN_UP,
+              RecordEndPrograms.COMPLETED_BESIDE_CLEAN_UP,
               COMPLETE,
               "GREATEST(kept_until, (statement_timestamp() + ? * interval '1 microsecond'))",
               "CASE WHEN CAST(? AS bigint) = 0 THEN now() ELSE kept_until END"),
@@ -258,30 +258,31 @@ final class RecordMutants {
       List.of(
           alone(
               "forgetting, condition on the claim dropped",
-              RecordPrograms.FORGOTTEN,
+              RecordEndPrograms.FORGOTTEN,
               FORGET,
               " AND (done OR " + UNHELD + ")",
               ""),
-          alone("forgetting, not what is done", RecordPrograms.FORGOTTEN, FORGET, "done OR ", ""),
+          alone(
+              "forgetting, not what is done", RecordEndPrograms.FORGOTTEN, FORGET, "done OR ", ""),
           alone(
               "forgetting, not what is given back",
-              RecordPrograms.FORGOTTEN,
+              RecordEndPrograms.FORGOTTEN,
               FORGET,
               "released OR ",
               ""),
           alone(
               "forgetting, not what has run out",
-              RecordPrograms.FORGOTTEN,
+              RecordEndPrograms.FORGOTTEN,
               FORGET,
               " OR leased_until <= statement_timestamp()",
               ""),
           alone(
               "forgetting, not what a transaction left unanswered",
-              RecordPrograms.FORGOTTEN,
+              RecordEndPrograms.FORGOTTEN,
               FORGET,
               "leased_until IS NULL OR ",
               ""),
-          alone("forgetting, key dropped", RecordPrograms.FORGOTTEN, FORGET, ID, ANY_ID),
+          alone("forgetting, key dropped", RecordEndPrograms.FORGOTTEN, FORGET, ID, ANY_ID),
           cleaning("condition on the time dropped", OVER, ""),
           cleaning("condition on the claim dropped", UNHELD, "TRUE"),
           cleaning("condition on flows dropped", "flow IS NULL AND ", ""),
@@ -292,7 +293,7 @@ final class RecordMutants {
           cleaning("key dropped", " AND r.id = old.id", ""),
           of(
               "cleaning up, lock dropped",
-              RecordPrograms.TAKEN_BESIDE_CLEAN_UP,
+              RecordEndPrograms.TAKEN_BESIDE_CLEAN_UP,
               CLEAN_UP,
               "FOR UPDATE SKIP LOCKED",
               ""));

@@ -10,15 +10,8 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 
-/** Requests under claims: claiming, running out, giving back, completing, forgetting, steps. */
+/** Requests under claims: claiming, running out, giving back, completing, steps. */
 final class RecordPrograms {
-  private static final String RECORD = " from holdfast_idempotency where name = 'key'";
-  private static final String DONE = " and done = true";
-
-  static final Row RUN_OUT = Row.claimed("Dead", RecordTables.PAST);
-  static final Row GIVEN_BACK = Row.claimed("Dead", RecordTables.FUTURE).givenBack();
-  static final Row HELD = Row.claimed("Ana", RecordTables.FUTURE);
-
   static final Program FIRST =
       new Program(
           "a new request is worked on by one at a time, and done once",
@@ -29,13 +22,15 @@ final class RecordPrograms {
       new Program(
           "a claim that has run out is taken over by one",
           RecordTables::make,
-          (race, mutation) -> both(RecordTables.beside(race).given(RUN_OUT), mutation));
+          (race, mutation) ->
+              both(RecordTables.beside(race).given(RecordTables.RUN_OUT), mutation));
 
   static final Program NEXT =
       new Program(
           "a claim that was given back is taken by one",
           RecordTables::make,
-          (race, mutation) -> both(RecordTables.beside(race).given(GIVEN_BACK), mutation));
+          (race, mutation) ->
+              both(RecordTables.beside(race).given(RecordTables.GIVEN_BACK), mutation));
 
   static final Program EXPIRED =
       new Program(
@@ -65,7 +60,7 @@ final class RecordPrograms {
           "who has run out has nothing, whoever takes it over",
           RecordTables::make,
           (race, mutation) ->
-              answered(RecordTables.beside(race).given(RUN_OUT))
+              answered(RecordTables.beside(race).given(RecordTables.RUN_OUT))
                   .actor("Ana", ds -> hands("Ana", mutation, ds).work())
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
                   .invariant(
@@ -78,14 +73,14 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(RUN_OUT)
+                  .given(RecordTables.RUN_OUT)
                   .actor("Ana", ds -> Objects.requireNonNull(hands("Ana", mutation, ds).claim()))
                   .actor("Dead", ds -> late(hands("Dead", mutation, ds)))
                   .invariant(
                       "it is Ana's, without an answer",
                       RecordTables.unlessBusy(
                           "select count(*) = 1"
-                              + RECORD
+                              + RecordTables.RECORD
                               + " and attempts = 2 and done = false and released = false and steps"
                               + " is null")));
 
@@ -95,7 +90,7 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(RUN_OUT)
+                  .given(RecordTables.RUN_OUT)
                   .actor(
                       "Ana",
                       ds -> {
@@ -112,7 +107,7 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(HELD)
+                  .given(RecordTables.HELD)
                   .actor(
                       "Ana",
                       ds -> {
@@ -142,7 +137,7 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(HELD)
+                  .given(RecordTables.HELD)
                   .actor(
                       "Ana",
                       ds -> {
@@ -157,7 +152,7 @@ final class RecordPrograms {
                       ds -> {
                         int unused = hands("Ben", mutation, ds).store.cleanUp(10);
                       })
-                  .invariant("it is given back", "select released = true" + RECORD));
+                  .invariant("it is given back", "select released = true" + RecordTables.RECORD));
 
   static final Program REPEATED =
       new Program(
@@ -177,7 +172,7 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(RUN_OUT)
+                  .given(RecordTables.RUN_OUT)
                   .actor(
                       "Ana",
                       ds -> {
@@ -202,116 +197,6 @@ final class RecordPrograms {
                       RecordTables.unlessBusy(
                           "select count(*) = 1 from notes where what = 'granted'"))
                   .invariant("not both", "select count(*) <= 1 from notes where what = 'granted'"));
-
-  static final Program FORGOTTEN =
-      new Program(
-          "what somebody works on is not forgotten",
-          RecordTables::make,
-          (race, mutation) ->
-              RecordTables.beside(race)
-                  .given(HELD)
-                  .given(Row.claimed("Dead", RecordTables.PAST).of("gone1"))
-                  .given(Row.claimed("Dead", RecordTables.FUTURE).givenBack().of("gone2"))
-                  .given(Row.doneUntil(RecordTables.FUTURE).of("gone3"))
-                  .given(Row.claimed("Dead", RecordTables.FUTURE).done("x").of("gone4"))
-                  .given(Row.claimed("Dead", null).of("gone5"))
-                  .actor("Ana", ds -> hands("Ana", mutation, ds).goOn())
-                  .actor(
-                      "Ben",
-                      ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
-                        boolean unused = ben.store.forget(RecordTables.KEY);
-                        for (String name : List.of("gone1", "gone2", "gone3", "gone4", "gone5")) {
-                          if (!ben.store.forget(RecordTables.key(name))) {
-                            ben.note("lost");
-                          }
-                        }
-                      })
-                  .preemptions(2)
-                  .invariant(
-                      "what nobody works on is",
-                      "select count(*) = 0 from holdfast_idempotency where name like 'gone%'"));
-
-  static final Program FORGOTTEN_AND_CLAIMED =
-      new Program(
-          "who claims what is forgotten at that moment works alone",
-          RecordTables::make,
-          (race, mutation) ->
-              RecordTables.beside(race)
-                  .given(RUN_OUT)
-                  .actor("Ana", ds -> hands("Ana", mutation, ds).work())
-                  .actor(
-                      "Ben",
-                      ds -> {
-                        boolean unused = hands("Ben", mutation, ds).store.forget(RecordTables.KEY);
-                      })
-                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work")));
-
-  static final Program COMPLETED_BESIDE_CLEAN_UP =
-      new Program(
-          "what is completed after its time is kept from then on",
-          RecordTables::make,
-          (race, mutation) ->
-              RecordTables.beside(race)
-                  .given(HELD.kept(RecordTables.PAST))
-                  .actor("Ana", ds -> hands("Ana", mutation, ds).goOn())
-                  .actor(
-                      "Ben",
-                      ds -> {
-                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
-                      })
-                  .invariant(
-                      "it is there",
-                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
-
-  static final Program TAKEN_BESIDE_CLEAN_UP =
-      new Program(
-          "what is taken over while its time ends is not cleaned up",
-          RecordTables::make,
-          (race, mutation) ->
-              RecordTables.beside(race)
-                  .given(RUN_OUT)
-                  .actor("Ana", ds -> hands("Ana", mutation, ds).work())
-                  .actor(
-                      "Ben",
-                      ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
-                        ben.write(
-                            "update holdfast_idempotency set kept_until = timestamp '2020-01-01"
-                                + " 00:00:00' where name = 'key' and attempts = 1");
-                        int unused = ben.store.cleanUp(10);
-                      })
-                  .preemptions(3)
-                  .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work"))
-                  .invariant(
-                      "it is there", RecordTables.unlessBusy("select count(*) = 1" + RECORD)));
-
-  static final Program FLOW_STAYS =
-      new Program(
-          "a flow that is not done is gone on with, however old it is",
-          RecordTables::make,
-          (race, mutation) ->
-              RecordTables.beside(race)
-                  .given(RUN_OUT.kept(RecordTables.PAST).flow("flow").step("first"))
-                  .actor(
-                      "Ana",
-                      ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
-                        if (ana.claim() instanceof Claimed.Granted granted) {
-                          if (granted.steps().size() != 1) {
-                            ana.note("lost");
-                          }
-                          ana.goOn();
-                        }
-                      })
-                  .actor(
-                      "Ben",
-                      ds -> {
-                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
-                      })
-                  .invariant(
-                      "it is there",
-                      RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE)));
 
   static final Program STEP_BESIDE_TAKE_OVER =
       new Program(
@@ -346,15 +231,16 @@ final class RecordPrograms {
           RecordTables::make,
           (race, mutation) ->
               RecordTables.beside(race)
-                  .given(RUN_OUT.flow("flow"))
-                  .given(HELD.flow("flow").of("busy"))
-                  .given(RUN_OUT.flow("another").of("another"))
-                  .given(RUN_OUT.flow("flow").done("x").of("over"))
+                  .given(RecordTables.RUN_OUT.flow("flow"))
+                  .given(RecordTables.HELD.flow("flow").of("busy"))
+                  .given(RecordTables.RUN_OUT.flow("another").of("another"))
+                  .given(RecordTables.RUN_OUT.flow("flow").done("x").of("over"))
                   .actor("Ana", ds -> completeFlows(hands("Ana", mutation, ds)))
                   .actor("Ben", ds -> completeFlows(hands("Ben", mutation, ds)))
                   .preemptions(2)
                   .invariant("one order", "select count(*) = 1 from orders")
-                  .invariant("it is done", "select count(*) = 1" + RECORD + DONE)
+                  .invariant(
+                      "it is done", "select count(*) = 1" + RecordTables.RECORD + RecordTables.DONE)
                   .invariant(
                       "the others are as they were",
                       "select count(*) = 3 from holdfast_idempotency where name in ('busy',"
@@ -374,11 +260,11 @@ final class RecordPrograms {
           RELEASED_ALONE,
           REPEATED,
           OTHER_PAYLOAD,
-          FORGOTTEN,
-          FORGOTTEN_AND_CLAIMED,
-          COMPLETED_BESIDE_CLEAN_UP,
-          TAKEN_BESIDE_CLEAN_UP,
-          FLOW_STAYS,
+          RecordEndPrograms.FORGOTTEN,
+          RecordEndPrograms.FORGOTTEN_AND_CLAIMED,
+          RecordEndPrograms.COMPLETED_BESIDE_CLEAN_UP,
+          RecordEndPrograms.TAKEN_BESIDE_CLEAN_UP,
+          RecordEndPrograms.FLOW_STAYS,
           STEP_BESIDE_TAKE_OVER,
           COMPLETERS);
 
@@ -401,7 +287,10 @@ final class RecordPrograms {
             "its answer is told",
             "select count(*) = 0 from notes where what like 'told %' and what <> (select"
                 + " concat('told ', first) from work)")
-        .invariant("it is done", RecordTables.unlessBusy("select count(*) = 1" + RECORD + DONE));
+        .invariant(
+            "it is done",
+            RecordTables.unlessBusy(
+                "select count(*) = 1" + RecordTables.RECORD + RecordTables.DONE));
   }
 
   /** Whether one of them is so, all of which have been done. */

@@ -27,6 +27,15 @@ final class RecordTables {
   static final Fingerprint PAYLOAD = Fingerprint.of("payload");
   static final Fingerprint OTHER = Fingerprint.of("other");
 
+  static final Row RUN_OUT = Row.claimed("Dead", PAST);
+  static final Row GIVEN_BACK = Row.claimed("Dead", FUTURE).givenBack();
+  static final Row HELD = Row.claimed("Ana", FUTURE);
+
+  /** Of a statement about the record, and that it is done. */
+  static final String RECORD = " from holdfast_idempotency where name = 'key'";
+
+  static final String DONE = " and done = true";
+
   /** The answer of who was there before. */
   static final String OLD = "Old";
 

@@ -78,4 +78,41 @@ public abstract class ClaimKeepingContract extends ClaimTests {
 
     await("the threads must end", () -> threads(number) == 0);
   }
+
+  @Test
+  void aRenewalThatFailsIsTriedAgainInTime() throws Exception {
+    claims = claims.lease(SHORT.multipliedBy(10));
+    faulty.before(
+        Call.RENEW,
+        count -> {
+          if (count % 2 == 1) {
+            throw count % 4 == 1 ? FaultyIdempotencyStore.lost() : new IllegalStateException("odd");
+          }
+        });
+
+    assertThat(
+            run(
+                "x",
+                claim -> {
+                  await("it is renewed", () -> faulty.count(Call.RENEW) >= 4);
+                  claim.ensureHeld();
+                  return "done";
+                }))
+        .isEqualTo(new Executed<>("done"));
+  }
+
+  @Test
+  void manyClaimsAreRenewedAtOnce() throws Exception {
+    claims = claims.lease(SHORT.multipliedBy(20));
+    Claim[] all = new Claim[40];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = open(claims, "x" + i);
+    }
+
+    await("all are renewed", () -> faulty.count(Call.RENEW) >= 2 * all.length);
+
+    for (Claim claim : all) {
+      claim.complete(bytes("done"));
+    }
+  }
 }

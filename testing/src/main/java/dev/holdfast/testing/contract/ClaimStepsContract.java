@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +11,15 @@ import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.OnceResult.Executed;
 import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ReplyTooLargeException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -285,5 +290,54 @@ public abstract class ClaimStepsContract extends ClaimTests {
     assertThatThrownBy(() -> run("x", claim -> claim.step("a", broken, () -> "done")))
         .isInstanceOf(bad());
     assertThat(run("x", claim -> "now")).isEqualTo(new Executed<>("now"));
+  }
+
+  /** What the log says of refusals while this is done. */
+  private static List<String> toldOfRefusals(Runnable action) {
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    PrintStream before = System.err;
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(UTF_8).lines().filter(line -> line.contains("refused")).toList();
+  }
+
+  /** Refused after these steps. */
+  private void refuseAfter(String name, String... steps) {
+    assertThatThrownBy(
+            () ->
+                run(
+                    name,
+                    claim -> {
+                      for (String step : steps) {
+                        claim.step(step, TEXT, () -> effect(claim, step));
+                      }
+                      throw new RefusedException("not covered");
+                    }))
+        .isInstanceOf(RefusedException.class);
+  }
+
+  @Test
+  void aRefusalWarnsOfTheStepsThatWereDoneBeforeIt() {
+    assertThat(toldOfRefusals(() -> refuseAfter("x", "charge", "ship")))
+        .singleElement()
+        .asString()
+        .contains("WARN", key("x").toString(), "was refused after the steps [charge, ship]");
+    assertThat(record("x").steps()).as("only the log knows them now").isEmpty();
+    assertThat(toldOfRefusals(() -> refuseAfter("y"))).as("nothing was done").isEmpty();
+  }
+
+  @Test
+  void aRefusalWarnsOfTheStepsOfEarlierAttemptsToo() {
+    assertThatThrownBy(() -> run("x", claim -> work(claim, "ship", true)))
+        .isInstanceOf(IOException.class);
+
+    assertThat(toldOfRefusals(() -> open(claims, "x").refuse(bytes("not covered"))))
+        .singleElement()
+        .asString()
+        .contains("WARN", key("x").toString(), "was refused after the steps [charge]");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.CleanUp;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;
@@ -15,8 +16,12 @@ import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ReplyTooLargeException;
 import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -246,6 +251,32 @@ public abstract class ClaimsContract extends ClaimTests {
             return before == 0;
           });
     }
+  }
+
+  @Test
+  void aCleanUpThatIsClosedEndsAfterTheBatchThatItIsAt() throws Exception {
+    CompletableFuture<CleanUp> started = new CompletableFuture<>();
+    CompletableFuture<Thread> closed = new CompletableFuture<>();
+    AtomicBoolean interrupted = new AtomicBoolean();
+    faulty.fullBatches = true;
+    faulty.before(
+        Call.CLEAN_UP,
+        count -> {
+          if (count > 1) {
+            throw new AssertionError("a batch after it was closed"); // or it would go on for ever
+          }
+          started.join().close();
+          interrupted.set(Thread.currentThread().isInterrupted());
+          closed.complete(Thread.currentThread());
+        });
+
+    started.complete(claims.cleanUpEvery(Duration.ofMillis(1)));
+
+    Thread cleaning = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    cleaning.join(LIMIT.toMillis());
+    assertThat(cleaning.isAlive()).as("it must end").isFalse();
+    assertThat(faulty.count(Call.CLEAN_UP)).isEqualTo(1);
+    assertThat(interrupted).as("in the middle of its batch").isFalse();
   }
 
   @Test

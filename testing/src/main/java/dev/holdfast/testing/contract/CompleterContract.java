@@ -12,13 +12,16 @@ import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.OnceResult.Executed;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -222,6 +225,49 @@ public abstract class CompleterContract extends FlowTests {
 
     await("it is given back", () -> status("x") == Status.ABANDONED);
     assertThat(record("x").reply()).isNull();
+  }
+
+  /** Closes a completer in the middle of its first such call; whether that was interrupted. */
+  private boolean interruptedIn(Call call, Flow<String, String> of) throws Exception {
+    CompletableFuture<Completer> started = new CompletableFuture<>();
+    CompletableFuture<Thread> closed = new CompletableFuture<>();
+    AtomicBoolean interrupted = new AtomicBoolean();
+    faulty.before(
+        call,
+        count -> {
+          if (!closed.isDone()) {
+            started.join().close();
+            interrupted.set(Thread.currentThread().isInterrupted());
+            closed.complete(Thread.currentThread());
+          }
+        });
+    started.complete(claims.completer(of).every(Duration.ofMillis(5)).start());
+    Thread completing = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    completing.join(LIMIT.toMillis());
+    assertThat(completing.isAlive()).as("it must end").isFalse();
+    faulty.mend();
+    return interrupted.get();
+  }
+
+  @Test
+  void closingInterruptsNoStatementOfOurs() throws Exception {
+    Flow<String, String> broken =
+        flow(
+            "broken",
+            (input, claim) -> {
+              throw new IOException("failed");
+            });
+    abandon("x", flow, "order");
+    abandon("y", broken, "order");
+
+    assertThat(interruptedIn(Call.ABANDONED, flow)).as("looking").isFalse();
+    assertThat(runs).hasValue(0);
+    assertThat(interruptedIn(Call.COMPLETE, flow)).as("keeping the answer").isFalse();
+    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(interruptedIn(Call.RELEASE, broken)).as("giving back").isFalse();
+    assertThat(status("y")).isEqualTo(Status.ABANDONED);
+    abandon("z", flow, "order");
+    assertThat(interruptedIn(Call.CLAIM, flow)).as("claiming").isFalse();
   }
 
   @Test

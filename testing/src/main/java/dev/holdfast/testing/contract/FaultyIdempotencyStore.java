@@ -38,6 +38,9 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   /** Told how many abandoned flows were answered at once. */
   volatile IntConsumer listed = size -> {};
 
+  /** Whether each batch of a clean-up is answered to have been full, as if there were ever more. */
+  volatile boolean fullBatches;
+
   /** Whose claim was renewed last. */
   volatile @Nullable Hold renewed;
 
@@ -131,7 +134,8 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
 
   @Override
   public int cleanUp(int most) {
-    return faulty(Call.CLEAN_UP, () -> real.cleanUp(most));
+    int removed = faulty(Call.CLEAN_UP, () -> real.cleanUp(most));
+    return fullBatches ? most : removed;
   }
 
   @Override

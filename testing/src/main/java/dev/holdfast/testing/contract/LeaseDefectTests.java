@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.Leases;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -32,5 +33,9 @@ abstract class LeaseDefectTests extends LeaseTests {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("holdfast-lease-keeper"))
         .count();
+  }
+
+  static void awaitLatch(CountDownLatch latch) {
+    await("a latch", () -> latch.getCount() == 0);
   }
 }

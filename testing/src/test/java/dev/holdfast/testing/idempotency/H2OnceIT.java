@@ -1,6 +1,7 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.OnceAtWorkContract;
 import dev.holdfast.testing.contract.OnceCleanUpContract;
 import dev.holdfast.testing.contract.OnceContract;
 import dev.holdfast.testing.contract.OnceDefectsContract;
@@ -18,6 +19,13 @@ class H2OnceIT {
   @Nested
   class Use extends OnceContract {
     Use() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class AtWork extends OnceAtWorkContract {
+    AtWork() {
       super(TestDatabase.h2());
     }
   }

@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.ClaimWaitingContract;
 import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
+import dev.holdfast.testing.contract.IdempotencyHoldContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
@@ -27,6 +28,13 @@ class MySqlClaimsIT {
   @Nested
   class Store extends IdempotencyStoreContract {
     Store() {
+      super(MySqlClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Hold extends IdempotencyHoldContract {
+    Hold() {
       super(MySqlClaimsIT::place);
     }
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.OnceAtWorkContract;
 import dev.holdfast.testing.contract.OnceCleanUpContract;
 import dev.holdfast.testing.contract.OnceContract;
 import dev.holdfast.testing.contract.OnceDefectsContract;
@@ -19,6 +20,13 @@ class MySqlOnceIT {
   @Nested
   class Use extends OnceContract {
     Use() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class AtWork extends OnceAtWorkContract {
+    AtWork() {
       super(TestDatabase.mySql());
     }
   }

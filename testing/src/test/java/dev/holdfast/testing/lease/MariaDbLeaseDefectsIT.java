@@ -2,6 +2,7 @@ package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseGivingBackContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
@@ -17,6 +18,13 @@ class MariaDbLeaseDefectsIT {
   @Nested
   class Defects extends LeaseDefectsContract {
     Defects() {
+      super(MariaDbLeaseDefectsIT::place);
+    }
+  }
+
+  @Nested
+  class GivingBack extends LeaseGivingBackContract {
+    GivingBack() {
       super(MariaDbLeaseDefectsIT::place);
     }
   }

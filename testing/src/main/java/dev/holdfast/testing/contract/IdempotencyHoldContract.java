@@ -1,0 +1,134 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Who holds a record: until it is given back, has run out, or was taken over. */
+public abstract class IdempotencyHoldContract extends IdempotencyTests {
+  protected IdempotencyHoldContract(Supplier<? extends IdempotencyPlace> places) {
+    super(places);
+  }
+
+  @Test
+  void whatIsGivenBackIsGrantedAtOnceToWhoeverComes() {
+    Request first = request("x");
+    granted(first);
+
+    assertThat(store.release(hold(first), LONG)).isTrue();
+
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    Claimed.Granted second = granted(request("x"));
+    assertThat(second.attempts()).isEqualTo(2);
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+    busy(request("x"));
+  }
+
+  @Test
+  void aReleaseThatIsSaidTwiceIsAnsweredTwice() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), Duration.ZERO);
+
+    assertThat(store.release(hold(first), Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void whoGaveItBackCanChangeNothingAnyMore() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), LONG);
+
+    refused(first);
+    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+
+    Request second = request("x");
+    granted(second);
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).isFalse();
+    assertThat(store.renew(hold(second), LONG)).isTrue();
+  }
+
+  private void refused(Request request) {
+    assertThat(store.renew(hold(request), LONG)).as("renew").isFalse();
+    assertThat(store.record(hold(request), step("zombie", "z"), LONG)).as("record").isFalse();
+    assertThat(store.complete(hold(request), answer("zombie"), DAY)).as("complete").isFalse();
+  }
+
+  @Test
+  void whoGaveItBackMayClaimItAgainWithTheSameAttempt() {
+    Request first = request("x");
+    granted(first);
+    store.release(hold(first), Duration.ZERO);
+
+    assertThat(granted(first).attempts()).isEqualTo(2);
+    assertThat(store.renew(hold(first), LONG)).isTrue();
+  }
+
+  @Test
+  void aClaimIsTakenOverOnlyWhenItHasRunOut() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    Request second = request("x");
+
+    Claimed.Granted granted = takenOver(second);
+
+    assertThat(granted.attempts()).isEqualTo(2);
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).as("release").isFalse();
+    assertThat(record("x").steps()).isEmpty();
+    assertThat(store.complete(hold(second), answer("second"), DAY)).isTrue();
+    assertThat(store.complete(hold(first), answer("zombie"), DAY)).isFalse();
+    assertThat(done(request("x"))).isEqualTo(answer("second"));
+  }
+
+  @Test
+  void aClaimThatHasRunOutIsLostThoughNobodyTookItSince() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+
+    refused(first);
+    assertThat(store.release(hold(first), Duration.ZERO)).as("release").isFalse();
+    assertThat(status("x")).as("not brought back").isEqualTo(Status.ABANDONED);
+    assertThat(granted(request("x")).steps()).isEmpty();
+  }
+
+  @Test
+  void theAttemptWhoseClaimHasRunOutMayClaimItAgain() throws Exception {
+    Request first = request("x", SHORT);
+    granted(first);
+    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+
+    assertThat(granted(first).attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void aRenewalProlongs() {
+    Request first = request("x", Duration.ofSeconds(30));
+    granted(first);
+
+    assertThat(store.renew(hold(first), LONG)).isTrue();
+
+    assertThat(busy(request("x")).left()).isBetween(LONG.minusMinutes(1), LONG);
+  }
+
+  @Test
+  void onlyTheOneThatHoldsItCanChangeAnything() {
+    granted(request("x"));
+    Request other = request("x");
+    busy(other);
+
+    refused(other);
+    assertThat(store.release(hold(other), Duration.ZERO)).isFalse();
+    assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
+    refused(request("nobody's"));
+    assertThat(store.release(hold(request("nobody's")), Duration.ZERO)).isFalse();
+    assertThat(store.find(key("nobody's"))).isEmpty();
+  }
+}

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One of the times that a request is sent. Once the head of its answer is there, it is decided
@@ -27,7 +26,6 @@ final class Attempt<T> implements BodyHandler<T> {
   private volatile long pause;
 
   private volatile boolean thrownAway;
-  private volatile @Nullable ThrownAway<T> ignored;
 
   /**
    * One of several.
@@ -51,12 +49,7 @@ final class Attempt<T> implements BodyHandler<T> {
           Math.max(pause, head.headers().firstValue(RETRY_AFTER).map(Attempt::seconds).orElse(0L));
       thrownAway = !isLast();
     }
-    if (!thrownAway) {
-      return handler.apply(head);
-    }
-    ThrownAway<T> unseen = new ThrownAway<>();
-    ignored = unseen;
-    return unseen;
+    return thrownAway ? new ThrownAway<>() : handler.apply(head);
   }
 
   private static boolean asksToRepeat(ResponseInfo head) {
@@ -87,13 +80,6 @@ final class Attempt<T> implements BodyHandler<T> {
 
   /** Waits for the next one. */
   void rest() throws InterruptedException {
-    try {
-      TimeUnit.NANOSECONDS.sleep(Math.min(pause, end - System.nanoTime()));
-    } finally {
-      ThrownAway<T> unseen = ignored;
-      if (unseen != null) {
-        unseen.end();
-      }
-    }
+    TimeUnit.NANOSECONDS.sleep(Math.min(pause, end - System.nanoTime()));
   }
 }

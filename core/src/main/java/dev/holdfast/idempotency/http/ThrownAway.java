@@ -6,30 +6,36 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The body of an answer that nobody sees. It is not waited for: one that never ends would take the
- * time of the attempts after it. What comes until {@link #end} is read, so that the connection may
- * be used again; what has not ended by then is given up, with its connection.
+ * The body of an answer that nobody sees. It is read, so that the connection can be used again; but
+ * one that does not end soon is given up with its connection, because the attempts after it need
+ * the time.
  */
 final class ThrownAway<T> implements BodySubscriber<T> {
-  private @Nullable Subscription subscription;
-  private boolean ended;
+  private static final long LONGEST_SECONDS = 1;
+
+  private final CompletableFuture<T> end = new CompletableFuture<>();
+  private volatile boolean ended;
 
   @Override
-  @SuppressWarnings("NullAway") // nobody sees it
   public CompletionStage<T> getBody() {
-    return CompletableFuture.completedFuture(null);
+    return end;
   }
 
   @Override
-  public synchronized void onSubscribe(Subscription given) {
-    subscription = given;
-    if (ended) {
-      given.cancel();
-    } else {
-      given.request(Long.MAX_VALUE);
+  @SuppressWarnings("NullAway") // nobody sees what it is completed with
+  public void onSubscribe(Subscription subscription) {
+    subscription.request(Long.MAX_VALUE);
+    CompletableFuture<Void> unused =
+        end.completeOnTimeout(null, LONGEST_SECONDS, TimeUnit.SECONDS)
+            .thenRun(() -> giveUp(subscription));
+  }
+
+  private void giveUp(Subscription subscription) {
+    if (!ended) {
+      subscription.cancel();
     }
   }
 
@@ -37,15 +43,14 @@ final class ThrownAway<T> implements BodySubscriber<T> {
   public void onNext(List<ByteBuffer> item) {}
 
   @Override
-  public void onError(Throwable failure) {}
+  public void onError(Throwable failure) {
+    onComplete();
+  }
 
   @Override
-  public void onComplete() {}
-
-  synchronized void end() {
+  @SuppressWarnings("NullAway") // nobody sees what it is completed with
+  public void onComplete() {
     ended = true;
-    if (subscription != null) {
-      subscription.cancel();
-    }
+    end.complete(null);
   }
 }

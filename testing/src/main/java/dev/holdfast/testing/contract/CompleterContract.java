@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Completer;
 import dev.holdfast.idempotency.Flow;
+import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.OnceResult.Executed;
@@ -15,8 +16,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -53,6 +56,27 @@ public abstract class CompleterContract extends FlowTests {
     failing.set(false);
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Executed<>("order done"));
     assertThat(effects).as("only the mail").hasSize(1);
+  }
+
+  /** As those of a host that is gone, until the database notices. */
+  @Test
+  void flowsThatSomebodyHasLockedDoNotHoldUpThoseBehindThem() {
+    Flow<String, String> quick = flow("quick", (input, claim) -> input);
+    Set<IdempotencyKey> locked = new HashSet<>();
+    for (int i = 0; i < 25; i++) {
+      abandon("locked " + i, quick, "order");
+      locked.add(key("locked " + i));
+    }
+    abandon("x", quick, "order");
+    abandon("y", quick, "order");
+    faulty.locked = locked::contains;
+
+    assertThat(claims.completer(quick).complete()).isEqualTo(2);
+
+    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(status("y")).isEqualTo(Status.DONE);
+    faulty.locked = key -> false;
+    assertThat(claims.completer(quick).complete()).isEqualTo(25);
   }
 
   @Test

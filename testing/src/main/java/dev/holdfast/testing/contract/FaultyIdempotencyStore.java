@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
 
   /** Whether each batch of a clean-up is answered to have been full, as if there were ever more. */
   volatile boolean fullBatches;
+
+  /** Whose record a transaction has locked, so that nobody can take it up. */
+  volatile Predicate<IdempotencyKey> locked = key -> false;
 
   /** Whose claim was renewed last. */
   volatile @Nullable Hold renewed;
@@ -98,7 +102,9 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
 
   @Override
   public Claimed resume(Request request) {
-    return faulty(Call.CLAIM, () -> real.resume(request));
+    return locked.test(request.key())
+        ? new Claimed.Busy(null, null)
+        : faulty(Call.CLAIM, () -> real.resume(request));
   }
 
   @Override

@@ -3,10 +3,10 @@ package dev.holdfast.spring;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.unit.DataSize;
@@ -39,11 +39,14 @@ public class HoldfastIdempotencyAutoConfiguration {
     return idempotency;
   }
 
+  /** Of several with settings of their own the records are the same. */
   @Bean
   @ConditionalOnMissingBean
-  @ConditionalOnSingleCandidate(Idempotency.class)
   IdempotencyCleanUp holdfastIdempotencyCleanUp(
-      Idempotency idempotency, HoldfastIdempotencyProperties properties) {
-    return new IdempotencyCleanUp(idempotency, properties.cleanUpEvery());
+      ObjectProvider<Idempotency> idempotency,
+      Holdfast holdfast,
+      HoldfastIdempotencyProperties properties) {
+    return new IdempotencyCleanUp(
+        idempotency.getIfUnique(holdfast::idempotency), properties.cleanUpEvery());
   }
 }

@@ -9,6 +9,7 @@ import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
@@ -64,7 +66,15 @@ public class HoldfastIdempotencyFilterAutoConfiguration {
   @ConditionalOnMissingBean
   @ConditionalOnBean(IdempotencyFilter.class)
   FilterRegistrationBean<IdempotencyFilter> holdfastIdempotencyFilterRegistration(
-      IdempotencyFilter filter, HoldfastIdempotencyProperties properties) {
+      IdempotencyFilter filter,
+      HoldfastIdempotencyProperties properties,
+      ListableBeanFactory beans) {
+    if (beans.getBeansWithAnnotation(FilterRegistration.class).containsValue(filter)) {
+      // where it is registered twice, Boot would not see the annotation
+      throw new IllegalStateException(
+          "an IdempotencyFilter must not have a @FilterRegistration: map it by"
+              + " holdfast.idempotency.filter.url-patterns, or by a FilterRegistrationBean");
+    }
     FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter);
     registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
     registration.setAsyncSupported(true);

@@ -47,6 +47,14 @@ class HoldfastIdempotencyAutoConfigurationTest {
   }
 
   @Test
+  void whereThereAreSeveralTheirRecordsAreStillRemoved() {
+    application
+        .withBean("short", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
+        .withBean("long", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
+        .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
+  }
+
+  @Test
   void whatIsSaidHolds() {
     application
         .withPropertyValues(

@@ -2,69 +2,39 @@ package dev.holdfast.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.IdempotencyFilter;
 import dev.holdfast.servlet.IdempotencyOptions;
 import dev.holdfast.servlet.ProblemFilter;
 import dev.holdfast.servlet.RequestTransactions;
-import dev.holdfast.sql.Migrations;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.UUID;
 import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ParameterizedTypeReference;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-import org.springframework.transaction.PlatformTransactionManager;
 
-class HoldfastIdempotencyFilterAutoConfigurationTest {
-  private static final AutoConfigurations ALL =
-      AutoConfigurations.of(
-          DataSourceTransactionManagerAutoConfiguration.class,
-          TransactionAutoConfiguration.class,
-          HoldfastAutoConfiguration.class,
-          HoldfastIdempotencyAutoConfiguration.class,
-          HoldfastRequestTransactionsAutoConfiguration.class,
-          HoldfastMissingFilterAutoConfiguration.class,
-          HoldfastIdempotencyFilterAutoConfiguration.class);
-
+class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplications {
   private static final ParameterizedTypeReference<FilterRegistrationBean<IdempotencyFilter>>
       REGISTRATION = new ParameterizedTypeReference<>() {};
 
   private static final ParameterizedTypeReference<FilterRegistrationBean<ProblemFilter>> PROBLEMS =
       new ParameterizedTypeReference<>() {};
-
-  private static final String ENABLED = "holdfast.idempotency.filter.enabled=true";
-
-  private final DataSource dataSource = h2();
-
-  private final WebApplicationContextRunner application =
-      new WebApplicationContextRunner()
-          .withConfiguration(ALL)
-          .withBean(DataSource.class, () -> dataSource)
-          .withPropertyValues("holdfast.schema.mode=migrate");
-
-  private final WebApplicationContextRunner filtered = application.withPropertyValues(ENABLED);
 
   @Test
   void withoutAWordThereAreTransactionsButNoFilter() {
@@ -165,6 +135,27 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
             });
   }
 
+  @Configuration(proxyBeanMethods = false)
+  static class AnnotatedFilter {
+    @Bean
+    @FilterRegistration(urlPatterns = "/orders/*")
+    IdempotencyFilter annotated(Idempotency idempotency) {
+      return IdempotencyFilter.on(idempotency.claims(), IdempotencyOptions.DEFAULTS);
+    }
+  }
+
+  @Test
+  void anAnnotationThatWouldNotBeSeenIsRefused() {
+    filtered
+        .withUserConfiguration(AnnotatedFilter.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("@FilterRegistration"));
+  }
+
   /** As who has two kinds of keys does. */
   @Configuration(proxyBeanMethods = false)
   static class SecondRegistration {
@@ -260,53 +251,6 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
   }
 
   @Test
-  void ownTransactionsTakeTheirPlace() {
-    filtered
-        .withBean("own", RequestTransactions.class, () -> (request, work) -> {})
-        .run(context -> assertThat(context).hasSingleBean(RequestTransactions.class));
-  }
-
-  @Test
-  void oneOfTwoTransactionManagersIsNotGuessed() {
-    filtered
-        .withBean("a", PlatformTransactionManager.class, this::manager)
-        .withBean("b", PlatformTransactionManager.class, this::manager)
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .rootCause()
-                    .hasMessageContaining("SpringTransactions.on(manager, dataSource)"));
-  }
-
-  @Test
-  void theTransactionsAreThoseOfTheDataSourceOfTheRecords() {
-    DataSource elsewhere = h2();
-    Migrations.on(elsewhere).migrate();
-    filtered
-        .withBean("records", Holdfast.class, () -> Holdfast.using(elsewhere))
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .rootCause()
-                    .hasMessageContaining("data source of the records"));
-  }
-
-  @Test
-  void aManagerOfAnotherDataSourceIsRefusedWhereTheFilterWouldUseIt() {
-    PlatformTransactionManager elsewhere = new JdbcTransactionManager(h2());
-    filtered
-        .withBean(PlatformTransactionManager.class, () -> elsewhere)
-        .run(
-            context ->
-                assertThat(context).getFailure().rootCause().hasMessageContaining("data source"));
-    application
-        .withBean(PlatformTransactionManager.class, () -> elsewhere)
-        .run(context -> assertThat(context).hasNotFailed());
-  }
-
-  @Test
   void withoutADataSourceTheFilterIsRefused() {
     new WebApplicationContextRunner()
         .withConfiguration(ALL)
@@ -384,15 +328,5 @@ class HoldfastIdempotencyFilterAutoConfigurationTest {
 
   private static FilterRegistrationBean<ProblemFilter> problems(ApplicationContext context) {
     return context.getBeanProvider(PROBLEMS).getObject();
-  }
-
-  private PlatformTransactionManager manager() {
-    return new JdbcTransactionManager(dataSource);
-  }
-
-  private static DataSource h2() {
-    JdbcDataSource source = new JdbcDataSource();
-    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    return source;
   }
 }

@@ -253,7 +253,7 @@ public final class Completer implements AutoCloseable {
     Thread started = thread;
     // an interrupt in the middle of a statement of ours would break a database in files
     if (started != null && atWork) {
-      started.interrupt();
+      Uninterrupted.interrupt(started);
     }
   }
 }

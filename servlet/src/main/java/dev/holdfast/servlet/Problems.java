@@ -164,8 +164,7 @@ final class Problems {
           NOT_NULL_VIOLATION,
           TRANSACTION_ABORTED ->
           true;
-      // nothing was thrown: its record is not there all the same
-      case UNKNOWN -> why == null || !isOfDatabase(why);
+      case UNKNOWN -> why != null && !isOfDatabase(why);
       default -> false;
     };
   }
@@ -182,7 +181,8 @@ final class Problems {
     return false;
   }
 
-  private static Problem rolledBack() {
+  /** It is certain that it was. */
+  static Problem rolledBack() {
     return Problem.of(
         500,
         "idempotency-rolled-back",

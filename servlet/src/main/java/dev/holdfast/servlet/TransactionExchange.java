@@ -356,8 +356,12 @@ final class TransactionExchange implements BufferedRequest.Async {
             + " such as in a method that joins the transaction, that is why",
         key,
         why);
-    response.replace(
-        made.outcome == Outcome.UNKNOWN ? Problems.notCommitted() : Problems.notCommitted(why));
+    if (made.outcome == Outcome.UNKNOWN) {
+      response.replace(Problems.notCommitted());
+    } else {
+      // where nothing was thrown, it is the record that is not there
+      response.replace(why == null ? Problems.rolledBack() : Problems.notCommitted(why));
+    }
   }
 
   private static boolean isOfDatabase(Try made) {

@@ -292,6 +292,8 @@ public abstract class CompleterContract extends FlowTests {
     assertThat(status("y")).isEqualTo(Status.ABANDONED);
     abandon("z", flow, "order");
     assertThat(interruptedIn(Call.CLAIM, flow)).as("claiming").isFalse();
+    abandon("w", flow, "order");
+    assertThat(interruptedIn(Call.RECORD, flow)).as("recording a step").isFalse();
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.contract.LeaseOfferContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
 import dev.holdfast.testing.contract.LeaseStormContract;
@@ -150,6 +151,13 @@ class RedisClusterLeasesIT {
   @Nested
   class Telling extends LeaseTellingContract {
     Telling() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Offers extends LeaseOfferContract {
+    Offers() {
       super(RedisClusterLeasesIT::place);
     }
   }

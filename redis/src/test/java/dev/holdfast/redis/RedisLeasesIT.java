@@ -4,6 +4,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.ExclusiveJobsContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeaseOfferContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
 import dev.holdfast.testing.contract.LeaseStormContract;
@@ -55,6 +56,13 @@ class RedisLeasesIT {
   @Nested
   class Telling extends LeaseTellingContract {
     Telling() {
+      super(RedisLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Offers extends LeaseOfferContract {
+    Offers() {
       super(RedisLeasesIT::place);
     }
   }

@@ -10,6 +10,9 @@ import dev.holdfast.lease.LeaseStore.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -19,7 +22,10 @@ import java.util.UUID;
  * inserted where it is not. Who inserts it first has the lease; the others begin anew.
  */
 final class H2RowLeases implements RowLeases {
-  private static final String FREE = "(released OR expires_at <= {now} OR owner = ?)";
+  private static final String FREE =
+      "(released AND "
+          + OthersFirst.NOT_OFFERED.formatted("?")
+          + " OR expires_at <= {now} OR owner = ?)";
 
   private static final String TAKE =
       """
@@ -55,16 +61,12 @@ final class H2RowLeases implements RowLeases {
       owner = ?, holder = ?, released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
           + MINE;
 
-  private static final String OTHERS_WAIT =
-      "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
-
   private final LeaseHome home;
   private final LeaseSql sql;
+  private final OthersFirst othersFirst;
   private final String take;
   private final String takeOrMark;
   private final String insert;
-  private final String release;
-  private final String releaseAndWait;
   private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
@@ -73,21 +75,18 @@ final class H2RowLeases implements RowLeases {
   H2RowLeases(LeaseHome home) {
     this.home = home;
     this.sql = home.sql();
+    this.othersFirst = new OthersFirst(home);
     this.take = sql.text((TAKE + OF_KEY).replace("FREE", FREE));
     this.takeOrMark = sql.text((TAKE + MARK + OF_KEY).replace("FREE", FREE));
     this.insert = sql.text(INSERT);
-    this.release = sql.text("UPDATE {lease} SET released = true, waiting = NULL WHERE" + MINE);
-    // what is there of the time of the mark that it yields to
-    this.releaseAndWait =
-        sql.text("UPDATE {lease} SET released = true, waiting = holder WHERE" + MINE);
     this.renew =
         sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
     this.handOver = sql.text(HAND_OVER + ")");
-    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OTHERS_WAIT + ")");
+    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OthersFirst.WAIT + ")");
     this.force =
         sql.text(
             "SELECT token FROM FINAL TABLE (UPDATE {lease} SET token = GREATEST(token + 1,"
-                + " {micros}), owner = NULL, waiting = NULL, released = true WHERE"
+                + " {micros}), owner = NULL, waiting = NULL, told = NULL, released = true WHERE"
                 + LeaseSql.KEY
                 + "AND NOT released AND expires_at > {now})");
   }
@@ -108,47 +107,24 @@ final class H2RowLeases implements RowLeases {
     UUID owner = request.owner();
     String holder = request.holder();
     Waiting waiting = request.waiting();
-    if (waiting == null) {
-      return sql.first(
-          connection,
-          take,
-          row -> MarkedRow.answer(sql, row, request),
-          owner,
-          owner,
-          owner,
-          owner,
-          owner,
-          holder,
-          owner,
-          owner,
-          owner,
-          request.lease(),
-          sql.shard(key),
-          key.kind(),
-          key.name());
+    // in the order of the columns: each asks whether it is free by the holder and the owner
+    List<Object> values = new ArrayList<>();
+    Collections.addAll(values, owner, holder, owner);
+    Collections.addAll(values, holder, owner, owner);
+    Collections.addAll(values, holder, owner, holder);
+    Collections.addAll(values, holder, owner);
+    Collections.addAll(values, holder, owner);
+    Collections.addAll(values, holder, owner, request.lease());
+    if (waiting != null) {
+      Collections.addAll(values, holder, owner, holder, holder);
+      Collections.addAll(values, holder, owner, waiting.mark());
     }
+    Collections.addAll(values, sql.shard(key), key.kind(), key.name());
     return sql.first(
         connection,
-        takeOrMark,
+        waiting == null ? take : takeOrMark,
         row -> MarkedRow.answer(sql, row, request),
-        owner,
-        owner,
-        owner,
-        owner,
-        owner,
-        holder,
-        owner,
-        owner,
-        owner,
-        request.lease(),
-        owner,
-        holder,
-        holder,
-        owner,
-        waiting.mark(),
-        sql.shard(key),
-        key.kind(),
-        key.name());
+        values.toArray());
   }
 
   private Acquired inserted(Connection connection, Request request) throws SQLException {
@@ -180,20 +156,7 @@ final class H2RowLeases implements RowLeases {
 
   @Override
   public Freed release(Hold hold) {
-    return release(hold, release);
-  }
-
-  private Freed release(Hold hold, String statement) {
-    LeaseKey key = hold.key();
-    boolean released =
-        home.step(
-            "releasing",
-            key,
-            connection ->
-                sql.update(
-                        connection, statement, sql.shard(key), key.kind(), key.name(), hold.owner())
-                    == 1);
-    return released ? new Freed.Released() : new Freed.WasLost();
+    return othersFirst.release(hold);
   }
 
   @Override
@@ -219,7 +182,7 @@ final class H2RowLeases implements RowLeases {
     if (token.isPresent()) {
       return new Freed.HandedOver(token.get());
     }
-    return successor.unlessOthersWait() ? release(hold, releaseAndWait) : new Freed.WasLost();
+    return successor.unlessOthersWait() ? othersFirst.releaseAndWait(hold) : new Freed.WasLost();
   }
 
   @Override
@@ -237,5 +200,10 @@ final class H2RowLeases implements RowLeases {
                     key.name())
                 .map(OptionalLong::of)
                 .orElseGet(OptionalLong::empty));
+  }
+
+  @Override
+  public void withdraw(LeaseKey key, String holder) {
+    othersFirst.withdraw(key, holder);
   }
 }

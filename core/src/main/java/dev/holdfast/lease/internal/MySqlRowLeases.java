@@ -23,7 +23,9 @@ import java.util.OptionalLong;
  */
 final class MySqlRowLeases implements RowLeases {
   private static final String FREE =
-      "(released OR expires_at <= VALUES(acquired_at) OR owner = VALUES(owner))";
+      "(released AND "
+          + OthersFirst.NOT_OFFERED.formatted("VALUES(holder)")
+          + " OR expires_at <= VALUES(acquired_at) OR owner = VALUES(owner))";
 
   private static final String GRANTED = "owner = VALUES(owner)";
 
@@ -44,8 +46,8 @@ final class MySqlRowLeases implements RowLeases {
       """
       token = IF(FREE, IF(owner = VALUES(owner) AND NOT released \
       AND expires_at > VALUES(acquired_at), token, GREATEST(token + 1, VALUES(token))), token), \
-      holder = IF(FREE, VALUES(holder), holder), \
       owner = IF(FREE, VALUES(owner), owner), \
+      holder = IF(GRANTED, VALUES(holder), holder), \
       acquired_at = IF(GRANTED, VALUES(acquired_at), acquired_at), \
       expires_at = IF(GRANTED, VALUES(expires_at), expires_at), \
       released = IF(GRANTED, false, released)""";
@@ -63,17 +65,13 @@ final class MySqlRowLeases implements RowLeases {
   /** The token that this connection has set: the row may be another's by now. */
   private static final String FORCED = "SELECT LAST_INSERT_ID()";
 
-  private static final String OTHERS_WAIT =
-      "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
-
   private final LeaseHome home;
   private final LeaseSql sql;
+  private final OthersFirst othersFirst;
   private final boolean returns;
   private final String take;
   private final String takeOrMark;
   private final String read;
-  private final String release;
-  private final String releaseAndWait;
   private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
@@ -82,22 +80,19 @@ final class MySqlRowLeases implements RowLeases {
   MySqlRowLeases(LeaseHome home, Dialect dialect) {
     this.home = home;
     this.sql = home.sql();
+    this.othersFirst = new OthersFirst(home);
     this.returns = dialect.insertReturnsRow();
     this.take = upsert(INSERT + TAKE, dialect);
     this.takeOrMark = upsert(INSERT + MARK + TAKE, dialect);
     this.read = sql.text("SELECT " + TOLD + " FROM {lease} WHERE" + LeaseSql.KEY);
-    this.release = sql.text("UPDATE {lease} SET released = true, waiting = NULL WHERE" + MINE);
-    // what is there of the time of the mark that it yields to
-    this.releaseAndWait =
-        sql.text("UPDATE {lease} SET released = true, waiting = holder WHERE" + MINE);
     this.renew =
         sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
     this.handOver = sql.text(HAND_OVER);
-    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OTHERS_WAIT);
+    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OthersFirst.WAIT);
     this.force =
         sql.text(
             "UPDATE {lease} SET token = LAST_INSERT_ID(GREATEST(token + 1, {micros})), owner = NULL,"
-                + " waiting = NULL, released = true WHERE"
+                + " waiting = NULL, told = NULL, released = true WHERE"
                 + LeaseSql.KEY
                 + "AND NOT released AND expires_at > {now}");
   }
@@ -169,25 +164,7 @@ final class MySqlRowLeases implements RowLeases {
 
   @Override
   public Freed release(Hold hold) {
-    return release(hold, release);
-  }
-
-  private Freed release(Hold hold, String statement) {
-    LeaseKey key = hold.key();
-    boolean released =
-        home.step(
-            "releasing",
-            key,
-            connection ->
-                sql.update(
-                        connection,
-                        statement,
-                        sql.shard(key),
-                        key.kind(),
-                        sql.name(key.name()),
-                        hold.owner())
-                    == 1);
-    return released ? new Freed.Released() : new Freed.WasLost();
+    return othersFirst.release(hold);
   }
 
   @Override
@@ -215,7 +192,8 @@ final class MySqlRowLeases implements RowLeases {
                   : Optional.<Freed>empty();
             });
     return handed.orElseGet(
-        () -> successor.unlessOthersWait() ? release(hold, releaseAndWait) : new Freed.WasLost());
+        () ->
+            successor.unlessOthersWait() ? othersFirst.releaseAndWait(hold) : new Freed.WasLost());
   }
 
   /** Where it is gone already, its new owner finds out by asking. */
@@ -237,5 +215,10 @@ final class MySqlRowLeases implements RowLeases {
               ? OptionalLong.empty()
               : OptionalLong.of(sql.first(connection, FORCED, row -> row.getLong(1)).orElseThrow());
         });
+  }
+
+  @Override
+  public void withdraw(LeaseKey key, String holder) {
+    othersFirst.withdraw(key, holder);
   }
 }

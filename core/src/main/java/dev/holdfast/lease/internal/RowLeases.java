@@ -22,5 +22,5 @@ interface RowLeases {
   OptionalLong forceRelease(LeaseKey key);
 
   /** Takes back the mark of a process, where others let it go first because of it. */
-  default void withdraw(LeaseKey key, String holder) {}
+  void withdraw(LeaseKey key, String holder);
 }

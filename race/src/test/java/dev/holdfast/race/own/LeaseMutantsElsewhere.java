@@ -18,16 +18,19 @@ final class LeaseMutantsElsewhere {
   private static final String RAISE = "UPDATE holdfast_fence SET";
 
   private static final String MARIADB_FREE =
-      "(released OR expires_at <= VALUES(acquired_at) OR owner = VALUES(owner))";
+      "(released AND (told IS NULL OR holder <> VALUES(holder)) OR expires_at <="
+          + " VALUES(acquired_at) OR owner = VALUES(owner))";
   private static final String TAKE = "FINAL TABLE (UPDATE holdfast_lease SET token = CASE";
   private static final String H2_FREE =
-      "(released OR expires_at <= CURRENT_TIMESTAMP(6) OR owner = ?)";
+      "(released AND (told IS NULL OR holder <> ?) OR expires_at <= CURRENT_TIMESTAMP(6) OR"
+          + " owner = ?)";
+  private static final String H2_ANY = "(TRUE OR holder = ? OR owner = ?)";
+  private static final String H2_NONE = "(FALSE AND holder = ? AND owner = ?)";
 
   static final List<Mutant> ON_MARIADB =
       Stream.of(
               taking(
                   UPSERT,
-                  "(released OR ",
                   "expires_at <= VALUES(acquired_at) OR ",
                   " OR owner = VALUES(owner))",
                   "AND NOT released ",
@@ -39,6 +42,11 @@ final class LeaseMutantsElsewhere {
                   "waiting IS NULL OR",
                   "waiting_until <= VALUES(acquired_at) OR",
                   "OR waiting = VALUES(holder)"),
+              OthersFirstMutants.on(
+                  UPSERT,
+                  "VALUES(holder)",
+                  "UTC_TIMESTAMP(6)",
+                  "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)"),
               List.of(
                   of(
                       "acquiring, condition dropped",
@@ -59,7 +67,8 @@ final class LeaseMutantsElsewhere {
                       " owner = IF(" + MARIADB_FREE,
                       " owner = IF(TRUE"),
                   column("token", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
-                  column("holder", "IF(" + MARIADB_FREE, "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
+                  column(
+                      "holder", "IF(owner = VALUES(owner)", "IF(TRUE", MarkPrograms.MARKED_BY_TWO),
                   column(
                       "acquired_at",
                       "IF(owner = VALUES(owner)",
@@ -120,7 +129,6 @@ final class LeaseMutantsElsewhere {
       Stream.of(
               taking(
                   TAKE,
-                  "(released OR ",
                   "expires_at <= CURRENT_TIMESTAMP(6) OR ",
                   " OR owner = ?)",
                   "AND NOT released ",
@@ -131,30 +139,30 @@ final class LeaseMutantsElsewhere {
                   "waiting IS NULL OR",
                   "waiting_until <= CURRENT_TIMESTAMP(6) OR",
                   "OR waiting = ?"),
+              OthersFirstMutants.on(
+                  TAKE,
+                  "?",
+                  "CURRENT_TIMESTAMP(6)",
+                  "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))"),
               List.of(
-                  of(
-                      "acquiring, condition dropped",
-                      LeasePrograms.NEXT,
-                      TAKE,
-                      H2_FREE,
-                      "(TRUE OR owner = ?)"),
+                  of("acquiring, condition dropped", LeasePrograms.NEXT, TAKE, H2_FREE, H2_ANY),
                   of(
                       "waiting, condition of owner dropped",
                       LeasePrograms.NEXT_WAITING,
                       TAKE,
                       " owner = CASE WHEN " + H2_FREE,
-                      " owner = CASE WHEN (TRUE OR owner = ?)"),
+                      " owner = CASE WHEN " + H2_ANY),
                   alone(
                       "waiting, condition of token dropped",
                       MarkPrograms.MARKED_BY_TWO,
                       TAKE,
                       "THEN token WHEN " + H2_FREE,
-                      "THEN token WHEN (TRUE OR owner = ?)"),
-                  h2Column("holder", "TRUE", MarkPrograms.MARKED_BY_TWO),
-                  h2Column("acquired_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
-                  h2Column("expires_at", "TRUE", MarkPrograms.MARKED_BY_TWO),
-                  h2Column("waiting", "FALSE", MarkPrograms.NOT_MARKED),
-                  h2Column("waiting_until", "FALSE", MarkPrograms.NOT_MARKED),
+                      "THEN token WHEN " + H2_ANY),
+                  h2Column("holder", H2_ANY, MarkPrograms.MARKED_BY_TWO),
+                  h2Column("acquired_at", H2_ANY, MarkPrograms.MARKED_BY_TWO),
+                  h2Column("expires_at", H2_ANY, MarkPrograms.MARKED_BY_TWO),
+                  h2Column("waiting", H2_NONE, MarkPrograms.NOT_MARKED),
+                  h2Column("waiting_until", H2_NONE, MarkPrograms.NOT_MARKED),
                   alone(
                       "acquiring, name dropped",
                       LeasePrograms.NEXT,
@@ -190,14 +198,14 @@ final class LeaseMutantsElsewhere {
   private LeaseMutantsElsewhere() {}
 
   private static List<Mutant> taking(
-      String within,
-      String released,
-      String expired,
-      String mine,
-      String notReleased,
-      String notExpired) {
+      String within, String expired, String mine, String notReleased, String notExpired) {
     return List.of(
-        alone("acquiring, not what is released", LeasePrograms.NEXT, within, released, "("),
+        alone(
+            "acquiring, not what is released",
+            LeasePrograms.NEXT,
+            within,
+            "(released AND",
+            "(FALSE AND"),
         alone("acquiring, not what has run out", LeasePrograms.TAKEN_OVER, within, expired, ""),
         alone("waiting, not what is one's own", MarkPrograms.NOT_MARKED, within, mine, none(mine)),
         alone(
@@ -248,18 +256,13 @@ final class LeaseMutantsElsewhere {
         " " + column + " = " + instead);
   }
 
-  private static Mutant h2Column(String column, String truth, Program program) {
+  private static Mutant h2Column(String column, String instead, Program program) {
     return alone(
         "waiting, condition of " + column + " dropped",
         program,
         TAKE,
         " " + column + " = CASE WHEN " + H2_FREE,
-        " "
-            + column
-            + " = CASE WHEN ("
-            + truth
-            + (truth.equals("TRUE") ? " OR " : " AND ")
-            + "owner = ?)");
+        " " + column + " = CASE WHEN " + instead);
   }
 
   private static Mutant of(

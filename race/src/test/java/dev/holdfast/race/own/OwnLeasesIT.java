@@ -35,7 +35,7 @@ class OwnLeasesIT {
   }
 
   static List<Program> elsewhere() {
-    return all(EVERYWHERE, List.of(MarkPrograms.ELSEWHERE));
+    return all(EVERYWHERE, List.of(MarkPrograms.ELSEWHERE, OthersFirstPrograms.ALL));
   }
 
   private static List<Program> all(List<List<Program>> some, List<List<Program>> more) {

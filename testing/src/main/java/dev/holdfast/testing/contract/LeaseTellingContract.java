@@ -1,18 +1,12 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Acquired;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Subscription;
-import dev.holdfast.lease.LeaseTakenException;
 import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.Leases;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -97,61 +91,6 @@ public abstract class LeaseTellingContract extends LeaseTests {
       assertThat(heard).doesNotContain("released alone", "released same process");
       assertThat(subscription.hears()).isTrue();
     }
-  }
-
-  private static Request elsewhere(String name) {
-    return waiting(request(LeaseTarget.exclusive(name), "b#2", LONG));
-  }
-
-  @Test
-  void whatIsReleasedIsForAMomentOnlyThereForThoseWhoWait() {
-    Request holder = request("x");
-    Request waiter = elsewhere("x");
-    granted(holder);
-    taken(waiter);
-    store.release(hold(holder), null);
-
-    taken(request("x"));
-    granted(waiter);
-  }
-
-  @Test
-  void whatThoseWhoWaitDoNotTakeIsThereForAll() {
-    Request holder = request("x");
-    granted(holder);
-    taken(elsewhere("x"));
-    store.release(hold(holder), null);
-
-    await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
-  }
-
-  @Test
-  void whoDoesNotWaitAnyMoreKeepsNobodyFromIt() {
-    Request first = request("x");
-    granted(first);
-    taken(elsewhere("x"));
-    store.withdraw(first.key(), "b#2");
-    store.release(hold(first), null);
-    Request second = request("x");
-    granted(second);
-
-    taken(elsewhere("x"));
-    store.release(hold(second), null);
-    store.withdraw(first.key(), "b#2");
-    granted(request("x"));
-  }
-
-  @Test
-  void whoHasGivenUpWaitingKeepsNobodyFromIt() {
-    Leases here = Leases.on(place.open());
-    Lease lease = here.acquire("x", LONG);
-    Leases elsewhere = Leases.on(place.open());
-    assertThatThrownBy(() -> elsewhere.acquire("x", LONG, Duration.ofMillis(20)))
-        .isInstanceOf(LeaseTakenException.class);
-
-    lease.close();
-
-    assertThat(here.tryAcquire("x", LONG)).isPresent();
   }
 
   @Test

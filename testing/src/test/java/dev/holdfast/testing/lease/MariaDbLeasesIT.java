@@ -5,6 +5,7 @@ import dev.holdfast.testing.contract.ExclusiveJobsContract;
 import dev.holdfast.testing.contract.ExclusiveRunnerContract;
 import dev.holdfast.testing.contract.FenceContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeaseOfferContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
 import dev.holdfast.testing.contract.LeaseStormContract;
@@ -36,6 +37,13 @@ class MariaDbLeasesIT {
   @Nested
   class Telling extends LeaseTellingContract {
     Telling() {
+      super(MariaDbLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Offers extends LeaseOfferContract {
+    Offers() {
       super(MariaDbLeasesIT::place);
     }
   }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class TaskStorm {
   private final CountDownLatch delicateMoment = new CountDownLatch(1);
   private final CountDownLatch slowAreThrough = new CountDownLatch(SLOW);
   private final AtomicIntegerArray finishes = new AtomicIntegerArray(TASKS + 1);
+  private final AtomicBoolean broken = new AtomicBoolean();
   private final AtomicInteger deaths = new AtomicInteger();
   private final AtomicInteger lost = new AtomicInteger();
   private final AtomicInteger recovered = new AtomicInteger();
@@ -81,7 +83,7 @@ final class TaskStorm {
     for (int index = 0; index < SWEEPERS; index++) {
       actors.add(() -> sweepUntilTheEnd(sweeper));
     }
-    Actors.run(LIMIT, actors).resultsOrThrow();
+    Actors.run(LIMIT, actors.stream().map(this::watched).toList()).resultsOrThrow();
     for (int id = 1; id <= TASKS; id++) {
       assertThat(finishes.get(id)).as("how often task %d was finished", id).isEqualTo(1);
     }
@@ -89,6 +91,18 @@ final class TaskStorm {
     assertThat(recovered.get())
         .as("recoveries, of the dead and of the slow that lost")
         .isEqualTo(deaths.get() + lost.get());
+  }
+
+  /** With whoever fails the storm is over: without workers it would never end by itself. */
+  private Callable<Integer> watched(Callable<Integer> actor) {
+    return () -> {
+      try {
+        return actor.call();
+      } catch (Throwable e) {
+        broken.set(true);
+        throw e;
+      }
+    };
   }
 
   private int finishLate(long id) throws InterruptedException {
@@ -105,7 +119,7 @@ final class TaskStorm {
 
   private int work() {
     int worked = 0;
-    while (!allDone()) {
+    while (!isOver()) {
       for (Map<String, @Nullable Object> ready :
           schema.query("select id, version from tasks where status = 'READY'")) {
         work(number(ready, "id"), number(ready, "version"));
@@ -148,15 +162,15 @@ final class TaskStorm {
 
   private int sweepUntilTheEnd(Sweeper sweeper) throws Exception {
     int sweeps = 0;
-    while (!allDone()) {
+    while (!isOver()) {
       recovered.addAndGet(sweeper.sweep(this));
       sweeps++;
     }
     return sweeps;
   }
 
-  private boolean allDone() {
-    return schema.count("select count(*) from tasks where status <> 'DONE'") == 0;
+  private boolean isOver() {
+    return broken.get() || schema.count("select count(*) from tasks where status <> 'DONE'") == 0;
   }
 
   private static long number(Map<String, @Nullable Object> row, String column) {

@@ -228,6 +228,11 @@ final class Life implements Gate {
     }
   }
 
+  @Override
+  public boolean isOver() {
+    return over;
+  }
+
   /** Code that catches everything and tries again is stopped here, as nothing else ends it. */
   private void linger() {
     lingers = true;

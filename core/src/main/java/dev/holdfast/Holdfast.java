@@ -17,9 +17,12 @@ import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.UnsupportedDatabaseException;
+import dev.holdfast.sql.internal.DistributedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +75,10 @@ public final class Holdfast {
   }
 
   /**
-   * With events spread over so many shards, 1 by default and at most 1024: for a database that is
-   * distributed, such as Citus, where each shard is on one node. On a single server it is slower,
-   * because each shard is claimed from by a statement of its own. Priority and due order are kept
+   * With events spread over so many shards, 1 by default and at most 1024: for a database that
+   * distributes its tables by shard, of which none is supported yet (tables that Citus distributes
+   * are refused). On a single server it is slower, because each shard is claimed from by a statement
+   * of its own. Priority and due order are kept
    * within a shard, and all shards get their turns. An event that has both a key and another
    * ordering key is refused, because the latter chooses the shard and a key is unique within its
    * shard; the events of schedules are not, of which each is made once by the schedule itself.
@@ -142,15 +146,31 @@ public final class Holdfast {
   /**
    * Connects once, to find out the database.
    *
-   * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
+   * @throws UnsupportedDatabaseException where it is not a supported one, or where Citus distributes
+   *     tables of Holdfast
    * @throws SqlFailedException where there is no connection to it
    */
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = connect(dataSource)) {
-      return new Holdfast(dataSource, Dialect.of(connection), null, 1);
+      Dialect dialect = Dialect.of(connection);
+      refuseDistributed(connection, dialect);
+      return new Holdfast(dataSource, dialect, null, 1);
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
+    }
+  }
+
+  private static void refuseDistributed(Connection connection, Dialect dialect)
+      throws SQLException {
+    Set<String> tables = DistributedTables.find(connection, dialect, null);
+    if (!tables.isEmpty()) {
+      throw new UnsupportedDatabaseException(
+          dialect
+              + " with the distributed tables "
+              + String.join(", ", tables)
+              + ": "
+              + DistributedTables.ADVICE);
     }
   }
 

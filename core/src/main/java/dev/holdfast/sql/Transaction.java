@@ -81,7 +81,12 @@ public final class Transaction {
    *     there is no transaction to join
    */
   public static Transaction on(Connection connection) {
-    return joining(connection, TransactionSettings.AS_IT_IS, ConflictListener.NONE);
+    return on(connection, ConflictListener.NONE);
+  }
+
+  /** As {@link #on(Connection)}, with somebody who hears of the conflicts of its guards. */
+  public static Transaction on(Connection connection, ConflictListener listener) {
+    return joining(connection, TransactionSettings.AS_IT_IS, Require.notNull(listener, "listener"));
   }
 
   static Transaction joining(

@@ -60,7 +60,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             sql,
             // along with the lock, in one round trip
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ",
-            " ON CONFLICT (kind, name) DO NOTHING",
+            " ON CONFLICT (kind, name) DO NOTHING RETURNING kind",
             "",
             ""),
         " LIMIT ?",
@@ -130,7 +130,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED.replace("version", "version + 1")
-                + ", ?, ?, {now} FROM gone");
+                + ", ?, ?, {now} FROM gone RETURNING id");
     this.putBack =
         text(
             "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
@@ -346,9 +346,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   public boolean cancelPending(
       Connection connection, int shard, long id, int version, String reason) throws SQLException {
     Ending ending = new Ending(id, version, EventStatus.CANCELLED, reason);
-    return sql.update(
-            connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error())
-        == 1;
+    return sql.returnsRow(
+        connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error());
   }
 
   @Override
@@ -385,13 +384,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   @Override
   public boolean pause(Connection connection, String kind, String name) throws SQLException {
-    return sql.update(
-            connection,
-            text(
-                "INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now}) ON CONFLICT (kind,"
-                    + " name) DO NOTHING"),
-            kind,
-            name)
-        == 1;
+    return sql.returnsRow(
+        connection,
+        text(
+            "INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now}) ON CONFLICT (kind,"
+                + " name) DO NOTHING RETURNING kind"),
+        kind,
+        name);
   }
 }

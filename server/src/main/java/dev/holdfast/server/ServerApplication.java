@@ -156,6 +156,11 @@ class ServerApplication {
   }
 
   @Bean
+  HeapWatch heapWatch(WebhookDelivery delivery) {
+    return new HeapWatch(delivery);
+  }
+
+  @Bean
   MeterBinder webhookMeters(WebhookDelivery delivery) {
     return new WebhookMeters(delivery);
   }

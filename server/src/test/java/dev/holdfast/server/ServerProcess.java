@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
   static final Path CACHE = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-embedded-it");
 
+  /** What ./holdfast gives the JVM. */
+  private static final Path LAUNCHER_FLAGS = Path.of("launcher.flags").toAbsolutePath();
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Pattern TOKEN = Pattern.compile("(?m)^ +(hf_\\w{10}_\\S{43})$");
 
@@ -37,7 +40,8 @@ final class ServerProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("@" + LAUNCHER_FLAGS);
+    command.add("-XX:TieredStopAtLevel=1");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -58,6 +62,25 @@ final class ServerProcess implements AutoCloseable {
   ServerProcess awaitReady() throws IOException {
     readUntil("  try  ");
     return this;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The value of a metric, by its name and tags as they are printed. */
+  double metric(String name) throws IOException, InterruptedException {
+    return get("/metrics", token())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no metric " + name));
   }
 
   /** What it has written so far. */

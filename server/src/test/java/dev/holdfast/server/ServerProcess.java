@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,8 +33,13 @@ final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final StringBuilder output = new StringBuilder();
 
+  private boolean ended;
+
   private ServerProcess(Process process) {
     this.process = process;
+    Thread reader = new Thread(this::readAll, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
   }
 
   static ServerProcess start(Map<String, String> environment, String... arguments)
@@ -85,7 +91,9 @@ final class ServerProcess implements AutoCloseable {
 
   /** What it has written so far. */
   String output() {
-    return output.toString();
+    synchronized (output) {
+      return output.toString();
+    }
   }
 
   /** All that it writes until it ends. */
@@ -95,7 +103,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   String token() {
-    Matcher token = TOKEN.matcher(output);
+    Matcher token = TOKEN.matcher(output());
     if (!token.find()) {
       throw new AssertionError("no token in:\n" + output);
     }
@@ -103,12 +111,12 @@ final class ServerProcess implements AutoCloseable {
   }
 
   boolean toldAToken() {
-    return TOKEN.matcher(output).find();
+    return TOKEN.matcher(output()).find();
   }
 
   /** What stands behind this word in the greeting. */
   String told(String word) {
-    Matcher line = Pattern.compile("(?m)^  " + word + " +(.*)$").matcher(output);
+    Matcher line = Pattern.compile("(?m)^  " + word + " +(.*)$").matcher(output());
     if (!line.find()) {
       throw new AssertionError("no '" + word + "' in:\n" + output);
     }
@@ -170,17 +178,41 @@ final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Reads all the time: a process whose output is not read stands still. */
+  private void readAll() {
+    try (BufferedReader reader = process.inputReader(UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        append(line);
+      }
+    } catch (IOException e) {
+      append(e.toString());
+    }
+    synchronized (output) {
+      ended = true;
+      output.notifyAll();
+    }
+  }
+
+  private void append(String line) {
+    synchronized (output) {
+      output.append(line).append('\n');
+      output.notifyAll();
+    }
+  }
+
   private void readUntil(String text) throws IOException {
-    BufferedReader reader = process.inputReader(UTF_8);
-    while (output.indexOf(text) < 0) {
-      String line = reader.readLine();
-      if (line == null) {
-        if (text.equals("\0")) {
-          return;
+    synchronized (output) {
+      try {
+        while (output.indexOf(text) < 0 && !ended) {
+          output.wait();
         }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("while reading what the server says");
+      }
+      if (output.indexOf(text) < 0 && !text.equals("\0")) {
         throw new AssertionError("the process has ended:\n" + output);
       }
-      output.append(line).append('\n');
     }
   }
 

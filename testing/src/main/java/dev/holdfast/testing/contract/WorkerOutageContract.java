@@ -14,6 +14,7 @@ import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,19 +44,24 @@ public abstract class WorkerOutageContract extends EventContract {
   /** The database as some instances see it: they reach it, or not. */
   private final class Network {
     private final AtomicBoolean down = new AtomicBoolean();
+    private final AtomicBoolean storing = new AtomicBoolean(true);
+    private final AtomicInteger renewals = new AtomicInteger();
+    private final DataSource source =
+        WatchedDataSource.of(schema.dataSource(8), (connection, sql) -> see(sql));
 
-    private final FaultyDataSource source =
-        new FaultyDataSource(schema.dataSource(8))
-            .onPrepare(
-                connection -> {
-                  if (down.get()) {
-                    throw FaultyDataSource.connectionLost();
-                  }
-                });
+    private void see(String sql) throws SQLException {
+      boolean stores = sql.contains("INTO holdfast_event_history");
+      if (down.get() || (stores && !storing.get())) {
+        throw FaultyDataSource.connectionLost();
+      }
+      if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
+        renewals.incrementAndGet();
+      }
+    }
 
     Worker start(UnaryOperator<Worker.Builder> handlers) {
       return WorkerOutageContract.this.start(
-          Holdfast.using(source.dataSource()), worker -> handlers.apply(worker.lease(LEASE)));
+          Holdfast.using(source), worker -> handlers.apply(worker.lease(LEASE)));
     }
 
     void down(Worker... cutOff) {
@@ -89,6 +95,8 @@ public abstract class WorkerOutageContract extends EventContract {
     UnaryOperator<Worker.Builder> handler =
         worker ->
             worker
+                // so that storing late is far from what is too late
+                .lease(LEASE.multipliedBy(4))
                 .queue("default", count)
                 .handle(
                     TEXT,
@@ -105,7 +113,11 @@ public abstract class WorkerOutageContract extends EventContract {
     network.down(one, two);
     go.countDown();
     awaitExpired();
+    network.storing.set(false);
     network.up(one, two);
+    int before = network.renewals.get();
+    await(() -> "some heartbeats", () -> network.renewals.get() >= before + 4);
+    network.storing.set(true);
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.crashes()).isZero();

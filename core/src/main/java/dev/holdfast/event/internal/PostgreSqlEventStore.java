@@ -115,11 +115,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND"
                 + " e.version = ? AND e.status <> 0 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
-                + ", e.error) INSERT INTO {event_history} AS h ("
+                + ") INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
-                + ", ?, COALESCE(?, error), {now} FROM gone RETURNING h.id");
+                + ", ?, ?, {now} FROM gone RETURNING h.id");
     // never by way of PROCESSING: of an ordering key only one may be there
     this.cancel =
         text(
@@ -364,10 +364,9 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   }
 
   @Override
-  public Rescued rescue(
-      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+  public int rescue(Connection connection, int shard, Collection<Long> expired, int most)
       throws SQLException {
-    return rescue.run(connection, shard, expired, mostCrashes, most);
+    return rescue.run(connection, shard, expired, most);
   }
 
   @Override

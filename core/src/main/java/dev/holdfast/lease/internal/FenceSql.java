@@ -85,7 +85,7 @@ public abstract class FenceSql {
     @Override
     long pass(Connection connection, Object resource, long token) throws SQLException {
       if (returns) {
-        return sql.first(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
+        return sql.last(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
       }
       sql.update(connection, raise, resource, token);
       return sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();

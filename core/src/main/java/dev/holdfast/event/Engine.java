@@ -38,6 +38,7 @@ final class Engine {
   private final Troubles troubles = new Troubles();
   private final InstanceLease lease;
   private final WorkerStats stats;
+  private final HandlerCheck handlerCheck;
   private final Completer completer;
   private final Execution execution;
   private final Recovery recovery;
@@ -57,6 +58,7 @@ final class Engine {
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     this.stats = new WorkerStats(home);
+    this.handlerCheck = new HandlerCheck(home, settings, troubles);
     this.completer = new Completer(home, this::out, troubles, stats);
     this.execution = new Execution(home, settings, lease, completer);
     this.recovery = new Recovery(home);
@@ -226,6 +228,7 @@ final class Engine {
   private void storeStats() {
     try {
       stats.store(lease.instance());
+      handlerCheck.run(lease.instance());
       troubles.over(COUNTING);
     } catch (RuntimeException | Error e) {
       troubles.failed(COUNTING, e);

@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.DepthSql;
 import dev.holdfast.event.internal.QueueDepths;
+import dev.holdfast.event.internal.StatSql;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ public final class EventStats {
   static final Duration LONGEST = Duration.ofDays(7);
 
   private static final int MOST_FAILED = 1000;
+  private static final int MOST_LOOKED_AT = 1000;
 
   private final EventHome home;
   private final DepthCount depthCount;
@@ -110,6 +112,38 @@ public final class EventStats {
           }
           all.sort(Comparator.comparing(FailedEvent::endedAt).reversed());
           return List.copyOf(all.subList(0, Math.min(most, all.size())));
+        });
+  }
+
+  /**
+   * A type of due events for which no live instance has a handler: they stay pending.
+   *
+   * @param due how many of them were seen
+   */
+  public record UnhandledType(String type, long due) {}
+
+  /**
+   * The types of due events of a queue for which no live instance has a handler, by name. Looks at
+   * no more than a thousand due events of each shard. Empty also while it is not known what every
+   * instance handles: one of an older version, or a worker that is driven by hand, does not tell.
+   */
+  public List<UnhandledType> unhandled(String queue) {
+    Event.requireQueue(queue);
+    return home.call(
+        () -> "looking for events without a handler in the queue " + queue,
+        connection -> {
+          List<StatSql.Handled> handled = home.stats().handled(connection);
+          if (handled.stream().anyMatch(StatSql.Handled::isUnknown)) {
+            return List.of();
+          }
+          Map<String, Long> due = new TreeMap<>();
+          for (int shard = 0; shard < home.shards(); shard++) {
+            home.stats().dueTypes(connection, shard, queue, MOST_LOOKED_AT, due);
+          }
+          due.keySet().removeIf(type -> handled.stream().anyMatch(one -> one.fits(queue, type)));
+          return due.entrySet().stream()
+              .map(one -> new UnhandledType(one.getKey(), one.getValue()))
+              .toList();
         });
   }
 

@@ -78,7 +78,9 @@ final class WorkerStats {
   private void lag(Tally tally, Claimed event) {
     Clock now = clock;
     if (now != null) {
-      tally.lag(now.at(event.readNanos()) - micros(event.dueAt()));
+      // one that was due before it was made could not be claimed before it was made
+      long claimable = Math.max(micros(event.dueAt()), micros(event.createdAt()));
+      tally.lag(now.at(event.readNanos()) - claimable);
     }
   }
 

@@ -3,64 +3,70 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.Dashboard.Visit;
-import dev.holdfast.server.browser.Answers;
 import dev.holdfast.server.browser.Page;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The queues and their limits. */
-@Timeout(90)
+@Timeout(120)
 @ExtendWith(Dashboard.class)
 class QueuesBrowserIT {
+  private static final String LIMITS =
+      "{\"limits\":{\"concurrent\":5,\"rate\":{\"amount\":10,\"period\":\"1s\"}}}";
+
+  private static void limit(Visit visit, String queue, String limits) {
+    visit.send("PATCH", "queues/" + queue, limits, "If-Match", "*");
+  }
+
   @Test
   void limitsAreChangedAsTheyWereSeen(Visit visit) {
-    Answers answers = Canned.well(visit.page().answers());
-    answers.give("GET", "queues/mail", 200, Canned.queue("mail", false));
-    answers.give("PATCH", "queues/mail", 200, Canned.queue("mail", false));
+    limit(visit, "changed", LIMITS);
     Page page = visit.open("#/queues").awaitText("5 at a time, 10 per 1 s");
-    page.press("Limits of mail").awaitText("Each ordering key");
+    page.press("Limits of changed").awaitText("Each ordering key");
     page.type("[name='limits.concurrent']", "8").type("[name='keyLimits.concurrent']", "1");
-    page.press("Save").awaitText("Limits of mail saved");
-    var request = answers.newest("PATCH", "queues/mail");
-    assertThat(request.ifMatch()).isEqualTo("\"7\"");
-    assertThat(request.body())
-        .isEqualTo(
-            "{\"limits\":{\"concurrent\":8,\"rate\":{\"amount\":10,\"period\":\"PT1S\"}},"
-                + "\"keyLimits\":{\"concurrent\":1}}");
+    limit(visit, "changed", "{\"limits\":{\"concurrent\":6}}");
+    page.press("Save").awaitText("It was changed in the meantime").press("Reload");
+    page.awaitThat("document.querySelector(\"[name='limits.concurrent']\")?.value === '6'");
+    page.type("[name='limits.concurrent']", "8").type("[name='keyLimits.concurrent']", "1");
+    page.type("[name='limits.amount']", "30").type("[name='limits.period']", "1m");
+    page.press("Save").awaitText("Limits of changed saved");
+    var queue = visit.get("queues/changed");
+    assertThat(queue.get("limits").toString())
+        .isEqualTo("{\"concurrent\":8,\"rate\":{\"amount\":30,\"period\":\"PT1M\"}}");
+    assertThat(queue.get("keyLimits").toString()).isEqualTo("{\"concurrent\":1}");
+    page.press("Limits of changed").awaitText("Each ordering key");
+    page.awaitThat("document.querySelector(\"[name='limits.period']\").value === '1m'");
   }
 
   @Test
   void aLimitIsTakenAway(Visit visit) {
-    Answers answers = Canned.well(visit.page().answers());
-    answers.give("GET", "queues/mail", 200, Canned.queue("mail", false));
-    answers.give("PATCH", "queues/mail", 200, Canned.queue("mail", false));
-    Page page = visit.open("#/queues").awaitText("mail").press("Limits of mail");
+    limit(visit, "taken-away", LIMITS);
+    visit.put("taken-away", visit.target("/ok"), ",\"after\":\"1d\",\"queue\":\"taken-away\"");
+    Page page = visit.open("#/queues").awaitText("taken-away").press("Limits of taken-away");
+    page.awaitText("Each ordering key");
     page.type("[name='limits.concurrent']", "").type("[name='limits.amount']", "").press("Save");
-    page.awaitText("Limits of mail saved");
-    assertThat(answers.newest("PATCH", "queues/mail").body())
-        .isEqualTo("{\"limits\":null,\"keyLimits\":null}");
+    page.awaitText("Limits of taken-away saved");
+    assertThat(visit.get("queues/taken-away").has("limits")).isFalse();
   }
 
   @Test
   void aPausedOneIsResumed(Visit visit) {
-    Answers answers = Canned.well(visit.page().answers());
-    answers.give("POST", "queues/reports:resume", 200, Canned.queue("reports", false));
-    Page page = visit.open("#/queues").awaitText("Paused").press("Resume reports");
-    page.awaitText("Resume reports?");
-    answers.give("GET", "queues", 200, Canned.list(Canned.queue("reports", false)));
-    page.press("Resume").awaitText("Resumed reports");
-    page.awaitThat("!document.querySelector('[data-queue=reports] .tag')");
+    visit.send("POST", "queues/stopped:pause", "");
+    Page page = visit.open("#/queues").awaitText("stopped").press("Resume stopped");
+    page.awaitText("Resume stopped?").press("Resume").awaitText("Resumed stopped");
+    page.awaitThat("!document.querySelector('[data-queue=stopped] .tag')");
+    assertThat(visit.get("queues/stopped").get("paused").asBoolean()).isFalse();
   }
 
   @Test
   void theDepthMovesWithTheStream(Visit visit) {
-    Answers answers = Canned.well(visit.page().answers());
-    Page page = visit.open("#/queues").awaitText("mail");
-    answers.stream(
-        "stats",
-        Canned.stats("ok", "All events are on time", 1)
-            .replace("\"pending\":14", "\"pending\":98"));
-    page.awaitThat("document.querySelector('[data-queue=mail]').innerText.includes('98')");
+    String later = ",\"after\":\"1d\",\"queue\":\"deep\"";
+    visit.put("deep-1", visit.target("/ok"), later);
+    Page page = visit.open("#/queues").awaitText("deep");
+    String pending = "document.querySelector('[data-queue=deep] [data-head=Pending]').innerText";
+    page.awaitThat(pending + " === '1'");
+    visit.put("deep-2", visit.target("/ok"), later);
+    page.awaitThat(pending + " === '2'");
   }
 }

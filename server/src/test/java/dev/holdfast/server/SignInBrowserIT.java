@@ -9,26 +9,24 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The way into the dashboard and out of it. */
-@Timeout(90)
+@Timeout(120)
 @ExtendWith(Dashboard.class)
 class SignInBrowserIT {
   @Test
   void aWrongTokenIsToldAndTheRightOneLeadsIn(Visit visit) {
     Page page = visit.page();
-    Canned.well(page.answers());
     page.open(visit.address(""));
     page.awaitText("Sign in").type("#token", "hf_wrong").press("Sign in");
     page.awaitText("This token is not valid");
 
     page.type("#token", visit.server().token()).press("Sign in");
-    page.awaitText("All events are on time");
+    page.awaitText("Throughput");
     assertThat(page.evaluate("document.cookie").asString()).isEmpty();
   }
 
   @Test
   void aSignOutEndsTheSession(Visit visit) {
-    Canned.well(visit.page().answers());
-    Page page = visit.open("").awaitText("All events are on time").press("Sign out");
+    Page page = visit.open("").awaitText("Throughput").press("Sign out");
     page.awaitText("Sign in");
     page.open(visit.address("#/events"));
     page.awaitText("Sign in");
@@ -37,13 +35,12 @@ class SignInBrowserIT {
 
   @Test
   void aSessionThatIsOverAsksForTheTokenAndGoesOnWhereItWas(Visit visit) {
-    Canned.well(visit.page().answers());
-    Page page = visit.open("#/schedules").awaitText("birthdays");
+    visit.schedule("over");
+    Page page = visit.open("#/schedules/over").awaitText("Next runs");
     page.evaluate("import('./ui/api.js').then(api => api.signOut())");
-    page.answers().give("GET", "events", 401, Canned.problem(401, "the session is over"));
-    page.press("Events");
+    page.press("Trigger now").press("Trigger");
     page.awaitText("Sign in").type("#token", visit.server().token());
-    Canned.well(page.answers());
-    page.press("Sign in").awaitText("HTTP 503");
+    page.press("Sign in").awaitText("Next runs");
+    page.awaitThat("location.hash === '#/schedules/over'");
   }
 }

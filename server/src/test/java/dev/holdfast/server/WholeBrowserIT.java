@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The dashboard and the service together, with nothing in between. */
-@Timeout(90)
+/** Several steps in a row, from one view to the next. */
+@Timeout(120)
 @ExtendWith(Dashboard.class)
 class WholeBrowserIT {
   private static final String NEVER_REACHED = "{\"url\":\"http://127.0.0.1:1024/hook\"}";
@@ -45,7 +45,7 @@ class WholeBrowserIT {
     String id = seen.body().replaceFirst("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
     String tag = seen.headers().firstValue("ETag").orElseThrow();
     visit.server().send("POST", "/v1/events/" + id + ":cancel", "{}", "If-Match", tag);
-    page.press("Run now").awaitText("It has changed meanwhile").press("Reload");
+    page.press("Run now").awaitText("It was changed in the meantime").press("Reload");
     page.awaitText("Cancelled").awaitGone("Run this event now?");
   }
 
@@ -61,7 +61,7 @@ class WholeBrowserIT {
     page.open(visit.address(""));
     page.awaitThat("document.querySelector('.failure')").click(".failure");
     page.awaitText("whole-3").press("Replay all of these…").awaitText("will be replayed");
-    page.press("Not now").awaitGone("will be replayed");
+    page.press("Cancel").awaitGone("will be replayed");
   }
 
   @Test

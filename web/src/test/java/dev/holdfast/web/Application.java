@@ -32,6 +32,8 @@ import org.springframework.web.bind.annotation.RestController;
 final class Application implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+  private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
+
   private final ConfigurableApplicationContext context;
   private final String token;
 
@@ -102,8 +104,15 @@ final class Application implements AutoCloseable {
     return BodyPublishers.ofString(body);
   }
 
+  /** Sends a request, and holds the answer of the API against its document. */
   HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-    return HTTP.send(request.build(), BodyHandlers.ofString());
+    HttpResponse<String> answer = HTTP.send(request.build(), BodyHandlers.ofString());
+    String path = answer.uri().getRawPath();
+    // a path with the character 0 is refused by Tomcat, before the API sees it
+    if (path.startsWith("/v1/") && !path.contains("%00")) {
+      DOCUMENT.check(answer);
+    }
+    return answer;
   }
 
   @Override

@@ -130,11 +130,10 @@ class EventInputTest {
 
   @Test
   void aTimeThatIsPastIsDueAtOnce() {
-    for (String past :
-        new String[] {
-          "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "2001-01-01T00:00:00+14:00"
-        }) {
-      post("{'target':{'url':'https://example.org/'},'at':'" + past + "'}").is(201);
+    post("{'target':{'url':'https://example.org/'},'at':'2001-01-01T00:00:00+14:00'}").is(201);
+    for (String impossible : new String[] {"1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z"}) {
+      post("{'target':{'url':'https://example.org/'},'at':'" + impossible + "'}")
+          .problem(400, "invalid-argument", "at");
     }
   }
 
@@ -162,7 +161,7 @@ class EventInputTest {
         api.send(
                 "POST",
                 application
-                    .request("/v1/publish/https://example.org/a//b?x=1&y=%20z")
+                    .request("/v1/publish/https://example.org/a//b?page=1&sort=%20z")
                     .header("Content-Type", "text/csv"),
                 "a,b",
                 "Holdfast-Method",
@@ -192,9 +191,9 @@ class EventInputTest {
             .is(201);
     assertThat(made.body().at("/target").toString())
         .isEqualTo(
-            "{\"url\":\"https://example.org/a//b?x=1&y=%20z\",\"method\":\"PUT\",\"headers\":"
+            "{\"url\":\"https://example.org/a//b?page=1&sort=%20z\",\"method\":\"PUT\",\"headers\":"
                 + made.body().at("/target/headers")
-                + ",\"contentType\":\"text/csv\",\"text\":\"a,b\"}");
+                + ",\"contentType\":\"text/csv\",\"text\":\"a,b\",\"redacted\":[\"headers.X-A\",\"headers.X-Api-Key\"]}");
     assertThat(made.http().body()).contains("[redacted]").doesNotContain("secretsecret");
     assertThat(made.text("key")).isEqualTo("published");
     assertThat(made.body().at("/retry/attempts").intValue()).isEqualTo(1);
@@ -211,12 +210,12 @@ class EventInputTest {
   void theUrlOfWhatIsPassedOnMayBeEncoded() {
     for (String[] url :
         new String[][] {
-          {"https%3A%2F%2Fexample.org%2Fa%3Fb=c", "https://example.org/a?b=c"},
+          {"https%3A%2F%2Fexample.org%2Fa%3Fv=c", "https://example.org/a?v=c"},
           {"https%3A%2F%2Fexample.org%2Fa%2F..%2Fb", "https://example.org/a/../b"},
           {"https:/example.org/a", "https://example.org/a"},
           {"https://example.org", "https://example.org"},
           {"https://example.org/a%2Fb", "https://example.org/a%2Fb"},
-          {"https%3A%2F%2Fexample.org%2Fa?b=c", "https://example.org/a?b=c"}
+          {"https%3A%2F%2Fexample.org%2Fa?v=c", "https://example.org/a?v=c"}
         }) {
       Answer made = api.post("/v1/publish/" + url[0], null, "Holdfast-After", "1d").is(201);
       assertThat(made.body().at("/target/url").stringValue()).isEqualTo(url[1]);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +43,12 @@ final class OpenApiDocument {
   }
 
   /** Fails where an answer is not one that the document allows. */
-  void check(String method, String path, int status, String contentType, String body) {
+  void check(HttpResponse<String> http) {
+    String method = http.request().method();
+    String path = http.uri().getRawPath();
+    int status = http.statusCode();
+    String contentType = http.headers().firstValue("Content-Type").orElse("");
+    String body = http.body();
     Optional<JsonNode> operation = operation(method, path);
     JsonNode answers =
         operation.map(found -> found.get("responses")).orElse(root.at("/components/responses"));
@@ -52,6 +58,7 @@ final class OpenApiDocument {
             : answers.has("" + status) ? answers.get("" + status) : answers.get("default");
     JsonNode content = resolved(requireNonNull(answer)).get("content");
     String what = method + " " + path + " -> " + status;
+    checkHeaders(what, resolved(answer).path("headers"), http);
     if (content == null) {
       assertThat(body).as(what).isEmpty();
       return;
@@ -59,6 +66,21 @@ final class OpenApiDocument {
     JsonNode media = content.get(contentType.split(";", 2)[0]);
     assertThat(media).as("%s has the type %s: %s", what, contentType, body).isNotNull();
     check(what, media.get("schema"), MAPPER.readTree(body));
+  }
+
+  /**
+   * Of the headers that a client acts on, those are there that the document names, and no other.
+   */
+  private static void checkHeaders(String what, JsonNode declared, HttpResponse<String> http) {
+    boolean success = http.statusCode() < 300;
+    for (String name : List.of("ETag", "Location", "Retry-After")) {
+      boolean there = http.headers().firstValue(name).isPresent();
+      if (there || (success && declared.has(name))) {
+        assertThat(there && declared.has(name))
+            .as("%s: the header %s is sent, %s, and declared", what, name, there)
+            .isTrue();
+      }
+    }
   }
 
   private Optional<JsonNode> operation(String method, String path) {
@@ -152,6 +174,8 @@ final class OpenApiDocument {
     assertThat(root.get("openapi").stringValue()).startsWith("3.1.");
     assertThat(root.at("/info/title").isString()).isTrue();
     assertThat(root.at("/info/version").isString()).isTrue();
+    List<String> tags = root.get("tags").findValuesAsString("name");
+    assertThat(tags).doesNotHaveDuplicates();
     Set<String> ids = new HashSet<>();
     Set<String> shapes = new HashSet<>();
     for (String path : root.get("paths").propertyNames()) {

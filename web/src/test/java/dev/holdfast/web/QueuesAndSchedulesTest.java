@@ -2,7 +2,10 @@ package dev.holdfast.web;
 
 import static dev.holdfast.web.Application.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.event.EventType;
+import dev.holdfast.web.webhook.WebhookTask;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -10,10 +13,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Queues, stats, the stream and schedules over HTTP. */
 class QueuesAndSchedulesTest {
@@ -151,6 +158,24 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
+  void theVerdictNamesATypeWithoutAHandler() throws Exception {
+    try (Application own = Application.start()) {
+      own.holdfast()
+          .events()
+          .schedule(
+              EventType.of("welcome", String.class)
+                  .event("a")
+                  .at(Instant.now().minus(Duration.ofMinutes(5))));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () ->
+                  assertThat(own.send(own.request("/v1/stats")).body())
+                      .contains("no instance has a handler for the type welcome"));
+    }
+  }
+
+  @Test
   void aScheduleIsMadeChangedAsSeenAndDeleted() throws Exception {
     HttpResponse<String> made = send("PUT", "/v1/schedules/a", NOON);
     assertThat(made.statusCode()).isEqualTo(201);
@@ -186,6 +211,69 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
+  void aChangeKeepsWhatIsHiddenAndRefusesItsMask() throws Exception {
+    String made =
+        """
+        {"recurrence":"daily 09:00 in UTC","target":{"url":"https://example.com/x?sig=abcdef123&page=2",
+         "headers":{"X-Authorization":["Bearer super-secret","Bearer second"],"Accept":"text/csv"},
+         "body":{"n":12345678901234567890,"f":1.10}}}\
+        """;
+    String path = "/v1/schedules/secretive";
+    HttpResponse<String> shown = send("PUT", path, made);
+    assertThat(shown.body())
+        .contains("?sig=[redacted]&page=2", "\"redacted\":[\"url\",\"headers.X-Authorization\"]")
+        .contains("\"X-Authorization\":[\"[redacted]\",\"[redacted]\"]", "\"Accept\":\"text/csv\"")
+        .doesNotContain("abcdef123", "secret\"", "second");
+    assertThat(send("GET", path + "?body=text", "").body())
+        .contains("\"text\":\"{\\\"n\\\":12345678901234567890,\\\"f\\\":1.10}\"");
+
+    String changed =
+        """
+        {"recurrence":"daily 10:00 in UTC","target":{"headers":{"Accept":"text/plain"},
+         "unchanged":["url","body","headers.x-authorization"]}}\
+        """;
+    assertProblem(send("PUT", path, changed), 400, "invalid-argument");
+    assertThat(send("PUT", path, changed, "If-Match", tag(shown)).statusCode()).isEqualTo(200);
+    WebhookTask task =
+        JsonMapper.shared()
+            .readValue(
+                application
+                    .holdfast()
+                    .schedules()
+                    .find("secretive")
+                    .orElseThrow()
+                    .event()
+                    .payload(),
+                WebhookTask.class);
+    assertThat(task.url()).isEqualTo("https://example.com/x?sig=abcdef123&page=2");
+    assertThat(task.headers())
+        .containsExactlyInAnyOrder(
+            new WebhookTask.Header("X-Authorization", "Bearer super-secret"),
+            new WebhookTask.Header("X-Authorization", "Bearer second"),
+            new WebhookTask.Header("Accept", "text/plain"),
+            new WebhookTask.Header("Content-Type", "application/json"));
+    assertThat(new String(Base64.getDecoder().decode(task.body()), StandardCharsets.UTF_8))
+        .isEqualTo("{\"n\":12345678901234567890,\"f\":1.10}");
+
+    for (String wrong :
+        List.of(
+            "\"url\":\"https://example.com/x?sig=[redacted]\"",
+            "\"url\":\"https://example.com/x?sig=%5Bredacted%5d\"",
+            "\"url\":\"https://example.com/\",\"headers\":{\"A\":\"[redacted]\"}",
+            "\"url\":\"https://example.com/\",\"headers\":{\"A\":[\"Bearer [redacted]\"]}",
+            "\"url\":\"https://example.com/\",\"unchanged\":[\"url\"]",
+            "\"unchanged\":[\"url\",\"body\"],\"text\":\"a\"",
+            "\"unchanged\":[\"url\",\"headers.accept\"],\"headers\":{\"Accept\":\"a\"}",
+            "\"unchanged\":[\"url\",\"headers.none\"]",
+            "\"unchanged\":[\"url\",\"method\"]",
+            "\"unchanged\":\"url\"",
+            "\"unchanged\":[\"body\"]")) {
+      String body = "{\"recurrence\":\"daily 10:00 in UTC\",\"target\":{" + wrong + "}}";
+      assertProblem(send("PUT", path, body, "If-Match", "*"), 400, "invalid-argument");
+    }
+  }
+
+  @Test
   void aTriggerThatOverlapsIsRefusedWhereItSkips() throws Exception {
     String skipping = NOON.replace("{\"recurrence\"", "{\"overlap\":\"skip\",\"recurrence\"");
     send(
@@ -205,7 +293,8 @@ class QueuesAndSchedulesTest {
         send(
             "POST",
             "/v1/schedules:preview",
-            "{\"recurrence\":\"daily 09:00 in UTC\",\"count\":2,\"after\":\"2026-01-01T00:00:00Z\"}");
+            "{\"recurrence\":\"daily 09:00 in"
+                + " UTC\",\"count\":2,\"after\":\"2026-01-01T00:00:00Z\"}");
     assertThat(preview.body())
         .isEqualTo(
             "{\"recurrence\":\"daily 09:00 in UTC\",\"description\":\"every day at 09:00 (UTC)\","

@@ -4,64 +4,147 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Hides what must not be shown: secrets in headers, in URLs, and where a target repeats them. */
+/**
+ * Hides what must not be shown: secrets in headers, in URLs, and where a target repeats them.
+ *
+ * <p>Shown are the values of headers and query parameters whose names are known to be harmless;
+ * every other value is hidden, whatever its name is. Not hidden are the path of a URL and the body
+ * of a call: a secret there, as in the path of a chat's incoming webhook, is shown.
+ */
 public final class Redaction {
   /** What stands in place of a secret. */
   public static final String HIDDEN = "[redacted]";
 
-  private static final Pattern SECRET_NAME =
-      Pattern.compile(
-          "(?i)authorization|cookie|.*(?:token|secret|key|password|passwd|credential|signature).*");
-  private static final Pattern PARAMETER = Pattern.compile("([?&])([^=&#]*)=([^&#]*)");
+  private static final Set<String> SHOWN_HEADERS =
+      Set.of(
+          "accept",
+          "accept-charset",
+          "accept-encoding",
+          "accept-language",
+          "cache-control",
+          "content-encoding",
+          "content-language",
+          "content-type",
+          "date",
+          "if-match",
+          "if-modified-since",
+          "if-none-match",
+          "if-unmodified-since",
+          "pragma",
+          "prefer",
+          "range",
+          "traceparent",
+          "tracestate",
+          "user-agent",
+          "x-correlation-id",
+          "x-event-type",
+          "x-request-id");
+
+  private static final Set<String> SHOWN_PARAMETERS =
+      Set.of(
+          "after",
+          "api-version",
+          "api_version",
+          "before",
+          "count",
+          "currency",
+          "event",
+          "fields",
+          "format",
+          "id",
+          "kind",
+          "lang",
+          "language",
+          "limit",
+          "locale",
+          "offset",
+          "order",
+          "page",
+          "page_size",
+          "per_page",
+          "since",
+          "size",
+          "sort",
+          "status",
+          "timezone",
+          "topic",
+          "type",
+          "until",
+          "v",
+          "version");
+
+  private static final Pattern MASKED = Pattern.compile("(?i)(?:\\[|%5b)redacted(?:\\]|%5d)");
 
   /** Shorter texts would hide half of every answer, and are no secrets. */
   private static final int SHORTEST_SECRET = 6;
 
   private Redaction() {}
 
-  /** Whether the value of a header or parameter of this name is hidden. */
-  public static boolean isSecret(String name) {
-    return SECRET_NAME.matcher(name).matches();
+  /** Whether a text contains {@link #HIDDEN}, also as a URL encodes it: no value to be stored. */
+  public static boolean isMasked(String text) {
+    return MASKED.matcher(text).find();
   }
 
-  /** The value, or {@link #HIDDEN} where the name says that it is a secret. */
+  private static boolean isHiddenHeader(String name) {
+    return !SHOWN_HEADERS.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  private static boolean isHiddenParameter(String name) {
+    return !SHOWN_PARAMETERS.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** The value, or {@link #HIDDEN} where the header is not known to be harmless. */
   public static String header(String name, String value) {
-    return isSecret(name) ? HIDDEN : value;
+    return isHiddenHeader(name) ? HIDDEN : value;
   }
 
-  /** The URL with the values of secret parameters hidden. */
+  /** The URL with the values of all parameters hidden that are not known to be harmless. */
   public static String url(String url) {
-    return PARAMETER
-        .matcher(url)
-        .replaceAll(
-            match ->
-                Matcher.quoteReplacement(
-                    match.group(1)
-                        + match.group(2)
-                        + "="
-                        + (isSecret(match.group(2)) ? HIDDEN : match.group(3))));
+    int query = url.indexOf('?');
+    if (query < 0) {
+      return url;
+    }
+    int fragment = url.indexOf('#', query);
+    int end = fragment < 0 ? url.length() : fragment;
+    List<String> shown = new ArrayList<>();
+    for (String parameter : url.substring(query + 1, end).split("&", -1)) {
+      String secret = secret(parameter);
+      shown.add(
+          secret == null
+              ? parameter
+              : parameter.substring(0, parameter.length() - secret.length()) + HIDDEN);
+    }
+    return url.substring(0, query + 1) + String.join("&", shown) + url.substring(end);
+  }
+
+  /** What is hidden of a parameter: its value, all of it where it has no name; null for none. */
+  private static @Nullable String secret(String parameter) {
+    int equals = parameter.indexOf('=');
+    String name = equals < 0 ? parameter : parameter.substring(0, equals);
+    String value = parameter.substring(equals + 1);
+    return value.isEmpty() || !isHiddenParameter(name) ? null : value;
   }
 
   /** What a target knows from the call and may repeat in its answer, the longest first. */
   static List<String> secretsOf(WebhookCall call) {
     List<String> secrets = new ArrayList<>();
     for (WebhookHeader header : call.headers()) {
-      if (isSecret(header.name())) {
+      if (isHiddenHeader(header.name())) {
         secrets.add(header.value());
         // the token of "Bearer token", the value of "name=value"
         secrets.addAll(List.of(header.value().split("[ ,;=]+", -1)));
       }
     }
     String query = URI.create(call.url()).getRawQuery();
-    if (query != null) {
-      Matcher parameters = PARAMETER.matcher("?" + query);
-      while (parameters.find()) {
-        if (isSecret(parameters.group(2))) {
-          secrets.add(parameters.group(3));
-        }
+    for (String parameter : query == null ? List.<String>of() : List.of(query.split("&", -1))) {
+      String secret = secret(parameter);
+      if (secret != null) {
+        secrets.add(secret);
       }
     }
     return secrets.stream()

@@ -64,10 +64,10 @@ class ExcerptTest {
   @Test
   void knowsTheSecretsOfACall() {
     WebhookCall call =
-        WebhookCall.to("https://x.test/?token=querysecret&a=plainvalue")
+        WebhookCall.to("https://x.test/?token=querysecret&sort=plainvalue")
             .header("Authorization", "Bearer abcdefgh")
             .header("Cookie", "sid=12345678; x=y")
-            .header("X-Plain", "plainvalue");
+            .header("Accept", "plainvalue");
     assertThat(Redaction.secretsOf(call))
         .contains("Bearer abcdefgh", "abcdefgh", "12345678", "querysecret")
         .doesNotContain("plainvalue", "sid", "x", "y", "");

@@ -207,17 +207,17 @@ class WebhookCallTest {
   @Test
   void showsNoSecrets() {
     WebhookCall call =
-        WebhookCall.to("https://x.test/a?user=1&access_token=t0psecret&b=2")
+        WebhookCall.to("https://x.test/a?page=1&access_token=t0psecret&Version=2&t0psecret")
             .header("Authorization", "Bearer t0psecret")
             .header("X-Api-Key", "t0psecret")
             .header("Cookie", "a=t0psecret")
-            .header("X-Plain", "shown")
+            .header("ACCEPT", "shown")
             .body(new byte[3]);
     assertThat(call)
         .hasToString(
-            "WebhookCall[POST https://x.test/a?user=1&access_token=[redacted]&b=2, headers"
-                + " [Authorization: [redacted], X-Api-Key: [redacted], Cookie: [redacted], X-Plain:"
-                + " shown], 3 bytes, timeout PT10S]");
+            "WebhookCall[POST https://x.test/a?page=1&access_token=[redacted]&Version=2&[redacted],"
+                + " headers [Authorization: [redacted], X-Api-Key: [redacted], Cookie: [redacted],"
+                + " ACCEPT: shown], 3 bytes, timeout PT10S]");
   }
 
   @Test

@@ -22,6 +22,7 @@ public record Claimed(
     int crashes,
     int priority,
     Instant dueAt,
+    Instant createdAt,
     @Nullable Instant uselessAt,
     @Nullable Duration timeLeft,
     long readNanos,

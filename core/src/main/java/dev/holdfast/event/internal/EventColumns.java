@@ -4,14 +4,14 @@ package dev.holdfast.event.internal;
 final class EventColumns {
   /** Those that go along when an event ends, but for the status, the error and the end itself. */
   static final String MOVED =
-      "shard, id, priority, version, attempts, crashes, due_at, position_at, created_at, claimed_at,"
-          + " useless_at, owner, queue, type, event_key, ordering_key, limit_key, tags, replay_of,"
-          + " payload, payload_bytes";
+      "shard, id, priority, version, attempts, crashes, due_at, position_at, created_at,"
+          + " claimed_at, useless_at, owner, queue, type, event_key, ordering_key, limit_key, tags,"
+          + " replay_of, payload, payload_bytes";
 
   /** What a handler needs to know. */
   static final String CLAIMED =
       "id, version, attempts, crashes, priority, due_at, useless_at, type, event_key, ordering_key,"
-          + " limit_key, tags, payload, payload_bytes";
+          + " limit_key, tags, payload, payload_bytes, created_at";
 
   private static final String TOLD =
       "shard, id, status, type, queue, priority, version, attempts, crashes, created_at, due_at,"

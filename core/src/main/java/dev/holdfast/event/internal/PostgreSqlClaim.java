@@ -33,12 +33,13 @@ final class PostgreSqlClaim {
   private static final String BRANCH =
       "SELECT %1$s FROM (SELECT id, type, limit_key, "
           + SIZE
-          + " FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND"
-          + " priority = %2$d AND due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND"
-          + " (ordering_key IS NULL OR (NOT EXISTS (SELECT 1 FROM {event} r WHERE r.shard = e.shard"
-          + " AND r.ordering_key = e.ordering_key AND r.status = 1) AND e.id = (SELECT f.id FROM"
+          + " FROM {event} e WHERE shard = ? AND queue = ? AND status = 0 AND priority = %2$d AND"
+          + " due_at <= {now} AND (due_at, id) >= (?, ?) AND type = ANY(?)%3$s AND (ordering_key IS"
+          + " NULL OR (NOT EXISTS (SELECT 1 FROM {event} r WHERE r.shard = e.shard AND"
+          + " r.ordering_key = e.ordering_key AND r.status = 1) AND e.id = (SELECT f.id FROM"
           + " {event} f WHERE f.shard = e.shard AND f.ordering_key = e.ordering_key ORDER BY"
-          + " f.position_at, f.id LIMIT 1))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED) p%2$d";
+          + " f.position_at, f.id LIMIT 1))) ORDER BY due_at, id LIMIT %4$d FOR UPDATE SKIP LOCKED)"
+          + " p%2$d";
 
   /** The first of each of some ordering keys, found by the key, whatever waits in the queue. */
   private static final String FIRST =
@@ -61,19 +62,19 @@ final class PostgreSqlClaim {
   /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
       "WITH %2$sfound AS MATERIALIZED (SELECT id, size FROM (%1$s) d WHERE EXISTS (SELECT 1 FROM"
-          + " {instance} WHERE id = ? AND expires_at > {now})%3$s LIMIT ?), due AS MATERIALIZED (SELECT id"
-          + " FROM (SELECT id, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before FROM found) f"
-          + " WHERE before < ?) UPDATE {event} e SET status = 1, version ="
-          + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard = ? AND"
-          + " e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status <> 1 RETURNING "
+          + " {instance} WHERE id = ? AND expires_at > {now})%3$s LIMIT ?), due AS MATERIALIZED"
+          + " (SELECT id FROM (SELECT id, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS"
+          + " before FROM found) f WHERE before < ?) UPDATE {event} e SET status = 1, version ="
+          + " e.version + 1, attempts = e.attempts + 1, owner = ?, claimed_at = {now} WHERE e.shard"
+          + " = ? AND e.id = ANY(ARRAY(SELECT id FROM due)) AND e.status <> 1 RETURNING "
           + EventColumns.of("e", EventColumns.CLAIMED)
           + ", e.claimed_at";
 
   /** Until when a rate is used with so many more; as in {@link RateUse}. */
   private static final String USED =
-      "CASE WHEN next_at BETWEEN {now} AND {now} + 2 * period_micros * interval '1 microsecond' THEN"
-          + " next_at ELSE {now} END + ?::double precision * period_micros / rate * interval '1"
-          + " microsecond'";
+      "CASE WHEN next_at BETWEEN {now} AND {now} + 2 * period_micros * interval '1 microsecond'"
+          + " THEN next_at ELSE {now} END + ?::double precision * period_micros / rate * interval"
+          + " '1 microsecond'";
 
   /**
    * Takes as many of a limit as are wanted, where it surely leaves several times as many. Being an
@@ -83,17 +84,16 @@ final class PostgreSqlClaim {
       "slot AS MATERIALIZED (UPDATE {limit} SET at_most = at_most + ?, next_at = CASE WHEN rate IS"
           + " NULL THEN next_at ELSE "
           + USED
-          + " END WHERE kind = ? AND name = ? AND (most_running IS"
-          + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
-          + " (rate IS NULL OR "
+          + " END WHERE kind = ? AND name = ? AND (most_running IS NULL OR (at_most + ? <="
+          + " most_running AND counted_at > {now} - interval '1 second')) AND (rate IS NULL OR "
           + USED
           + " <= {now} + period_micros * interval '1 microsecond')"
           + " RETURNING 1), ";
 
   /** As the first part of the claim, for choosing among them before they are changed. */
   private static final String LOCK =
-      "SELECT id, type, limit_key, size FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id = ? AND"
-          + " expires_at > {now}) LIMIT ?";
+      "SELECT id, type, limit_key, size FROM (%s) d WHERE EXISTS (SELECT 1 FROM {instance} WHERE id"
+          + " = ? AND expires_at > {now}) LIMIT ?";
 
   private static final String TAKE =
       "UPDATE {event} e SET status = 1, version = e.version + 1, attempts = e.attempts + 1, owner ="
@@ -319,8 +319,9 @@ final class PostgreSqlClaim {
         row.getInt(4),
         row.getInt(5),
         sql.time(row, 6),
+        sql.time(row, 15),
         uselessAt,
-        uselessAt == null ? null : Duration.between(sql.time(row, 15), uselessAt),
+        uselessAt == null ? null : Duration.between(sql.time(row, 16), uselessAt),
         System.nanoTime(),
         row.getString(8),
         row.getString(9),

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ public final class StatSql {
       completed = s.completed + excluded.completed, failed = s.failed + excluded.failed,
       cancelled = s.cancelled + excluded.cancelled, retried = s.retried + excluded.retried,
       lag_count = s.lag_count + excluded.lag_count, lag_sum = s.lag_sum + excluded.lag_sum,
-      lag_max = GREATEST(s.lag_max, excluded.lag_max)""";
+      lag_max = GREATEST(s.lag_max, excluded.lag_max)\
+      """;
 
   private static final String UPSERT_MYSQL =
       """
@@ -40,7 +42,8 @@ public final class StatSql {
       completed = completed + VALUES(completed), failed = failed + VALUES(failed),
       cancelled = cancelled + VALUES(cancelled), retried = retried + VALUES(retried),
       lag_count = lag_count + VALUES(lag_count), lag_sum = lag_sum + VALUES(lag_sum),
-      lag_max = GREATEST(lag_max, VALUES(lag_max))""";
+      lag_max = GREATEST(lag_max, VALUES(lag_max))\
+      """;
 
   /** H2 has no such word; only this instance writes its rows, so nobody comes in between. */
   private static final String UPDATE =
@@ -165,8 +168,8 @@ public final class StatSql {
     return sql.query(
         connection,
         sql.text(
-            "SELECT id, ended_at, queue, type, error FROM {event_history} WHERE shard = ? AND status"
-                + " = 3 AND ended_at >= ? ORDER BY "
+            "SELECT id, ended_at, queue, type, error FROM {event_history} WHERE shard = ? AND"
+                + " status = 3 AND ended_at >= ? ORDER BY "
                 + newest
                 + dialect.limit(most)),
         row -> {
@@ -182,8 +185,73 @@ public final class StatSql {
         from);
   }
 
-  /** Deletes the minutes that are over for longer than this. */
+  /** Writes of which queues an instance handles which types. */
+  public void announce(
+      Connection connection, long instance, Collection<String> queues, Collection<String> types)
+      throws SQLException {
+    // it may have been written already, by an attempt whose response was lost
+    sql.update(
+        connection,
+        sql.text("DELETE FROM {handled} WHERE shard = ? AND instance = ?"),
+        SHARD,
+        instance);
+    String insert =
+        sql.text("INSERT INTO {handled} (shard, instance, queue, type) VALUES (?, ?, ?, ?)");
+    for (String queue : queues) {
+      for (String type : types) {
+        sql.update(connection, insert, SHARD, instance, queue, type);
+      }
+    }
+  }
+
+  /** What live instances handle; without queue and type for those that have not announced it. */
+  public List<Handled> handled(Connection connection) throws SQLException {
+    return sql.query(
+        connection,
+        sql.text(
+            "SELECT DISTINCT h.queue, h.type FROM {instance} i LEFT JOIN {handled} h ON h.shard = ?"
+                + " AND h.instance = i.id WHERE NOT i.stopped AND i.expires_at > {now}"),
+        row -> new Handled(row.getString(1), row.getString(2)),
+        SHARD);
+  }
+
+  /** A type that is handled in a queue, or in every one. */
+  public record Handled(@Nullable String queue, @Nullable String type) {
+    static final String EVERY_QUEUE = "*";
+
+    public boolean isUnknown() {
+      return type == null;
+    }
+
+    public boolean fits(String inQueue, String ofType) {
+      return ofType.equals(type) && (inQueue.equals(queue) || EVERY_QUEUE.equals(queue));
+    }
+  }
+
+  /** Adds how many due events of a queue are of which type, of at most so many of a shard. */
+  public void dueTypes(
+      Connection connection, int shard, String queue, int most, Map<String, Long> counts)
+      throws SQLException {
+    sql.query(
+        connection,
+        sql.text(
+            "SELECT type, COUNT(*) FROM (SELECT type FROM {event} WHERE shard = ? AND status = 0"
+                + " AND queue = ? AND due_at <= {now}"
+                + dialect.limit(most)
+                + ") d GROUP BY type"),
+        row -> counts.merge(row.getString(1), row.getLong(2), Long::sum),
+        shard,
+        queue);
+  }
+
+  /** Deletes the minutes that are over for longer than this, and what dead instances handled. */
   public int forget(Connection connection, Duration kept) throws SQLException {
+    sql.update(
+        connection,
+        sql.text(
+            "DELETE FROM {handled} WHERE shard = ? AND instance NOT IN (SELECT id FROM"
+                + " {instance})"),
+        SHARD);
     return sql.update(
         connection,
         sql.text("DELETE FROM {stat} WHERE shard = ? AND at_minute < {now+}"),

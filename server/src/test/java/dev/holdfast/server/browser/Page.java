@@ -10,20 +10,18 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A page of the browser, used as a person uses it: by what is seen, clicked and typed. */
 public final class Page implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final JsonMapper JSON = new JsonMapper();
 
   private final DevTools tools;
   private final String session;
   private final String context;
   private final List<String> complaints = new CopyOnWriteArrayList<>();
-  private @Nullable Answers answers;
 
   Page(DevTools tools, String session, String context) {
     this.tools = tools;
@@ -60,14 +58,6 @@ public final class Page implements AutoCloseable {
       case "Page.javascriptDialogOpening" -> complaints.add("a script has opened a dialog");
       default -> {}
     }
-  }
-
-  /** Answers to this page in place of the service. */
-  public Answers answers() {
-    if (answers == null) {
-      answers = new Answers(tools, session);
-    }
-    return answers;
   }
 
   /** Errors of scripts, of the console and of the content security policy, so far. */

@@ -4,6 +4,7 @@ import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.webhook.WebhookTask;
 import dev.holdfast.webhook.InvalidCallException;
+import dev.holdfast.webhook.Redaction;
 import dev.holdfast.webhook.WebhookCall;
 import dev.holdfast.webhook.WebhookLimits;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Calls {
   private static final Set<String> KNOWN =
-      Set.of("url", "method", "headers", "contentType", "body", "text", "base64");
+      Set.of("url", "method", "headers", "contentType", "body", "text", "base64", "unchanged");
   private static final Set<String> KNOWN_RETRY = Set.of("attempts", "first", "factor", "most");
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final int MOST_ATTEMPTS = 1000;
@@ -43,24 +44,32 @@ public final class Calls {
 
   /** The call that the members {@code target}, {@code timeout} and {@code retry} say. */
   public Call read(Members all) {
+    return read(all, null);
+  }
+
+  /**
+   * The same, where it changes one that is stored.
+   *
+   * @param stored where the parts come from that {@code target.unchanged} names; null where nothing
+   *     is stored
+   */
+  public Call read(Members all, @Nullable WebhookTask stored) {
     Members target = all.object("target");
     if (target == null) {
       throw all.refused("target", "is missing: it says what is to be called");
     }
     target.only(KNOWN);
-    String url = target.text("url");
-    if (url == null) {
-      throw target.refused("url", "is missing");
-    }
+    Unchanged unchanged = Unchanged.read(target, stored);
+    String url = unchanged.url(target);
     WebhookCall call = checked(target, "url", () -> WebhookCall.to(url));
     String method = target.text("method");
     if (method != null) {
       WebhookCall before = call;
       call = checked(target, "method", () -> before.method(method.toUpperCase(Locale.ROOT)));
     }
-    call = headers(call, target);
-    byte[] body = body(target);
-    String contentType = contentType(call, target, body);
+    call = headers(call, target, unchanged);
+    byte[] body = unchanged.keepsBody() ? unchanged.body(target) : body(target);
+    String contentType = contentType(call, target, body, unchanged);
     if (contentType != null) {
       WebhookCall before = call;
       call = checked(target, "contentType", () -> before.header("Content-Type", contentType));
@@ -95,9 +104,16 @@ public final class Calls {
         retry);
   }
 
-  private static WebhookCall headers(WebhookCall call, Members target) {
+  private static WebhookCall headers(WebhookCall call, Members target, Unchanged unchanged) {
     Members headers = target.object("headers");
     WebhookCall result = call;
+    for (WebhookTask.Header header : unchanged.headers()) {
+      if (headers != null && headers.names().stream().anyMatch(header.name()::equalsIgnoreCase)) {
+        throw headers.refused(header.name(), "must not be given, it is to stay unchanged");
+      }
+      WebhookCall before = result;
+      result = checked(target, "unchanged", () -> before.header(header.name(), header.value()));
+    }
     for (String name : headers == null ? List.<String>of() : headers.names()) {
       JsonNode value = headers == null ? null : headers.any(name);
       List<String> values =
@@ -105,6 +121,9 @@ public final class Calls {
               ? List.of()
               : value.isArray() ? headers.texts(name) : List.of(String.valueOf(headers.text(name)));
       for (String one : values) {
+        if (headers != null && Redaction.isMasked(one)) {
+          throw headers.refused(name, Unchanged.MASKED);
+        }
         WebhookCall before = result;
         result = checked(target, "headers", () -> before.header(name, one));
       }
@@ -166,7 +185,7 @@ public final class Calls {
   }
 
   private static @Nullable String contentType(
-      WebhookCall call, Members target, byte @Nullable [] body) {
+      WebhookCall call, Members target, byte @Nullable [] body, Unchanged unchanged) {
     boolean inHeaders =
         call.headers().stream().anyMatch(header -> header.name().equalsIgnoreCase("content-type"));
     String given = target.text("contentType");
@@ -175,6 +194,9 @@ public final class Calls {
     }
     if (given != null || inHeaders || body == null) {
       return given;
+    }
+    if (unchanged.keepsBody()) {
+      return unchanged.contentType();
     }
     return target.has("body")
         ? "application/json"

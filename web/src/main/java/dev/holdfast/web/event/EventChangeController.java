@@ -26,7 +26,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 class EventChangeController {
   private static final int LONGEST_REASON = 1000;
   private static final int MOST_TURNS = 10;
-  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
 
   private final Events events;
   private final EventFinder finder;
@@ -84,10 +83,9 @@ class EventChangeController {
           .with("one of 'at', 'after' and 'priority' must be given")
           .exception();
     }
-    Instant due = at != null && at.isBefore(FIRST) ? FIRST : at;
     return body.checked(
         at != null ? "at" : after != null ? "after" : "priority",
-        () -> new EventChange(due, after, priority));
+        () -> new EventChange(at, after, priority));
   }
 
   /** Changes an event that is at a wanted version, and answers with what it is then. */

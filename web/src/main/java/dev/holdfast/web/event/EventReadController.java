@@ -15,6 +15,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
 
 /** Shows events. */
 @ApiController
@@ -38,9 +39,12 @@ class EventReadController {
   record Page(List<EventView> items, @Nullable String next) {}
 
   @GetMapping(path = "/v1/events/{event}", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> one(@PathVariable("event") String idOrKey) {
+  ResponseEntity<byte[]> one(
+      @PathVariable("event") String idOrKey,
+      @RequestParam(name = "body", defaultValue = "json") String body) {
+    boolean bodyAsText = TargetView.isText(body);
     EventRecord event = finder.find(idOrKey);
-    return answers.ok(event, EventView.of(event, attempts.of(event.id())));
+    return answers.ok(event, EventView.of(event, attempts.of(event.id()), bodyAsText));
   }
 
   @GetMapping(path = "/v1/events", produces = MediaType.APPLICATION_JSON_VALUE)

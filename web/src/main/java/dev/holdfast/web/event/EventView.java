@@ -2,6 +2,7 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.web.webhook.AttemptRecord;
 import dev.holdfast.web.webhook.WebhookTask;
@@ -62,10 +63,12 @@ record EventView(
 
   /** All of it. */
   static EventView of(EventRecord event) {
-    return of(event, null);
+    return of(event, null, false);
   }
 
-  static EventView of(EventRecord event, @Nullable List<AttemptRecord> attemptLog) {
+  /** With its attempts; a body of JSON as {@code text} where that is asked for. */
+  static EventView of(
+      EventRecord event, @Nullable List<AttemptRecord> attemptLog, boolean bodyAsText) {
     WebhookTask task = task(event);
     return task == null
         ? of(event, null, null, null, payload(event), attemptLog)
@@ -73,7 +76,7 @@ record EventView(
             event,
             Duration.ofMillis(task.timeoutMillis()),
             RetryView.of(task.retry()),
-            TargetView.of(task),
+            TargetView.of(task, bodyAsText),
             null,
             attemptLog);
   }
@@ -114,7 +117,8 @@ record EventView(
         event.tags(),
         event.cancelRequested(),
         instance,
-        event.error(),
+        // that of an attempt before the one that succeeded reads as a failure
+        event.status() == EventStatus.COMPLETED ? null : event.error(),
         text(event.replayOf()),
         text(event.replayedAs()),
         timeout,

@@ -38,9 +38,6 @@ final class NewEvents {
       Stream.concat(KNOWN.stream(), Stream.of("key")).collect(Collectors.toUnmodifiableSet());
   private static final Pattern LIKE_AN_ID = Pattern.compile("\\d+-\\d+");
 
-  /** What is earlier is due at once all the same, and no database must keep it. */
-  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
-
   private final Calls calls;
 
   NewEvents(Calls calls) {
@@ -90,7 +87,7 @@ final class NewEvents {
       new WebhookTask("", "", List.of(), null, 0, WebhookTask.Retry.STANDARD);
 
   private static Event<WebhookTask> due(Event<WebhookTask> event, Members all) {
-    Instant at = atOf(all);
+    Instant at = all.time("at");
     var after = all.duration("after");
     if (at != null && after != null) {
       throw all.refused("after", "must not be given together with 'at'");
@@ -113,11 +110,6 @@ final class NewEvents {
     return all.checked("deadline", () -> before.deadline(deadline));
   }
 
-  private static @Nullable Instant atOf(Members all) {
-    Instant at = all.time("at");
-    return at != null && at.isBefore(FIRST) ? FIRST : at;
-  }
-
   /** All that makes two requests of one key the same. Its form must stay: it is compared later. */
   private static String fingerprint(WebhookTask task, Members all) {
     return new String(
@@ -130,7 +122,7 @@ final class NewEvents {
                 task.body(),
                 task.timeoutMillis(),
                 task.retry(),
-                atOf(all),
+                all.time("at"),
                 all.duration("after"),
                 all.time("deadline"),
                 all.text("queue"),

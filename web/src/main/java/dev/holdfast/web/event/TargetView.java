@@ -1,5 +1,6 @@
 package dev.holdfast.web.event;
 
+import dev.holdfast.web.api.ProblemType;
 import dev.holdfast.web.webhook.WebhookTask;
 import dev.holdfast.webhook.Redaction;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
  * text, else bytes.
  *
  * @param headers a text each, or a list of texts where there are several of a name
+ * @param redacted the parts that contain {@link Redaction#HIDDEN} in place of a value: {@code url},
+ *     {@code headers.NAME}; a change may name them as {@code unchanged}
  */
 public record TargetView(
     String url,
@@ -33,7 +36,8 @@ public record TargetView(
     @Nullable String contentType,
     @Nullable JsonNode body,
     @Nullable String text,
-    @Nullable String base64) {
+    @Nullable String base64,
+    @Nullable List<String> redacted) {
   /** Deeper ones could not be written inside of an answer. */
   static final int DEEPEST = 100;
 
@@ -49,13 +53,30 @@ public record TargetView(
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** With url and method only. */
-  public static TargetView brief(WebhookTask task) {
-    return new TargetView(Redaction.url(task.url()), task.method(), null, null, null, null, null);
+  /** What the parameter {@code body} of a request says: {@code text}, or {@code json}. */
+  public static boolean isText(String body) {
+    if (!body.equals("json") && !body.equals("text")) {
+      throw ProblemType.INVALID_ARGUMENT
+          .with("'body': must be json or text")
+          .with("member", "body")
+          .exception();
+    }
+    return body.equals("text");
   }
 
-  /** All of it. */
-  public static TargetView of(WebhookTask task) {
+  /** With url and method only. */
+  public static TargetView brief(WebhookTask task) {
+    return new TargetView(
+        Redaction.url(task.url()), task.method(), null, null, null, null, null, null);
+  }
+
+  /**
+   * All of it.
+   *
+   * @param bodyAsText whether a body of JSON is shown as {@code text}, exactly as it is stored, for
+   *     clients whose numbers are doubles
+   */
+  public static TargetView of(WebhookTask task, boolean bodyAsText) {
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     String contentType = null;
     for (WebhookTask.Header header : task.headers()) {
@@ -70,16 +91,28 @@ public record TargetView(
     Map<String, Object> shown = new LinkedHashMap<>();
     headers.forEach((name, all) -> shown.put(name, all.size() == 1 ? all.get(0) : all));
     byte[] bytes = task.body() == null ? null : Base64.getDecoder().decode(task.body());
-    JsonNode body = bytes != null && isJson(contentType) ? json(bytes) : null;
+    JsonNode body = bytes != null && !bodyAsText && isJson(contentType) ? json(bytes) : null;
     String text = bytes != null && body == null ? Utf8.text(bytes).orElse(null) : null;
+    String url = Redaction.url(task.url());
+    List<String> redacted = new ArrayList<>();
+    if (!url.equals(task.url())) {
+      redacted.add("url");
+    }
+    headers.forEach(
+        (name, all) -> {
+          if (all.contains(Redaction.HIDDEN)) {
+            redacted.add("headers." + name);
+          }
+        });
     return new TargetView(
-        Redaction.url(task.url()),
+        url,
         task.method(),
         shown.isEmpty() ? null : shown,
         contentType,
         body,
         text,
-        body == null && text == null ? task.body() : null);
+        body == null && text == null ? task.body() : null,
+        redacted.isEmpty() ? null : redacted);
   }
 
   private static boolean isJson(@Nullable String contentType) {

@@ -13,6 +13,7 @@ import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
+import dev.holdfast.web.event.TargetView;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
@@ -57,10 +58,11 @@ class ScheduleController {
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> put(@PathVariable("name") String name, HttpServletRequest request) {
-    Schedule wanted = reader.read(name, Members.read(request));
+    Members given = Members.read(request);
     boolean onlyNew = isOnlyNew(request);
     boolean conditional = request.getHeader(HttpHeaders.IF_MATCH) != null;
     if (!conditional) {
+      Schedule wanted = reader.read(name, given, null);
       ScheduleChange change = schedules.put(wanted, null);
       if (onlyNew && change instanceof ScheduleChange.Unchanged there) {
         throw IfMatch.failed(there.schedule().tag());
@@ -71,8 +73,11 @@ class ScheduleController {
       }
       return answer(change);
     }
-    IfMatch ifMatch = IfMatch.of(request);
-    return answer(ifSeen(name, ifMatch, (ignored, tag) -> schedules.put(wanted, tag)));
+    ScheduleRecord seen = find(name);
+    IfMatch.of(request).require(seen.tag());
+    Schedule wanted = reader.read(name, given, ScheduleView.task(seen.event()));
+    // the row is compared once more when it is changed, so what is kept is what was seen
+    return answer(schedules.put(wanted, seen.tag()));
   }
 
   private static boolean isOnlyNew(HttpServletRequest request) {
@@ -116,10 +121,15 @@ class ScheduleController {
   }
 
   private static ResponseEntity<byte[]> answer(HttpStatus status, ScheduleRecord schedule) {
+    return answer(status, schedule, false);
+  }
+
+  private static ResponseEntity<byte[]> answer(
+      HttpStatus status, ScheduleRecord schedule, boolean bodyAsText) {
     return ResponseEntity.status(status)
         .contentType(MediaType.APPLICATION_JSON)
         .eTag("\"" + schedule.tag() + "\"")
-        .body(Json.bytes(ScheduleView.of(schedule, FIRES, false)));
+        .body(Json.bytes(ScheduleView.of(schedule, FIRES, bodyAsText)));
   }
 
   @GetMapping(path = "/v1/schedules", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -132,13 +142,16 @@ class ScheduleController {
     boolean more = found.size() > limit || found.size() == MOST_LISTED;
     return Json.ok(
         new Page(
-            page.stream().map(one -> ScheduleView.of(one, FIRES_LISTED, true)).toList(),
+            page.stream().map(one -> ScheduleView.brief(one, FIRES_LISTED)).toList(),
             more && !page.isEmpty() ? page.get(page.size() - 1).name() : null));
   }
 
   @GetMapping(path = "/v1/schedules/{name}", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> get(@PathVariable("name") String name) {
-    return answer(HttpStatus.OK, find(name));
+  ResponseEntity<byte[]> get(
+      @PathVariable("name") String name,
+      @RequestParam(name = "body", defaultValue = "json") String body) {
+    boolean asText = TargetView.isText(body);
+    return answer(HttpStatus.OK, find(name), asText);
   }
 
   @DeleteMapping(path = "/v1/schedules/{name}")

@@ -42,9 +42,14 @@ final class ScheduleReader {
     this.calls = calls;
   }
 
-  Schedule read(String name, Members all) {
+  /**
+   * The schedule of a request.
+   *
+   * @param stored the call that it changes, null where it changes none
+   */
+  Schedule read(String name, Members all, @Nullable WebhookTask stored) {
     all.only(KNOWN);
-    Schedule schedule = Schedule.of(name, recurrence(all), event(all));
+    Schedule schedule = Schedule.of(name, recurrence(all), event(all, stored));
     String missed = all.text("missed");
     if (missed != null) {
       Schedule before = schedule;
@@ -68,8 +73,8 @@ final class ScheduleReader {
     return schedule;
   }
 
-  private Event<WebhookTask> event(Members all) {
-    return EventMembers.read(WebhookTask.TYPE.event(calls.read(all).task()), all);
+  private Event<WebhookTask> event(Members all, @Nullable WebhookTask stored) {
+    return EventMembers.read(WebhookTask.TYPE.event(calls.read(all, stored).task()), all);
   }
 
   /** As one text, or as a cron expression and its zone. */

@@ -48,10 +48,27 @@ record ScheduleView(
     }
   }
 
-  /** With so many of its next fires; in a list without bodies. */
-  static ScheduleView of(ScheduleRecord schedule, int fires, boolean brief) {
+  /** As in a list: without bodies. */
+  static ScheduleView brief(ScheduleRecord schedule, int fires) {
+    WebhookTask task = task(schedule.event());
+    return of(schedule, fires, task, task == null ? null : TargetView.brief(task), null);
+  }
+
+  /** With so many of its next fires. */
+  static ScheduleView of(ScheduleRecord schedule, int fires, boolean bodyAsText) {
+    WebhookTask task = task(schedule.event());
+    return task == null
+        ? of(schedule, fires, null, null, schedule.event().payload())
+        : of(schedule, fires, task, TargetView.of(task, bodyAsText), null);
+  }
+
+  private static ScheduleView of(
+      ScheduleRecord schedule,
+      int fires,
+      @Nullable WebhookTask task,
+      @Nullable TargetView target,
+      @Nullable String payload) {
     EventTemplate event = schedule.event();
-    WebhookTask task = task(event);
     EventId last = schedule.lastEvent();
     return new ScheduleView(
         schedule.name(),
@@ -74,12 +91,12 @@ record ScheduleView(
         event.tags(),
         task == null ? null : Duration.ofMillis(task.timeoutMillis()),
         task == null ? null : RetryView.of(task.retry()),
-        task == null ? null : brief ? TargetView.brief(task) : TargetView.of(task),
-        task == null && !brief ? event.payload() : null);
+        target,
+        payload);
   }
 
   /** Null where it makes no calls, or such as cannot be read. */
-  private static @Nullable WebhookTask task(EventTemplate event) {
+  static @Nullable WebhookTask task(EventTemplate event) {
     String payload = event.payload();
     if (payload == null || !event.type().equals(WebhookTask.TYPE.name())) {
       return null;

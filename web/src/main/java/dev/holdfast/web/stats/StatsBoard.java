@@ -74,7 +74,7 @@ final class StatsBoard {
         Instant.now(),
         window,
         step,
-        Verdict.of(all, alive, sum.failed(), window),
+        Verdict.of(all, alive, sum.failed(), window, this::unhandled),
         counts(all, sum),
         depth.map(EventStats.Depth::countedAt).orElse(null),
         all.stream()
@@ -86,6 +86,10 @@ final class StatsBoard {
         ErrorGroups.of(holdfast.stats().failed(window, MOST_FAILED)),
         null,
         series.stream().map(StatsView.Point::of).toList());
+  }
+
+  private List<String> unhandled(String queue) {
+    return holdfast.stats().unhandled(queue).stream().map(EventStats.UnhandledType::type).toList();
   }
 
   private static StatsView.Counts counts(List<QueueView> all, StatsPoint sum) {

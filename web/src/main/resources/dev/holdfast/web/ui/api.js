@@ -53,20 +53,13 @@ export async function call(method, path, { body, etag, fresh, signal } = {}) {
 
 export const get = (/** @type {string} */ path, /** @type {AbortSignal | undefined} */ signal) => call("GET", path, { signal });
 
-/** Numbers that a double cannot hold stay as they were written, where the browser can do that. */
+/** The API's own numbers are small; bodies of calls, whose numbers may be any, are asked for as text. */
 function read(text) {
   try {
-    return JSON.parse(text, (key, value, context) =>
-      typeof value === "number" && context?.source && JSON.rawJSON && !exact(value, context.source)
-        ? JSON.rawJSON(context.source)
-        : value);
+    return JSON.parse(text);
   } catch {
     return null;
   }
-}
-
-function exact(value, source) {
-  return String(value) === source || (Number.isSafeInteger(value) && !/[.eE]/.test(source)) || /^-?\d{1,14}(\.\d{1,14})?$/.test(source) && source.replace(/\D/g, "").length <= 15;
 }
 
 /** A segment of a path. */

@@ -4,14 +4,14 @@ import { h, patch } from "./dom.js";
 
 /**
  * @param {{
- *   title: string, text?: import("./dom.js").Content, body?: import("./dom.js").Content, confirm: string,
+ *   title: string, text?: import("./dom.js").Content, body?: import("./dom.js").Content, confirm: string, dismiss?: string,
  *   danger?: boolean, reload?: () => void, ready?: Promise<unknown>, act: (fields: FormData) => Promise<void>}} question
  *   `ready`: what must have come before one can confirm; `reload`: offered where the thing has changed meanwhile
  */
-export function ask({ title, text, body, confirm, danger, reload, ready, act }) {
+export function ask({ title, text, body, confirm, dismiss = "Cancel", danger, reload, ready, act }) {
   const problem = h("div.problem", { role: "alert" });
   const yes = h("button", { type: "submit", class: danger ? "danger" : "primary" }, confirm);
-  const no = h("button", { type: "button", onclick: () => dialog.close() }, "Not now");
+  const no = h("button", { type: "button", onclick: () => dialog.close() }, dismiss);
   const form = h("form", { method: "dialog" },
     h("h2", { id: "question" }, title), text && h("div.text", {}, text), body, problem, h("div.buttons", {}, no, yes));
   const dialog = h("dialog", { "aria-labelledby": "question" }, form);
@@ -44,7 +44,7 @@ export function ask({ title, text, body, confirm, danger, reload, ready, act }) 
 export function explained(/** @type {unknown} */ e, /** @type {(() => void) | undefined} */ reload) {
   if (e instanceof Problem && e.isStale) {
     return [
-      h("p", {}, "It has changed meanwhile, so nothing was done. Reload it, look again, and decide then."),
+      h("p", {}, "It was changed in the meantime, so nothing was done. Reload it, check the new state, and decide again."),
       reload && h("button", { type: "button", onclick: reload }, "Reload"),
     ];
   }

@@ -86,10 +86,14 @@ function close() {
   source = null;
 }
 
-// A page that nobody looks at gives its connection back: a browser has six of them for one host.
+// A page in a hidden tab closes its connection: a browser has six of them for one host.
 document.addEventListener("visibilitychange", () => {
   clearTimeout(hiding);
   if (!wanted) return;
   if (document.hidden) hiding = window.setTimeout(close, HIDDEN_MILLIS);
   else if (!source) open();
 });
+
+// A page that was left may be kept by the browser, with its connection: six of them, and the next page does not load.
+window.addEventListener("pagehide", close);
+window.addEventListener("pageshow", () => wanted && !source && open());

@@ -29,6 +29,13 @@ export function seconds(/** @type {string | undefined} */ iso) {
   return (found[1] ? -1 : 1) * (days * 86400 + hours * 3600 + minutes * 60 + rest);
 }
 
+/** `PT1M` → `1m`, as people type it and the API takes it; what is not of one unit stays ISO. */
+export function brief(/** @type {string} */ iso) {
+  const total = seconds(iso);
+  const [name, size] = UNITS.find(([, unit]) => total >= unit && total % unit === 0) ?? [];
+  return name ? `${total / size}${name[0]}` : iso;
+}
+
 /** `0.4` → `400 ms`, `95` → `1 min 35 s`: two units at most. */
 export function spell(/** @type {number} */ total) {
   if (total < 0) return `−${spell(-total)}`;

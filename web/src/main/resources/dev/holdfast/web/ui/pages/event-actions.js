@@ -67,6 +67,7 @@ function cancel(it, post, done) {
       : "It will not be delivered. It can be replayed later.",
     body: field("Reason (optional)", h("input", { name: "reason", maxlength: "200", autocomplete: "off" })),
     confirm: "Cancel the event",
+    dismiss: "Keep the event",
     danger: true,
     async act(fields) {
       const reason = String(fields.get("reason")).trim();

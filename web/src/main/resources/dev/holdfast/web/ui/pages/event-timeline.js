@@ -23,7 +23,7 @@ function attempt(one) {
       h("span.space", {}), at(one.at)),
     one.error && !saysOnlyStatus(one) ? h("p.error", {}, one.error) : null,
     one.excerpt ? h("pre.excerpt", { tabindex: "0" }, one.excerpt) : null,
-    h("p.muted.small", {}, [{ RETRY: "tried again later", DONE: "done", FAILED: "given up", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
+    h("p.muted.small", {}, [{ RETRY: "to be retried", DONE: "completed", FAILED: "failed, no retry", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
 }
 
 /** Whether the error tells no more than the status beside it. */

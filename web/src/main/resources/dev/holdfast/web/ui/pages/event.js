@@ -1,6 +1,7 @@
 // One event: what it is, what has happened to it, what can be done about it.
 import { get, segment } from "../api.js";
 import { h, patch } from "../dom.js";
+import { bodyText, pretty } from "../json.js";
 import { live, subscribe } from "../live.js";
 import { loader } from "../load.js";
 import { code, empty, eventLink, facts, failed, loading, status } from "../parts.js";
@@ -16,7 +17,7 @@ const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 export function event(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
   const id = route.path[1];
   document.title = `${id} · Holdfast`;
-  const one = loader((signal) => get(`events/${segment(id)}`, signal), show);
+  const one = loader((signal) => get(`events/${segment(id)}?body=text`, signal), show);
 
   function show({ data: told, error }) {
     if (!told) {
@@ -71,20 +72,12 @@ function target(it) {
   const to = it.target;
   if (!to) return h("section.panel", { key: "payload" }, h("header", {}, h("h2", {}, "Payload")), it.payload ? code(pretty(it.payload), "Copy the payload") : h("p.muted.pad", {}, "None"));
   const headers = Object.entries(to.headers ?? {});
-  const body = to.body !== undefined ? JSON.stringify(to.body, null, 2) : to.text ?? to.base64;
+  const body = bodyText(to);
   return h("section.panel", { key: "target" },
     h("header", {}, h("h2", {}, "Target"), h("span.muted.small", {}, to.contentType)),
     h("p.url.mono", {}, h("span.method", {}, to.method ?? "POST"), to.url),
     headers.length ? h("table.headers", {}, h("tbody", {}, headers.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td.mono", {}, [value].flat().join(", ")))))) : null,
     body === undefined ? h("p.muted.pad", {}, "Without a body") : code(body, "Copy the body"));
-}
-
-function pretty(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
 
 function about(it) {

@@ -31,7 +31,7 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
     const changed = data && !query.has("before") && seen !== moved();
     patch(main,
       heading("Events",
-        changed ? h("button.pill", { key: "news", type: "button", onclick: () => list.load() }, icon("refresh"), "There is news. Refresh") : null,
+        changed ? h("button.pill", { key: "news", type: "button", onclick: () => list.load() }, icon("refresh"), "New activity. Refresh") : null,
         data?.items.length ? bulkReplay(query, () => list.load()) : null),
       filters.element,
       h("div.list", { key: "list", "data-busy": busy || undefined },

@@ -91,11 +91,12 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
 }
 
 function verdict(told, span) {
-  const { level, text } = told.verdict;
+  const { level, text, problems = [] } = told.verdict;
   const oldest = seconds(told.oldestDueAge);
   return h("section.verdict", { key: "verdict", "data-level": level, "aria-live": "polite" },
     h("span.sign", {}, icon(level === "ok" ? "ok" : level === "warning" ? "warning" : "critical")),
     h("div", {}, h("h1", {}, text),
+      problems.length > 1 ? h("ul.problems", {}, problems.slice(1).map((one) => h("li", { key: one.text, "data-level": one.level }, one.text))) : null,
       h("p", {}, oldest > 0 ? `The oldest due event waits for ${spell(oldest)}` : "No event waits that is due", " · ",
         live.state === "lost" ? h("span", {}, "as of ", ago(told.at)) : working(told.instances))),
     windows(span));

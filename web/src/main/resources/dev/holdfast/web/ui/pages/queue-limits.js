@@ -3,6 +3,7 @@ import { call, get, segment } from "../api.js";
 import { ask } from "../dialog.js";
 import { h, patch } from "../dom.js";
 import { field } from "../parts.js";
+import { brief } from "../time.js";
 import { toast } from "../toast.js";
 
 export function editLimits(/** @type {string} */ name, /** @type {() => void} */ done) {
@@ -31,8 +32,8 @@ function group(title, name, limit) {
   const whole = (member, value) => h("input", { name: `${name}.${member}`, type: "number", min: "1", max: "1000000", inputmode: "numeric", value });
   return h("fieldset", {}, h("legend", {}, title),
     field("At a time", whole("concurrent", limit?.concurrent)),
-    field("Started", whole("amount", limit?.rate?.amount)),
-    field("per", h("input", { name: `${name}.period`, value: limit?.rate?.period ?? "1s", placeholder: "1s, 10m, 2h" })));
+    field("Starts", whole("amount", limit?.rate?.amount)),
+    field("per", h("input", { name: `${name}.period`, value: limit?.rate ? brief(limit.rate.period) : "1s", placeholder: "1s, 10m, 2h" })));
 }
 
 function read(fields, name) {

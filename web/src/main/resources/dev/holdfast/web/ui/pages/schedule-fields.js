@@ -1,7 +1,8 @@
 // The fields of a schedule, and what they say.
 import { h } from "../dom.js";
+import { bodyText, isJsonType, notJson } from "../json.js";
 import { field, select } from "../parts.js";
-import { zone } from "../time.js";
+import { brief, zone } from "../time.js";
 
 const EXAMPLES = () => [
   ["Every day", `daily 09:00 in ${zone}`],
@@ -10,7 +11,6 @@ const EXAMPLES = () => [
   ["Yearly", `yearly 12-24 09:00 in ${zone}`],
   ["Cron", `cron */15 * * * * in ${zone}`],
 ];
-const REDACTED = "…redacted…";
 /** What the page does not show but must not lose when it saves. */
 const KEPT = ["missed", "tolerance", "jitter", "orderingKey", "retry"];
 
@@ -29,25 +29,21 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
       h("div.beside.address", {},
         field("Method", select("method", ["POST", "PUT", "PATCH", "GET", "DELETE"].map((one) => [one, one]), known.target?.method)),
         field("Address", h("input", { name: "url", type: "url", required: true, placeholder: "https://example.com/hook", value: known.target?.url }))),
+      known.target?.redacted?.length ? h("p.hint", {}, "[redacted] stands for a value that is hidden here. It stays as it is, unless you type another one over it.") : null,
       field("Headers", h("textarea.mono", { name: "headers", rows: "2", spellcheck: "false", placeholder: "X-Reason: nightly" }, headerText(known.target?.headers)), "One on each line."),
-      field("Body (JSON, or any text)", h("textarea.mono", { name: "body", rows: "5", spellcheck: "false" }, bodyText(known.target)))),
+      field("Body (JSON, or any text)", h("textarea.mono", { name: "body", rows: "5", spellcheck: "false" }, bodyText(known.target) ?? ""))),
     h("fieldset", {}, h("legend", {}, "How"),
       h("div.beside", {},
         field("Queue", h("input", { name: "queue", autocomplete: "off", value: known.queue ?? "default" })),
         field("Priority", h("input", { name: "priority", type: "number", min: "0", max: "9", value: known.priority ?? 5 }))),
       h("div.beside", {},
-        field("Timeout", h("input", { name: "timeout", autocomplete: "off", placeholder: "15s", value: known.timeout })),
+        field("Timeout", h("input", { name: "timeout", autocomplete: "off", placeholder: "15s", value: known.timeout && brief(known.timeout) })),
         field("If the last run is not over", select("overlap", [["ALLOW", "Run both"], ["SKIP", "Leave this one out"], ["QUEUE", "Run one after the other"]], known.overlap))),
       field("Tags", h("input", { name: "tags", autocomplete: "off", placeholder: "report, night", value: known.tags?.join(", ") }), "Separated by commas.")),
   ];
 }
 
 const headerText = (headers = {}) => Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`)).join("\n");
-
-function bodyText(target) {
-  if (!target) return "";
-  return target.body !== undefined ? JSON.stringify(target.body, null, 2) : target.text ?? target.base64 ?? "";
-}
 
 /** The body of the request; what the form does not show is sent as it was. */
 export function readForm(/** @type {HTMLFormElement} */ form, /** @type {any} */ known) {
@@ -65,29 +61,48 @@ export function readForm(/** @type {HTMLFormElement} */ form, /** @type {any} */
   return { name: value("name"), ...said };
 }
 
+/** What the fields say of the call. What the API has hidden, and a body as it was, is not sent but named as unchanged. */
 function target(fields, known) {
-  const made = { method: String(fields.get("method")), url: String(fields.get("url")).trim() };
+  const redacted = known?.redacted ?? [];
+  const unchanged = [];
+  const made = { method: String(fields.get("method")) };
+  const url = String(fields.get("url")).trim();
+  if (redacted.includes("url") && url === known.url) unchanged.push("url");
+  else made.url = url;
   const headers = readHeaders(String(fields.get("headers") ?? ""));
-  if (Object.keys(headers).length) made.headers = headers;
-  if (known?.contentType) made.contentType = known.contentType;
-  const text = String(fields.get("body") ?? "");
-  if (!text.trim()) return made;
-  if (known?.base64 !== undefined && text === known.base64) return { ...made, base64: text };
-  try {
-    return { ...made, body: JSON.parse(text) };
-  } catch {
-    return { ...made, text };
+  for (const name of redacted.filter((part) => part.startsWith("headers.")).map((part) => part.slice("headers.".length))) {
+    if (headers.get(name)?.join("\n") === [known.headers[name]].flat().join("\n")) {
+      unchanged.push(`headers.${name}`);
+      headers.delete(name);
+    }
   }
+  if (headers.size) made.headers = Object.fromEntries([...headers].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+  if (known?.contentType) made.contentType = known.contentType;
+  const text = lines(String(fields.get("body") ?? ""));
+  const before = bodyText(known);
+  if (before !== undefined && text === lines(before)) unchanged.push("body");
+  else if (text.trim()) Object.assign(made, body(text, known));
+  return unchanged.length ? { ...made, unchanged } : made;
 }
 
+const lines = (text) => text.replace(/\r\n?/g, "\n");
+
+/** As text, exactly as it was typed. */
+function body(text, known) {
+  if (known?.base64 !== undefined) return { base64: text.trim() };
+  const problem = notJson(text);
+  if (!known?.contentType) return problem === undefined ? { text, contentType: "application/json" } : { text };
+  if (problem !== undefined && isJsonType(known.contentType)) throw new Error(`The body must be JSON, as its content type ${known.contentType} says: ${problem}`);
+  return { text };
+}
+
+/** @returns {Map<string, string[]>} */
 function readHeaders(text) {
-  /** @type {Record<string, string | string[]>} */
-  const headers = {};
+  const headers = new Map();
   for (const line of text.split("\n").filter((one) => one.trim())) {
     const [, name, value] = /^([^:]+):(.*)$/.exec(line) ?? [];
-    if (!name) throw new Error(`A header must read 'Name: value', was '${line}'.`);
-    if (value.includes(REDACTED)) throw new Error(`The value of ${name.trim()} is hidden here. Type it again, so that it is not lost.`);
-    headers[name.trim()] = name.trim() in headers ? [headers[name.trim()], value.trim()].flat() : value.trim();
+    if (!name) throw new Error(`A header must have the form 'Name: value', but this line has not: '${line}'.`);
+    headers.set(name.trim(), [...(headers.get(name.trim()) ?? []), value.trim()]);
   }
   return headers;
 }

@@ -22,7 +22,7 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
     if (!name) return show({}, undefined);
     patch(main, loading());
     try {
-      const { data, etag } = await get(`schedules/${segment(name)}`);
+      const { data, etag } = await get(`schedules/${segment(name)}?body=text`);
       if (!closed) show(data, etag);
     } catch (e) {
       if (!closed) patch(main, failed(e, open));
@@ -34,7 +34,7 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
     const problem = h("div.problem", { role: "alert", keep: true });
     const save = h("button.primary", { type: "submit" }, name ? "Save" : "Create the schedule");
     const form = h("form.schedule-form", { keep: true, oninput: look, onsubmit: submit }, scheduleFields(known, name),
-      problem, h("div.buttons", {}, h("a.button", { href: name ? to(["schedules", name]) : to(["schedules"]) }, "Not now"), save));
+      problem, h("div.buttons", {}, h("a.button", { href: name ? to(["schedules", name]) : to(["schedules"]) }, "Cancel"), save));
     patch(main,
       h("nav.crumbs", { "aria-label": "Path" }, h("a", { href: to(["schedules"]) }, "Schedules"), h("span", { "aria-hidden": "true" }, "/"), h("span", {}, name || "New")),
       h("header.head", {}, h("h1", {}, name ? `Edit ${name}` : "New schedule")),

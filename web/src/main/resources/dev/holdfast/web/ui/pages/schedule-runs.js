@@ -8,7 +8,7 @@ export const zoneOf = (/** @type {string | undefined} */ recurrence) => / in ([\
 export function runs(/** @type {string[]} */ times, /** @type {string} */ zone) {
   const zones = [...new Set([zone, here, "UTC"])].map((name) => ({ name, format: formatIn(name) })).filter(({ format }) => format);
   return h("div.scroll", {}, h("table.runs", {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "When"), zones.map(({ name }) => h("th", { scope: "col" }, name === here && name !== zone ? "Here" : name)))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "When"), zones.map(({ name }) => h("th", { scope: "col" }, name === here && name !== zone ? `Your time (${name})` : name)))),
     h("tbody", {}, times.map((at) => h("tr", { key: at }, h("td", {}, ago(at)), zones.map(({ format }, index) => h("td.num", { class: index ? "muted" : undefined }, format.format(new Date(at)))))))));
 }
 

@@ -1,6 +1,7 @@
 // One schedule: its next runs, its last one, and what it makes.
 import { get, segment } from "../api.js";
 import { h, patch } from "../dom.js";
+import { bodyText } from "../json.js";
 import { loader } from "../load.js";
 import { code, empty, eventLink, facts, failed, loading } from "../parts.js";
 import { to } from "../route.js";
@@ -14,7 +15,7 @@ const AGAIN_MILLIS = 10_000;
 export function schedule(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
   const name = route.path[1];
   document.title = `${name} · Holdfast`;
-  const one = loader((signal) => get(`schedules/${segment(name)}`, signal), show);
+  const one = loader((signal) => get(`schedules/${segment(name)}?body=text`, signal), show);
 
   function show({ data: told, error }) {
     if (!told || error?.status === 404) {
@@ -46,7 +47,7 @@ export function schedule(/** @type {HTMLElement} */ main, /** @type {any} */ rou
 
 function target(it) {
   if (!it.target) return null;
-  const body = it.target.body !== undefined ? JSON.stringify(it.target.body, null, 2) : it.target.text ?? it.target.base64;
+  const body = bodyText(it.target);
   return h("section.panel", { key: "target" }, h("header", {}, h("h2", {}, "Target")),
     h("p.url.mono", {}, h("span.method", {}, it.target.method ?? "POST"), it.target.url),
     body === undefined ? null : code(body, "Copy the body"));

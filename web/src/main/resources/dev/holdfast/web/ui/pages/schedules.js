@@ -8,7 +8,8 @@ import { replace, to } from "../route.js";
 import { ago } from "../time.js";
 import { rowActions } from "./schedule-actions.js";
 
-const LIMIT = 200;
+const LIMIT = 100; // the most that the API gives at a time
+const MOST = 1000;
 const AGAIN_MILLIS = 10_000;
 
 export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
@@ -16,9 +17,16 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
   let query = route.query;
   const list = loader(
     async (signal) => {
-      const asked = new URLSearchParams({ limit: String(LIMIT) });
-      if (query.has("after")) asked.set("after", query.get("after"));
-      return (await get(`schedules?${asked}`, signal)).data;
+      const items = [];
+      let next = query.get("after") ?? undefined;
+      do {
+        const asked = new URLSearchParams({ limit: String(LIMIT) });
+        if (next) asked.set("after", next);
+        const page = (await get(`schedules?${asked}`, signal)).data;
+        items.push(...page.items);
+        next = page.next;
+      } while (next && items.length < MOST);
+      return { items, next };
     },
     show);
   const find = h("input.find", {

@@ -1,0 +1,9 @@
+-- Of which queues an instance handles which types of events, so that events without a handler can be told apart from late
+-- ones. queue: '*' for every queue. Written once by each instance, after it was registered.
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_handled (
+  shard smallint NOT NULL,
+  instance bigint NOT NULL,
+  queue varchar(100) NOT NULL,
+  type varchar(200) NOT NULL,
+  PRIMARY KEY (shard, instance, queue, type)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

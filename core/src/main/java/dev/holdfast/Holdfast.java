@@ -17,9 +17,13 @@ import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.UnsupportedDatabaseException;
+import dev.holdfast.sql.internal.DistributedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +53,16 @@ public final class Holdfast {
   private final @Nullable String schema;
   private final int shards;
 
-  private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+  private final UnaryOperator<Idempotency> idempotencySettings;
+
+  private Holdfast(
+      DataSource dataSource,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards,
+      UnaryOperator<Idempotency> idempotencySettings) {
     this.schema = schema;
+    this.idempotencySettings = idempotencySettings;
     this.shards = shards;
     this.dataSource = dataSource;
     this.dialect = dialect;
@@ -58,7 +70,11 @@ public final class Holdfast {
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
     this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
-    this.idempotency = Idempotency.in(dataSource, transactions, dialect, schema, shards);
+    this.idempotency =
+        Require.notNull(
+            idempotencySettings.apply(
+                Idempotency.in(dataSource, transactions, dialect, schema, shards)),
+            "idempotency");
   }
 
   /**
@@ -68,16 +84,21 @@ public final class Holdfast {
    */
   public Holdfast schema(String name) {
     return new Holdfast(
-        dataSource, dialect, Require.notBlank(name, "the name of a schema"), shards);
+        dataSource,
+        dialect,
+        Require.notBlank(name, "the name of a schema"),
+        shards,
+        idempotencySettings);
   }
 
   /**
-   * With events spread over so many shards, 1 by default and at most 1024: for a database that is
-   * distributed, such as Citus, where each shard is on one node. On a single server it is slower,
-   * because each shard is claimed from by a statement of its own. Priority and due order are kept
-   * within a shard, and all shards get their turns. An event that has both a key and another
-   * ordering key is refused, because the latter chooses the shard and a key is unique within its
-   * shard; the events of schedules are not, of which each is made once by the schedule itself.
+   * With events spread over so many shards, 1 by default and at most 1024: for a database that
+   * distributes its tables by shard, of which none is supported yet (tables that Citus distributes
+   * are refused). On a single server it is slower, because each shard is claimed from by a
+   * statement of its own. Priority and due order are kept within a shard, and all shards get their
+   * turns. An event that has both a key and another ordering key is refused, because the latter
+   * chooses the shard and a key is unique within its shard; the events of schedules are not, of
+   * which each is made once by the schedule itself.
    *
    * <p>All instances must say the same number, and it must stay: a key and an ordering key choose
    * the shard of their event. With another number a key that is taken can be scheduled once more,
@@ -86,7 +107,15 @@ public final class Holdfast {
    * all, until it is raised again.
    */
   public Holdfast shards(int count) {
-    return new Holdfast(dataSource, dialect, schema, count);
+    return new Holdfast(dataSource, dialect, schema, count, idempotencySettings);
+  }
+
+  /**
+   * With these settings for {@link #idempotency()}, such as {@code all ->
+   * all.retention(Duration.ofDays(7))}, so that everybody who asks for it has the same.
+   */
+  public Holdfast idempotency(UnaryOperator<Idempotency> settings) {
+    return new Holdfast(dataSource, dialect, schema, shards, Require.notNull(settings, "settings"));
   }
 
   /** Where its tables are: what joins its transactions has to be on the same one. */
@@ -142,15 +171,31 @@ public final class Holdfast {
   /**
    * Connects once, to find out the database.
    *
-   * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
+   * @throws UnsupportedDatabaseException where it is not a supported one, or where Citus
+   *     distributes tables of Holdfast
    * @throws SqlFailedException where there is no connection to it
    */
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = connect(dataSource)) {
-      return new Holdfast(dataSource, Dialect.of(connection), null, 1);
+      Dialect dialect = Dialect.of(connection);
+      refuseDistributed(connection, dialect);
+      return new Holdfast(dataSource, dialect, null, 1, UnaryOperator.identity());
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
+    }
+  }
+
+  private static void refuseDistributed(Connection connection, Dialect dialect)
+      throws SQLException {
+    Set<String> tables = DistributedTables.find(connection, dialect, null);
+    if (!tables.isEmpty()) {
+      throw new UnsupportedDatabaseException(
+          dialect
+              + " with the distributed tables "
+              + String.join(", ", tables)
+              + ": "
+              + DistributedTables.ADVICE);
     }
   }
 

@@ -5,12 +5,13 @@ import dev.holdfast.bench.idempotency.IdempotencyBench;
 import dev.holdfast.bench.leases.LeasesBench;
 import dev.holdfast.bench.race.RaceBench;
 import dev.holdfast.bench.server.ServerBench;
-import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The program behind {@code ./holdfast bench NAME [--quick]}. */
+/**
+ * The program behind {@code ./holdfast bench NAME [--quick]}: ends with 1 where an aim is missed.
+ */
 public final class Bench {
   private static final Map<String, Suite> SUITES =
       new TreeMap<>(
@@ -32,7 +33,7 @@ public final class Bench {
 
   /** What one name measures. */
   interface Suite {
-    void run(boolean quick, PrintStream out) throws Exception;
+    void run(boolean quick, Results results) throws Exception;
   }
 
   public static void main(String... args) throws Exception {
@@ -47,6 +48,10 @@ public final class Bench {
       return;
     }
     System.out.println("machine: " + Machine.describe());
-    suite.run(quick, System.out);
+    Results results = new Results(System.out);
+    suite.run(quick, results);
+    if (!results.print()) {
+      System.exit(1);
+    }
   }
 }

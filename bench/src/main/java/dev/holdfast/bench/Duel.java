@@ -2,7 +2,6 @@ package dev.holdfast.bench;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -19,23 +18,20 @@ final class Duel {
     int batch() throws Exception;
   }
 
-  /** Operations per second of both sides, and the median of the rounds' ratios. */
-  record Outcome(double ours, double theirs, double ratio) {}
-
   private final Duration warmUp;
   private final int rounds;
   private final Duration slice;
 
-  /** {@code warmUp} is for our side: the JIT has more to compile for it, once. */
+  /** {@code warmUp} is for each side. */
   Duel(Duration warmUp, int rounds, Duration slice) {
     this.warmUp = warmUp;
     this.rounds = rounds;
     this.slice = slice;
   }
 
-  Outcome fight(Side ours, Side theirs) throws Exception {
+  Turns fight(Side ours, Side theirs) throws Exception {
     perSecond(ours, warmUp);
-    perSecond(theirs, warmUp.dividedBy(3));
+    perSecond(theirs, warmUp);
     List<Double> our = new ArrayList<>();
     List<Double> their = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -46,7 +42,7 @@ final class Duel {
       their.add(round % 2 == 0 ? second : first);
       ratios.add(our.get(round) / their.get(round));
     }
-    return new Outcome(median(our), median(their), median(ratios));
+    return Turns.of(our, their, ratios);
   }
 
   private static double perSecond(Side side, Duration time) throws Exception {
@@ -59,11 +55,5 @@ final class Duel {
       now = System.nanoTime();
     } while (now < end);
     return operations * 1e9 / (now - start);
-  }
-
-  private static double median(List<Double> values) {
-    List<Double> sorted = new ArrayList<>(values);
-    Collections.sort(sorted);
-    return sorted.get(sorted.size() / 2);
   }
 }

@@ -6,8 +6,6 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -18,29 +16,29 @@ import javax.sql.DataSource;
  */
 final class GuardsBench implements Bench.Suite {
   static final int PER_TRANSACTION = 20;
+  private static final double AIM = 0.90;
 
   @Override
-  public void run(boolean quick, PrintStream out) throws Exception {
+  public void run(boolean quick, Results results) throws Exception {
+    PrintStream out = results.out();
     Duel duel =
         quick
-            ? new Duel(Duration.ofSeconds(3), 33, Duration.ofMillis(25))
+            ? new Duel(Duration.ofSeconds(2), 33, Duration.ofMillis(25))
             : new Duel(Duration.ofSeconds(5), 60, Duration.ofMillis(250));
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(2);
       Transactions transactions = Holdfast.using(dataSource).transactions();
       out.println("database: durable " + transactions.call(tx -> tx.dialect().product()));
       out.printf("%-14s %12s %12s %7s%n", "guard", "holdfast/s", "jdbc/s", "ratio");
-      List<String> ratios = new ArrayList<>();
       for (GuardCase guard : GuardCases.all()) {
         guard.prepare(schema);
         HandWritten jdbc = new HandWritten(dataSource);
-        Duel.Outcome outcome = duel.fight(() -> guard.ours(transactions), () -> guard.theirs(jdbc));
+        Turns outcome = duel.fight(() -> guard.ours(transactions), () -> guard.theirs(jdbc));
         out.printf(
             "%-14s %12.0f %12.0f %7.2f%n",
-            guard.name(), outcome.ours(), outcome.theirs(), outcome.ratio());
-        ratios.add("ratio guards.%s.vs-jdbc %.2f".formatted(guard.name(), outcome.ratio()));
+            guard.name(), outcome.first(), outcome.second(), outcome.ratio());
+        results.atLeast("guards." + guard.name() + ".vs-jdbc", AIM, outcome);
       }
-      ratios.forEach(out::println);
     }
   }
 }

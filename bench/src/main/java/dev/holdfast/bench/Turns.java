@@ -1,13 +1,14 @@
 package dev.holdfast.bench;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * What two ways of doing the same reached in turns, so that whatever else the machine does hits
- * both: the median of each, and the median of the ratios of the rounds.
+ * both: the median of each; and the median, the lowest and the highest of the rounds' ratios.
  */
-public record Turns(double first, double second, double ratio) {
+public record Turns(double first, double second, double ratio, double lowest, double highest) {
   /** One turn of one side; answers events per second. */
   @FunctionalInterface
   public interface Turn {
@@ -30,7 +31,16 @@ public record Turns(double first, double second, double ratio) {
         ratios.add(one / other);
       }
     }
-    return new Turns(median(ofFirst), median(ofSecond), median(ratios));
+    return of(ofFirst, ofSecond, ratios);
+  }
+
+  static Turns of(List<Double> ofFirst, List<Double> ofSecond, List<Double> ratios) {
+    return new Turns(
+        median(ofFirst),
+        median(ofSecond),
+        median(ratios),
+        Collections.min(ratios),
+        Collections.max(ratios));
   }
 
   public static double median(List<Double> values) {

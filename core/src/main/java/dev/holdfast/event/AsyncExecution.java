@@ -48,6 +48,11 @@ final class AsyncExecution {
       return;
     }
     Running context = new Running(event, spec, owner, lease);
+    if (!context.isOwned()) {
+      aftermath.store(List.of(Finished.giveBack(event)), spec);
+      ended.run(null);
+      return;
+    }
     running.add(context);
     CompletionStage<Outcome> stage;
     try {

@@ -76,6 +76,10 @@ final class BatchExecution {
       HandlerSpec<P> spec,
       BatchHandler.WithOutcomes<P> handler) {
     List<Finished> finished = new ArrayList<>(items.size());
+    if (!contexts.get(0).isOwned()) {
+      contexts.forEach(context -> finished.add(Finished.giveBack(context.event)));
+      return finished;
+    }
     try {
       List<Outcome> outcomes = handler.handle(Collections.unmodifiableList(items));
       Aftermath.sayIfLate(contexts.get(0));

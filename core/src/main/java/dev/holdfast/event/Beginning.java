@@ -39,12 +39,40 @@ final class Beginning {
       completer.add(Finished.end(event, EventStatus.FAILED, reason));
       return false;
     }
-    return isOrdinary(event) || note(event);
+    if (!spec.options().hasCrashLimit()) {
+      return true;
+    }
+    int limit = spec.options().mostCrashes().orElse(mostCrashes);
+    return event.crashes() >= limit ? mayGoOnAfterCrashes(event, limit) : begin(event, limit);
   }
 
-  /** Where a crash would not let it fail, nobody needs to know whether it was begun. */
-  private boolean isOrdinary(Claimed event) {
-    return event.crashes() == 0 && mostCrashes > 1;
+  /** Where a crash would not let it fail, it is not noted that it was begun. */
+  private boolean begin(Claimed event, int limit) {
+    return (event.crashes() == 0 && limit > 1) || note(event);
+  }
+
+  /**
+   * The first crash of an event is counted whether it was begun or not, unless that is noted of
+   * each event; with a limit of one crash it is.
+   */
+  private boolean mayGoOnAfterCrashes(Claimed event, int limit) {
+    try {
+      if (limit == 1
+          && !home.step(
+              () -> "looking whether the event " + id(event) + " was begun before its crash",
+              c -> home.store().crashedAfterBegin(c, event.shard(), event.id(), event.version()))) {
+        return note(event);
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("the event {} could not be begun and is given back: {}", id(event), e.toString());
+      completer.add(Finished.giveBack(event));
+      return false;
+    }
+    String reason =
+        event.crashes() + " of " + limit + " crashes: the instance stopped while handling it";
+    LOG.warn("the event {} ({}) has failed: {}", id(event), event.type(), reason);
+    completer.add(Finished.end(event, EventStatus.FAILED, reason));
+    return false;
   }
 
   private boolean note(Claimed event) {
@@ -60,7 +88,7 @@ final class Beginning {
                 + " more",
             id(event),
             event.version());
-        completer.forgotten(event);
+        completer.lost(event);
       }
       return ours;
     } catch (RuntimeException e) {

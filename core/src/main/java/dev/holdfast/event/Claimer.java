@@ -44,6 +44,8 @@ final class Claimer {
   private long certainSince = System.nanoTime();
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
+  private long claimedAs;
+  private volatile boolean startOver;
   private boolean plenty;
   private Optional<Duration> heldBack = Optional.empty();
   private boolean drained;
@@ -82,12 +84,18 @@ final class Claimer {
     if (owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
       return false;
     }
+    if (claimedAs != 0 && claimedAs != owner) {
+      // claims without an answer of the instance that this was before its lease was lost
+      giveBackUnknown(claimedAs);
+    }
+    claimedAs = owner;
     if (inDoubt || time - certainSince > settings.lease().toNanos()) {
       giveBackUnknown(owner);
       certainSince = time;
       inDoubt = false;
     }
-    if (time - boundsSince > boundsKeptNanos) {
+    if (startOver || time - boundsSince > boundsKeptNanos) {
+      startOver = false;
       shards.reset();
       boundsSince = time;
     }
@@ -175,6 +183,11 @@ final class Claimer {
   /** Whether it may be a limit that keeps this from claiming, so that an event that ends helps. */
   boolean waitsForOthers() {
     return waitsForOthers;
+  }
+
+  /** The next claim looks from the beginning of the queue. For any thread. */
+  void startOver() {
+    startOver = true;
   }
 
   /** Looks from the beginning of the queue with the next claim. */

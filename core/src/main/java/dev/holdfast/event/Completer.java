@@ -62,6 +62,12 @@ final class Completer {
     stored.accept(finished);
   }
 
+  /** An event that is not this instance's any more, because it was recovered meanwhile. */
+  void lost(Claimed event) {
+    uncountCrashes(event.shard(), List.of(event));
+    forgotten(event);
+  }
+
   /** Stores until it is told to stop and nothing is left. */
   void run() {
     List<Finished> batch = new ArrayList<>();
@@ -163,16 +169,42 @@ final class Completer {
               connection -> home.store().putBack(connection, shard, backs)));
     }
     stats.count(batch, changed);
-    if (changed.size() < batch.size() && !again) {
-      for (Finished finished : batch) {
-        if (!finished.inDoubt() && !changed.contains(finished.event().id())) {
-          LOG.warn(
-              "the result of the event {} at version {} is refused: it is not in the hands of this"
-                  + " instance any more",
-              new EventId(shard, finished.event().id()),
-              finished.event().version());
-        }
+    if (changed.size() < batch.size()) {
+      List<Finished> refused =
+          batch.stream().filter(one -> !changed.contains(one.event().id())).toList();
+      uncountCrashes(shard, refused.stream().map(Finished::event).toList());
+      if (!again) {
+        warnOf(shard, refused.stream().filter(one -> !one.inDoubt()).toList());
       }
+    }
+  }
+
+  private static void warnOf(int shard, List<Finished> refused) {
+    if (!refused.isEmpty()) {
+      Claimed first = refused.get(0).event();
+      LOG.warn(
+          "the results of {} events are refused, because others have recovered the events meanwhile;"
+              + " the first is the event {} at version {}",
+          refused.size(),
+          new EventId(shard, first.id()),
+          first.version());
+    }
+  }
+
+  /** Others have taken this instance for dead, and it is not: that was no crash. */
+  private void uncountCrashes(int shard, List<Claimed> recovered) {
+    try {
+      home.step(
+          () -> "uncounting the crashes of " + recovered.size() + " events",
+          connection -> {
+            home.store().uncountCrashes(connection, shard, recovered);
+            return true;
+          });
+    } catch (RuntimeException e) {
+      LOG.info(
+          "{} events stay counted as crashed, though this instance lives: {}",
+          recovered.size(),
+          e.toString());
     }
   }
 }

@@ -59,7 +59,7 @@ final class Engine {
     this.stats = new WorkerStats(home);
     this.completer = new Completer(home, this::out, troubles, stats);
     this.execution = new Execution(home, settings, lease, completer);
-    this.recovery = new Recovery(home, settings.mostCrashes());
+    this.recovery = new Recovery(home);
     this.listener = new Listener(home, this::heard, troubles);
     this.historyKeeper = new HistoryKeeper(home, settings.keepHistory());
     this.heart =
@@ -184,8 +184,9 @@ final class Engine {
     return runners.all().stream().mapToInt(QueueRunner::inHands).sum();
   }
 
+  /** Events may be due anywhere, also before those that were claimed last. */
   private void wakeAll() {
-    runners.all().forEach(QueueRunner::wake);
+    runners.all().forEach(QueueRunner::wakeFromStart);
   }
 
   /** Apart from the heart, because there may be much to recover. */
@@ -193,7 +194,7 @@ final class Engine {
     for (long rounds = 0; beating; rounds++) {
       storeStats();
       try {
-        if (lease.instance() != 0) {
+        if (lease.isSteady()) {
           if (recovery.recover(() -> beating)) {
             wakeAll();
           }

@@ -6,6 +6,7 @@ import dev.holdfast.event.internal.StatSql;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.internal.Autocommit;
 import dev.holdfast.sql.internal.SqlText;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -39,15 +40,7 @@ record EventHome(
       return call(doing, step);
     }
     try (Connection connection = dataSource.getConnection()) {
-      boolean before = connection.getAutoCommit();
-      if (!before) {
-        connection.setAutoCommit(true);
-      }
-      T answer = step.run(connection);
-      if (!before) {
-        connection.setAutoCommit(false);
-      }
-      return answer;
+      return Autocommit.run(connection, step::run);
     } catch (SQLException e) {
       throw new SqlFailedException(doing.get(), e);
     }

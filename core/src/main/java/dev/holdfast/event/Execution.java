@@ -109,6 +109,9 @@ final class Execution {
     if (spec.body() instanceof HandlerSpec.InTransaction<P> transactional) {
       return transactions.call(context, spec, transactional.handler(), payload);
     }
+    if (!context.isOwned()) {
+      return Finished.giveBack(context.event);
+    }
     try {
       Outcome outcome = ((HandlerSpec.Single<P>) spec.body()).handler().handle(payload, context);
       Aftermath.sayIfLate(context);
@@ -116,6 +119,11 @@ final class Execution {
     } catch (Throwable failure) {
       return Aftermath.failed(context, spec, failure);
     }
+  }
+
+  /** An event that was not begun before the lease was lost. */
+  void giveBack(Claimed event) {
+    completer.add(Finished.giveBack(event));
   }
 
   /** An event around whose handler the engine itself failed, such as for want of memory. */

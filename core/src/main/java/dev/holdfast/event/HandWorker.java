@@ -66,7 +66,7 @@ public final class HandWorker {
     this.completer =
         new Completer(home, finished -> hands.out(finished.event()), new Troubles(), stats);
     this.execution = new Execution(home, settings, lease, completer);
-    this.recovery = new Recovery(home, settings.mostCrashes());
+    this.recovery = new Recovery(home);
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
       turns.add(new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
     }

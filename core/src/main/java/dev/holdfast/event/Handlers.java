@@ -157,7 +157,7 @@ final class Handlers {
       if (lease.isHeldBy(next.owner())) {
         execution.begin(next.event(), next.owner(), end);
       } else {
-        hands.out(next.event());
+        execution.giveBack(next.event());
         end.run(null);
       }
     } catch (RuntimeException | Error e) {
@@ -171,7 +171,7 @@ final class Handlers {
       int most = settings.most(next.event().type());
       batch = batch(next, most);
       if (!lease.isHeldBy(next.owner())) {
-        batch.forEach(hands::out);
+        batch.forEach(execution::giveBack);
         return true;
       }
       return execution.handle(batch, next.owner());

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /**
  * That this instance is alive: one row, renewed well before it runs out.
  *
- * <p>Its end is judged here by a monotonic clock that is read before each renewal is sent, and a
+ * <p>Its end is judged here by a monotonic clock that is read when each renewal is sent, and a
  * tenth early: so this instance stops before others take over, also when it was suspended or cannot
  * reach the database. A lease that has ended is never renewed: the next one is of a new instance.
  * Thread-safe.
@@ -20,6 +20,8 @@ final class InstanceLease {
   private final String name;
   private final Duration duration;
   private volatile Held held = new Held(0, 0);
+  private volatile long steadyFromNanos = System.nanoTime();
+  private volatile long sentNanos = System.nanoTime();
 
   /** Which instance this is, and until when by {@link System#nanoTime()}; 0 is none. */
   private record Held(long instance, long untilNanos) {}
@@ -41,23 +43,47 @@ final class InstanceLease {
     return instance != 0 && instance() == instance;
   }
 
+  /**
+   * Whether this instance may recover the events of others. After a gap in its own heartbeats it
+   * may not for the time of one lease: what has stopped its own, such as an outage of the database,
+   * may have stopped those of the others, too, and they must get the chance to come back and store
+   * the results that they have.
+   */
+  boolean isSteady() {
+    return instance() != 0 && System.nanoTime() - steadyFromNanos >= 0;
+  }
+
+  /** How long ago the last heartbeat that succeeded was sent; at first, since this was made. */
+  Duration sinceLastHeartbeat() {
+    return Duration.ofNanos(System.nanoTime() - sentNanos);
+  }
+
   /** Renews the lease, or begins a new one; answers whether the last one was lost. */
   boolean beat() {
     Held before = held;
-    long asked = System.nanoTime();
-    boolean alive = instance() != 0;
     EventStore store = home.store();
+    // when the statement is sent: before that it may have to wait for a connection
+    long[] sent = new long[1];
     boolean renewed =
-        alive
+        instance() != 0
             && home.step(
                 () -> "renewing the lease of the instance " + before.instance,
-                connection -> store.renew(connection, before.instance, duration));
+                connection -> {
+                  sent[0] = System.nanoTime();
+                  return store.renew(connection, before.instance, duration);
+                });
     long instance =
         renewed
             ? before.instance
             : home.step(
                 () -> "registering the instance " + name,
-                connection -> store.register(connection, name, duration));
+                connection -> {
+                  if (before.instance != 0) {
+                    store.release(connection, before.instance);
+                  }
+                  sent[0] = System.nanoTime();
+                  return store.register(connection, name, duration);
+                });
     boolean lost = before.instance != 0 && !renewed;
     if (lost) {
       LOG.warn(
@@ -67,7 +93,11 @@ final class InstanceLease {
           name,
           instance);
     }
-    held = new Held(instance, asked + duration.toNanos() * 9 / 10);
+    if (before.instance != 0 && sent[0] - sentNanos > duration.toNanos() / 2) {
+      steadyFromNanos = System.nanoTime() + duration.toNanos();
+    }
+    sentNanos = sent[0];
+    held = new Held(instance, sent[0] + duration.toNanos() * 9 / 10);
     return lost;
   }
 

@@ -60,8 +60,9 @@ final class QueueRunner {
     handlers.tookAway(from);
   }
 
-  /** There may be something to claim anywhere in the queue. */
-  void wake() {
+  /** There may be something to claim anywhere in the queue, also before what was claimed last. */
+  void wakeFromStart() {
+    claimer.startOver();
     looks.wake();
   }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Rescued;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -14,11 +13,9 @@ final class Recovery {
   private static final Duration INSTANCES_KEPT = Duration.ofDays(1);
 
   private final EventHome home;
-  private final int mostCrashes;
 
-  Recovery(EventHome home, int mostCrashes) {
+  Recovery(EventHome home) {
     this.home = home;
-    this.mostCrashes = mostCrashes;
   }
 
   /** Answers whether there was something to recover. */
@@ -32,20 +29,19 @@ final class Recovery {
     boolean any = false;
     for (int shard = 0; shard < home.shards() && !expired.isEmpty(); shard++) {
       int of = shard;
-      Rescued rescued;
+      int recovered;
       do {
-        rescued =
+        recovered =
             home.step(
                 () -> "recovering events of dead instances",
-                c -> home.store().rescue(c, of, expired, mostCrashes, BATCH));
-        if (rescued.sum() > 0) {
+                c -> home.store().rescue(c, of, expired, BATCH));
+        if (recovered > 0) {
           any = true;
           LOG.warn(
-              "recovered events of dead instances: {} are pending again, {} have failed",
-              rescued.pending(),
-              rescued.failed());
+              "{} events of instances whose lease has run out are recovered and pending again",
+              recovered);
         }
-      } while (rescued.sum() > 0 && goOn.getAsBoolean());
+      } while (recovered > 0 && goOn.getAsBoolean());
     }
     if (any) {
       home.tellOthersToLook();

@@ -33,6 +33,9 @@ final class TransactionalExecution {
       home.transactions()
           .<Boolean, Exception>call(
               tx -> {
+                if (!context.isOwned()) {
+                  throw new NotOwnedException();
+                }
                 handler.handle(payload, tx, context);
                 if (context.stopReason() == Running.Stop.TIMEOUT) {
                   throw new TimeoutException("it returned too late, and is rolled back");
@@ -44,9 +47,11 @@ final class TransactionalExecution {
       return null;
     } catch (CommitUnknownException unknown) {
       return afterUnknownCommit(context, spec, unknown);
+    } catch (NotOwnedException late) {
+      return Finished.giveBack(context.event);
     } catch (ClaimLostException lost) {
       LOG.warn("{}", lost.getMessage());
-      completer.forgotten(context.event);
+      completer.lost(context.event);
       return null;
     } catch (Throwable failure) {
       return Aftermath.failed(context, spec, failure);
@@ -61,6 +66,15 @@ final class TransactionalExecution {
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "completing an event in its handler's transaction", e);
+    }
+  }
+
+  /** The lease was lost while the transaction was opened; the handler was not called. */
+  private static final class NotOwnedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NotOwnedException() {
+      super("the lease was lost before the handler was called", null, false, false);
     }
   }
 

@@ -99,7 +99,7 @@ final class DdlConnection implements AutoCloseable {
       if (!autoCommit) {
         connection.setAutoCommit(true);
       }
-      TransactionSettings settings = new TransactionSettings(null, false, null, lockTimeout);
+      TransactionSettings settings = TransactionSettings.waiting(lockTimeout);
       return new DdlConnection(
           connection, autoCommit, dialect.settings().joined(connection, settings));
     } catch (SQLException | RuntimeException e) {

@@ -2,12 +2,15 @@ package dev.holdfast.sql;
 
 import static dev.holdfast.sql.SchemaProblem.CHANGED;
 import static dev.holdfast.sql.SchemaProblem.DAMAGED;
+import static dev.holdfast.sql.SchemaProblem.DISTRIBUTED;
 import static dev.holdfast.sql.SchemaProblem.MISSING;
 import static dev.holdfast.sql.SchemaProblem.NEWER;
+import static dev.holdfast.sql.SchemaProblem.NOT_READABLE;
 import static dev.holdfast.sql.SchemaProblem.OUTDATED;
 import static dev.holdfast.sql.SchemaProblem.OUT_OF_ORDER;
 
 import dev.holdfast.sql.MigrationStatus.Finding;
+import dev.holdfast.sql.internal.DistributedTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,12 +45,37 @@ final class MigrationCheck {
   /** The worst first: what migrating would not cure, or would make worse. */
   private List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
+    findDistributed(findings);
+    findUnreadable(findings);
     findNewer(findings);
     findChanged(findings);
     findOutOfOrder(findings);
     findDamaged(findings);
     findPending(findings);
     return findings;
+  }
+
+  private void findDistributed(List<Finding> findings) {
+    if (!state.distributed().isEmpty()) {
+      String message = "the tables of the schema %s must not be distributed, but %s are: %s";
+      findings.add(
+          new Finding(
+              DISTRIBUTED,
+              message.formatted(
+                  schema, String.join(", ", state.distributed()), DistributedTables.ADVICE)));
+    }
+  }
+
+  private void findUnreadable(List<Finding> findings) {
+    if (!state.unreadable().isEmpty()) {
+      String message =
+          "the user of this connection must be allowed to read Holdfast's tables in the schema %s,"
+              + " but has no right to %s; grant it USAGE on the schema and SELECT on its tables, and"
+              + " INSERT, UPDATE and DELETE to work with them";
+      findings.add(
+          new Finding(
+              NOT_READABLE, message.formatted(schema, String.join(", ", state.unreadable()))));
+    }
   }
 
   private void findNewer(List<Finding> findings) {
@@ -112,6 +140,7 @@ final class MigrationCheck {
     }
     Set<String> missing = MigrationFile.tables(files.stream().filter(state::hasRun).toList());
     missing.removeAll(state.tables());
+    missing.removeAll(state.unreadable());
     if (!missing.isEmpty()) {
       String message =
           "the schema %s must have the tables of version %d, but %s is not there or not for this user"
@@ -127,8 +156,8 @@ final class MigrationCheck {
   private void findPending(List<Finding> findings) {
     List<MigrationFile> pending =
         pending().stream().filter(file -> file.version() > version).toList();
-    if (pending.isEmpty()) {
-      return;
+    if (pending.isEmpty() || state.unreadable().contains(SchemaState.LEDGER)) {
+      return; // what has run cannot be told without the ledger
     }
     String message =
         "the schema %s must be at version %d, %s: %s not run; call migrate() of Migrations, or run"
@@ -151,7 +180,7 @@ final class MigrationCheck {
       return "is at " + version;
     }
     return state.exists()
-        ? "has no tables of Holdfast"
+        ? "has no tables of Holdfast, or none that this user has a right to"
         : "does not exist, or not for this user to see, and so has no tables of Holdfast";
   }
 

@@ -2,10 +2,15 @@ package dev.holdfast.sql;
 
 import java.math.BigDecimal;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Isolation and time limits belong to the session: read first and put back after. */
 final class MySqlSettings implements SessionSettings {
@@ -13,6 +18,17 @@ final class MySqlSettings implements SessionSettings {
 
   MySqlSettings(boolean mariaDb) {
     this.mariaDb = mariaDb;
+  }
+
+  @Override
+  public Restore beforeOwn(Connection connection, TransactionSettings settings)
+      throws SQLException {
+    Map<String, String> values = timeouts(settings);
+    if (settings.idleTimeout() != null) {
+      values.put(
+          mariaDb ? "idle_transaction_timeout" : "wait_timeout", seconds(settings.idleTimeout()));
+    }
+    return withIsolation(connection, settings, exchange(connection, values));
   }
 
   @Override
@@ -28,33 +44,59 @@ final class MySqlSettings implements SessionSettings {
 
   @Override
   public Restore joined(Connection connection, TransactionSettings settings) throws SQLException {
-    List<String> now = new ArrayList<>();
-    List<String> before = new ArrayList<>();
-    if (settings.lockTimeout() != null) {
-      // whole seconds only: rounded up, so that nobody waits shorter than asked
-      long seconds = Math.max(1, settings.lockTimeout().plusMillis(999).toSeconds());
-      exchange(connection, "innodb_lock_wait_timeout", Long.toString(seconds), now, before);
-      // rows are one thing, the table's own lock (of an ALTER TABLE) another: by default a day
-      exchange(connection, "lock_wait_timeout", Long.toString(seconds), now, before);
-    }
-    if (settings.statementTimeout() != null) {
-      Duration timeout = settings.statementTimeout();
-      if (mariaDb) {
-        String seconds = BigDecimal.valueOf(timeout.toMillis(), 3).toPlainString();
-        exchange(connection, "max_statement_time", seconds, now, before);
-      } else {
-        exchange(connection, "max_execution_time", Long.toString(timeout.toMillis()), now, before);
-      }
-    }
-    SessionSettings.execute(connection, now);
-    return () -> SessionSettings.execute(connection, before);
+    return exchange(connection, timeouts(settings));
   }
 
-  private static void exchange(
-      Connection connection, String name, String value, List<String> now, List<String> before)
+  private Map<String, String> timeouts(TransactionSettings settings) {
+    Map<String, String> values = new LinkedHashMap<>();
+    if (settings.lockTimeout() != null) {
+      String seconds = seconds(settings.lockTimeout());
+      values.put("innodb_lock_wait_timeout", seconds);
+      // rows are one thing, the table's own lock (of an ALTER TABLE) another: by default a day
+      values.put("lock_wait_timeout", seconds);
+    }
+    if (settings.statementTimeout() != null) {
+      long millis = settings.statementTimeout().toMillis();
+      if (mariaDb) {
+        values.put("max_statement_time", BigDecimal.valueOf(millis, 3).toPlainString());
+      } else {
+        values.put("max_execution_time", Long.toString(millis));
+      }
+    }
+    return values;
+  }
+
+  /** Whole seconds only: rounded up, so that no wait is shorter than asked. */
+  private static String seconds(Duration timeout) {
+    return Long.toString(Math.max(1, timeout.plusMillis(999).toSeconds()));
+  }
+
+  /** Reads the old values in one round trip, and sets the new ones in another. */
+  private static Restore exchange(Connection connection, Map<String, String> values)
       throws SQLException {
-    now.add("SET SESSION " + name + " = " + value);
-    String old = SessionSettings.ask(connection, "SELECT @@SESSION." + name);
-    before.add("SET SESSION " + name + " = " + old);
+    if (values.isEmpty()) {
+      return Restore.NOTHING;
+    }
+    Map<String, String> before = new LinkedHashMap<>();
+    List<String> names = new ArrayList<>(values.keySet());
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT @@SESSION." + String.join(", @@SESSION.", names))) {
+      row.next();
+      for (int i = 0; i < names.size(); i++) {
+        before.put(names.get(i), row.getString(i + 1));
+      }
+    }
+    set(connection, values);
+    return () -> set(connection, before);
+  }
+
+  private static void set(Connection connection, Map<String, String> values) throws SQLException {
+    SessionSettings.execute(
+        connection,
+        List.of(
+            values.entrySet().stream()
+                .map(entry -> "SESSION " + entry.getKey() + " = " + entry.getValue())
+                .collect(Collectors.joining(", ", "SET ", ""))));
   }
 }

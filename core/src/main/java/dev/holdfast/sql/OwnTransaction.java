@@ -1,6 +1,7 @@
 package dev.holdfast.sql;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.sql.internal.NetworkTimeout;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
@@ -54,7 +55,10 @@ final class OwnTransaction {
   }
 
   private record Session(
-      Transaction tx, boolean autoCommitBefore, SessionSettings.Restore restore) {}
+      Transaction tx,
+      boolean autoCommitBefore,
+      SessionSettings.Restore restore,
+      NetworkTimeout network) {}
 
   private Session open(int attempt) {
     Connection connection;
@@ -64,6 +68,7 @@ final class OwnTransaction {
       throw new SqlFailedException("taking a connection", e);
     }
     try {
+      NetworkTimeout network = NetworkTimeout.limit(connection, settings.networkTimeout());
       Dialect dialect = Dialect.of(connection);
       SessionSettings session = dialect.settings();
       SessionSettings.Restore restore = session.beforeOwn(connection, settings);
@@ -75,7 +80,8 @@ final class OwnTransaction {
       return new Session(
           new Transaction(connection, dialect, settings, attempt, listener).opened(),
           autoCommit,
-          restore);
+          restore,
+          network);
     } catch (SQLException e) {
       SqlFailedException failure = new SqlFailedException("beginning a transaction", e);
       throwAway(connection, failure);
@@ -133,6 +139,7 @@ final class OwnTransaction {
       if (session.autoCommitBefore) {
         connection.setAutoCommit(true);
       }
+      session.network.restore();
     } catch (SQLException | RuntimeException e) {
       LOG.debug("a connection could not be restored after its transaction and is thrown away", e);
       throwAway(connection, e);

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL, from version 14 on, and what speaks its SQL through Citus. */
+/** PostgreSQL, from version 14 on. */
 final class PostgreSqlDialect extends Dialect {
   static final int OLDEST_MAJOR = 14;
   private static final int LONGEST_NAME = 63;

@@ -40,6 +40,7 @@ final class PostgreSqlSettings implements SessionSettings {
     }
     addTimeout(statements, "statement_timeout", settings.statementTimeout());
     addTimeout(statements, "lock_timeout", settings.lockTimeout());
+    addTimeout(statements, "idle_in_transaction_session_timeout", settings.idleTimeout());
     if (!statements.isEmpty()) {
       // one text: pgjdbc sends it, with the BEGIN, in one round trip
       SessionSettings.execute(connection, List.of(String.join("; ", statements)));

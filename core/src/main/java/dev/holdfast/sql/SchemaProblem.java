@@ -16,6 +16,10 @@ public enum SchemaProblem {
   OUT_OF_ORDER,
   /** The ledger says that a migration has run, but a table of it is not there. */
   DAMAGED,
+  /** Citus distributes tables of Holdfast, which is not supported. */
+  DISTRIBUTED,
+  /** This user may not read Holdfast's tables. */
+  NOT_READABLE,
   /** The connection has no current schema and none was named. */
   NO_CURRENT_SCHEMA,
   /** The schema is not there and could not be created. */

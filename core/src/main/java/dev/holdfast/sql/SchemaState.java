@@ -1,5 +1,6 @@
 package dev.holdfast.sql;
 
+import dev.holdfast.sql.internal.DistributedTables;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,8 +17,15 @@ import java.util.TreeSet;
  * @param exists whether the schema does
  * @param applied what the ledger tells, by version; empty where there is no ledger
  * @param tables Holdfast's tables, in lower case
+ * @param unreadable those that are there but that this user may not read, where that can be told
+ * @param distributed those that Citus distributes
  */
-record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> tables) {
+record SchemaState(
+    boolean exists,
+    List<AppliedMigration> applied,
+    Set<String> tables,
+    Set<String> unreadable,
+    Set<String> distributed) {
   static final String LEDGER = "holdfast_migration";
 
   private static final String SCHEMA =
@@ -27,6 +35,15 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
       SELECT table_name AS found FROM information_schema.tables
        WHERE LOWER(table_name) LIKE 'holdfast%' AND table_schema =\s""";
 
+  /** Elsewhere what a user has no right to cannot be told from what is not there. */
+  private static final String UNREADABLE_ON_POSTGRESQL =
+      """
+      SELECT c.relname AS found FROM pg_catalog.pg_class c \
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname LIKE 'holdfast%' \
+      AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE')) \
+      AND n.nspname =\s""";
+
   static SchemaState read(Transaction tx, MigrationSchema schema) {
     boolean exists =
         new SqlText(tx.dialect())
@@ -35,10 +52,12 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
             .row(tx, () -> "looking for the schema " + schema)
             .filter(row -> row.number("found") > 0)
             .isPresent();
-    List<AppliedMigration> applied =
-        tables(tx, schema).contains(LEDGER) ? applied(tx, schema) : List.of();
+    Set<String> unreadable = unreadable(tx, schema);
+    boolean hasLedger = tables(tx, schema).contains(LEDGER) && !unreadable.contains(LEDGER);
+    List<AppliedMigration> applied = hasLedger ? applied(tx, schema) : List.of();
     // the tables after the ledger: a table may be there before its row in the ledger, never later
-    return new SchemaState(exists, applied, tables(tx, schema));
+    return new SchemaState(
+        exists, applied, tables(tx, schema), unreadable, distributed(tx, schema));
   }
 
   /** Adds a migration that has run to the end. */
@@ -61,10 +80,28 @@ record SchemaState(boolean exists, List<AppliedMigration> applied, Set<String> t
     return exists == before.exists && applied.equals(before.applied);
   }
 
+  private static Set<String> unreadable(Transaction tx, MigrationSchema schema) {
+    return tx.dialect() instanceof PostgreSqlDialect
+        ? tables(tx, schema, UNREADABLE_ON_POSTGRESQL)
+        : Set.of();
+  }
+
+  private static Set<String> distributed(Transaction tx, MigrationSchema schema) {
+    try {
+      return DistributedTables.find(tx.connection(), tx.dialect(), schema.name());
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "looking for distributed tables in the schema " + schema, e);
+    }
+  }
+
   private static Set<String> tables(Transaction tx, MigrationSchema schema) {
+    return tables(tx, schema, TABLES);
+  }
+
+  private static Set<String> tables(Transaction tx, MigrationSchema schema, String query) {
     Set<String> tables = new TreeSet<>();
     new SqlText(tx.dialect())
-            .add(TABLES)
+            .add(query)
             .value(schema.name())
             .rows(tx, () -> "looking for the tables of the schema " + schema)
             .stream()

@@ -26,7 +26,12 @@ sealed interface SessionSettings permits PostgreSqlSettings, MySqlSettings, H2Se
    */
   default Restore beforeOwn(Connection connection, TransactionSettings settings)
       throws SQLException {
-    Restore timeouts = joined(connection, settings);
+    return withIsolation(connection, settings, joined(connection, settings));
+  }
+
+  /** Sets the isolation for the session, after its time limits. */
+  default Restore withIsolation(
+      Connection connection, TransactionSettings settings, Restore timeouts) throws SQLException {
     Isolation isolation = settings.isolation();
     if (isolation == null) {
       return timeouts;

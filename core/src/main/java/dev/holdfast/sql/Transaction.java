@@ -81,7 +81,12 @@ public final class Transaction {
    *     there is no transaction to join
    */
   public static Transaction on(Connection connection) {
-    return joining(connection, TransactionSettings.AS_IT_IS, ConflictListener.NONE);
+    return on(connection, ConflictListener.NONE);
+  }
+
+  /** As {@link #on(Connection)}, with somebody who hears of the conflicts of its guards. */
+  public static Transaction on(Connection connection, ConflictListener listener) {
+    return joining(connection, TransactionSettings.AS_IT_IS, Require.notNull(listener, "listener"));
   }
 
   static Transaction joining(
@@ -97,7 +102,7 @@ public final class Transaction {
       return new Transaction(
           connection,
           Dialect.of(connection),
-          new TransactionSettings(settings.isolation(), readOnly, null, null),
+          TransactionSettings.AS_IT_IS.withIsolation(settings.isolation()).withReadOnly(readOnly),
           1,
           listener);
     } catch (SQLException e) {
@@ -180,8 +185,7 @@ public final class Transaction {
   public <T extends @Nullable Object, X extends Exception> T lockTimeout(
       Duration timeout, Work<T, X> work) throws X {
     Transactions.requireTimeout(timeout, "lockTimeout");
-    return new JoinedTransaction(this, new TransactionSettings(null, false, null, timeout))
-        .call(work);
+    return new JoinedTransaction(this, TransactionSettings.waiting(timeout)).call(work);
   }
 
   /** What a capability remembers for the time of this transaction. */

@@ -52,9 +52,7 @@ public final class Transactions {
     Require.that(
         isolation != Isolation.READ_UNCOMMITTED,
         "isolation must be READ COMMITTED or stricter, was READ UNCOMMITTED");
-    return with(
-        new TransactionSettings(
-            isolation, settings.readOnly(), settings.statementTimeout(), settings.lockTimeout()));
+    return with(settings.withIsolation(isolation));
   }
 
   /**
@@ -62,9 +60,7 @@ public final class Transactions {
    * other statements too, in own transactions.
    */
   public Transactions readOnly() {
-    return with(
-        new TransactionSettings(
-            settings.isolation(), true, settings.statementTimeout(), settings.lockTimeout()));
+    return with(settings.withReadOnly(true));
   }
 
   /**
@@ -73,9 +69,7 @@ public final class Transactions {
    */
   public Transactions statementTimeout(Duration timeout) {
     requireTimeout(timeout, "statementTimeout");
-    return with(
-        new TransactionSettings(
-            settings.isolation(), settings.readOnly(), timeout, settings.lockTimeout()));
+    return with(settings.withStatementTimeout(timeout));
   }
 
   /**
@@ -84,9 +78,30 @@ public final class Transactions {
    */
   public Transactions lockTimeout(Duration timeout) {
     requireTimeout(timeout, "lockTimeout");
-    return with(
-        new TransactionSettings(
-            settings.isolation(), settings.readOnly(), settings.statementTimeout(), timeout));
+    return with(settings.withLockTimeout(timeout));
+  }
+
+  /**
+   * Ends an own transaction, and its connection, when the server waits longer than this for its
+   * next statement: then a process that is suspended or cut off holds its row locks no longer than
+   * that. Joined transactions ignore it. MariaDB and MySQL count whole seconds, rounded up; MySQL
+   * ends any idle session ({@code wait_timeout}); H2 has no such limit.
+   */
+  public Transactions idleTimeout(Duration timeout) {
+    requireTimeout(timeout, "idleTimeout");
+    return with(settings.withIdleTimeout(timeout));
+  }
+
+  /**
+   * Fails a statement of an own transaction, and closes its connection, when the server sends
+   * nothing for this long ({@link Connection#setNetworkTimeout}): the network may drop packets
+   * silently, and then a driver waits without a limit. A shorter limit that the connection already
+   * has is kept. Choose it longer than every statement and lock wait of the transaction. Joined
+   * transactions ignore it; so does H2.
+   */
+  public Transactions networkTimeout(Duration timeout) {
+    requireTimeout(timeout, "networkTimeout");
+    return with(settings.withNetworkTimeout(timeout));
   }
 
   /** Telling {@code listener} of the conflicts of all guards inside, and of retries. */

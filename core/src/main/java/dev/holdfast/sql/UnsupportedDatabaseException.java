@@ -6,10 +6,10 @@ import dev.holdfast.HoldfastException;
 public final class UnsupportedDatabaseException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  UnsupportedDatabaseException(String found) {
+  public UnsupportedDatabaseException(String found) {
     super(
         "unsupported-database",
-        "Holdfast supports PostgreSQL 14+ (with or without Citus), MariaDB 10.6+, MySQL 8.0+ and H2"
+        "Holdfast supports PostgreSQL 14+, MariaDB 10.6+, MySQL 8.0+ and H2"
             + " 2.2+; this is "
             + found,
         null);

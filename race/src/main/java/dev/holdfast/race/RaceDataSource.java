@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * actors are controlled; otherwise they are those of the data source behind it. For tests: give it
  * to the application instead of the real one.
  *
- * <p>An actor is known by its thread. A connection that another thread asks for, such as one of a
- * pool that an actor hands work to, is that of the actor that goes at the moment.
+ * <p>An actor is known by its thread. A thread that an actor has started, directly or through an
+ * executor that makes a thread for the task, gets the connections of the actor that goes at the
+ * moment. All other threads, such as a poller of the application, or those that an executor already
+ * had before the race, are passed through to the data source behind: what they do is neither
+ * controlled nor seen. A task that an actor hands to such a thread must use the data source that
+ * the actor is given, which is controlled in any thread.
  *
  * <p>Thread-safe.
  */
@@ -44,7 +48,7 @@ public final class RaceDataSource implements DataSource {
 
   private DataSource now() {
     Run run = current.get();
-    DataSource controlled = run == null ? null : run.dataSourceOf(Thread.currentThread());
+    DataSource controlled = run == null ? null : run.dataSourceOfThisThread();
     return controlled == null ? raw : controlled;
   }
 

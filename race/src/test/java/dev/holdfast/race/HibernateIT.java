@@ -2,7 +2,9 @@ package dev.holdfast.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.race.internal.model.RunCut;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
@@ -11,6 +13,11 @@ import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
@@ -177,5 +184,71 @@ final class HibernateIT {
             .explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
+  }
+
+  /** As transaction managers end a transaction: what they catch there, they log as an error. */
+  private static void managed(List<Throwable> logged, Consumer<EntityManager> work) {
+    EntityManager entities = hibernate.createEntityManager();
+    try {
+      entities.getTransaction().begin();
+      try {
+        work.accept(entities);
+      } catch (RuntimeException | Error failure) {
+        noting(logged, () -> entities.getTransaction().rollback());
+        throw failure;
+      }
+      entities.getTransaction().commit();
+    } finally {
+      noting(logged, entities::close);
+    }
+  }
+
+  private static void noting(List<Throwable> logged, Runnable end) {
+    try {
+      end.run();
+    } catch (RuntimeException | Error failure) {
+      logged.add(failure);
+    }
+  }
+
+  private static void upByLock(EntityManager entities) {
+    entities.find(Versioned.class, 1);
+    entities.find(Plain.class, 1, LockModeType.PESSIMISTIC_WRITE).n++;
+    entities.flush();
+  }
+
+  @Test
+  void runsThatAreCutLogNothing() {
+    List<Throwable> logged = new CopyOnWriteArrayList<>();
+    try (LogLines log = LogLines.caught()) {
+      RaceReport report = race().actors(2, ds -> managed(logged, HibernateIT::upByLock)).explore();
+
+      isFine(report);
+      assertThat(report.text()).contains("cut, at states already seen");
+      assertThat(logged).isEmpty();
+      assertThat(log.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void processesThatDieLogNothing() {
+    List<Throwable> logged = new CopyOnWriteArrayList<>();
+    try (LogLines log = LogLines.caught()) {
+      RaceReport report =
+          Crash.on(dataSource)
+              .operation(ds -> managed(logged, HibernateIT::upByLock))
+              .invariant("counted once or not", "select n <= 2 from counter")
+              .explore();
+
+      assertThat(report.found()).as(report.text()).isFalse();
+      assertThat(report.exhausted()).as(report.text()).isTrue();
+      assertThat(logged).noneMatch(HibernateIT::isOfRaceFinder);
+      assertThat(log.lines()).noneMatch(line -> line.contains("RunCut"));
+    }
+  }
+
+  private static boolean isOfRaceFinder(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(RunCut.class::isInstance);
   }
 }

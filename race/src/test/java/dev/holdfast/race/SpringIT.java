@@ -196,6 +196,17 @@ final class SpringIT {
   }
 
   @Test
+  void runsThatAreCutLogNothing() {
+    try (LogLines log = LogLines.caught()) {
+      RaceReport report = explore(ds -> counting().upAndLog());
+
+      isFine(report);
+      assertThat(report.text()).contains("cut, at states already seen");
+      assertThat(log.lines()).isEmpty();
+    }
+  }
+
+  @Test
   void withoutARaceTheDataSourceIsAnOrdinaryOne() {
     counting().upWithLock();
 

@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a server that is ready tells whoever has started it.
@@ -15,6 +16,7 @@ import java.util.Optional;
 record Greeting(
     InetAddress address,
     int port,
+    OptionalInt healthPort,
     String path,
     String database,
     String where,
@@ -25,6 +27,8 @@ record Greeting(
     out.printf("%nHoldfast %s is ready after %.1f s%n%n", Version.text(), time.toMillis() / 1000.0);
     out.printf("  address   %s/%n", url);
     out.printf("  data      %s%n", database);
+    healthPort.ifPresent(
+        health -> out.printf("  health    http://%s:%d/livez and /readyz%n", host(), health));
     out.printf(
         "  sign in   %s%n",
         token.isPresent()
@@ -48,10 +52,13 @@ record Greeting(
   }
 
   private String url() {
+    return "http://" + host() + ":" + port + path;
+  }
+
+  private String host() {
     InetAddress reachable =
         address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
     String text = reachable.getHostAddress();
-    String host = reachable instanceof Inet6Address ? "[" + text + "]" : text;
-    return "http://" + host + ":" + port + path;
+    return reachable instanceof Inet6Address ? "[" + text + "]" : text;
   }
 }

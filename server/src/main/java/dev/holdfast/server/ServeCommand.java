@@ -51,6 +51,14 @@ final class ServeCommand implements Runnable {
   String host = "";
 
   @Option(
+      names = "--health-port",
+      paramLabel = "PORT",
+      description =
+          "a port for /livez and /readyz alone, with threads of its own; 0 for any that is free"
+              + " (default: none, they are on --port)")
+  @Nullable Integer healthPort;
+
+  @Option(
       names = "--path",
       paramLabel = "PATH",
       defaultValue = "",
@@ -103,6 +111,9 @@ final class ServeCommand implements Runnable {
   public void run() {
     long start = System.nanoTime();
     Require.between(port, 0, 65535, "port");
+    if (healthPort != null) {
+      Require.between(healthPort, 0, 65535, "health-port");
+    }
     Require.between(connections, 10, 1000, "connections");
     Require.between(stopLimit, 3, 3600, "stop-limit");
     webhooks.check();
@@ -117,6 +128,7 @@ final class ServeCommand implements Runnable {
     new Greeting(
             address,
             ServerApplication.port(context),
+            ServerApplication.healthPort(context),
             path,
             serving.described(database),
             database.again(),

@@ -14,6 +14,7 @@ import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -55,11 +56,23 @@ class ServerApplication {
         context ->
             ((GenericApplicationContext) context)
                 .registerBean(DatabaseProbe.class, () -> new DatabaseProbe(database::connect)));
+    if (command.healthPort != null) {
+      HealthPort health = new HealthPort(address, command.healthPort);
+      application.addInitializers(
+          context ->
+              ((GenericApplicationContext) context).registerBean(HealthPort.class, () -> health));
+    }
     return application.run();
   }
 
   static Optional<String> firstToken(ConfigurableApplicationContext context) {
     return context.getBean(Tokens.class).makeFirst("admin").map(NewToken::text);
+  }
+
+  /** Empty where there is none. */
+  static OptionalInt healthPort(ConfigurableApplicationContext context) {
+    HealthPort health = context.getBeanProvider(HealthPort.class).getIfAvailable();
+    return health == null ? OptionalInt.empty() : OptionalInt.of(health.port());
   }
 
   static int port(ConfigurableApplicationContext context) {
@@ -135,6 +148,11 @@ class ServerApplication {
             context -> context.getParent().getPipeline().addValve(new ProblemValve()));
   }
 
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> unreadBodies() {
+    return factory -> factory.addEngineValves(new UnreadBodyValve());
+  }
+
   /**
    * Keys of events and the URLs to publish to may contain slashes. They stay encoded for the
    * container, so that no path becomes another one by them; what is called is guarded by its
@@ -153,6 +171,11 @@ class ServerApplication {
   @Bean
   MeterBinder workerMeters(HoldfastWorker worker) {
     return registry -> bind(worker, registry);
+  }
+
+  @Bean
+  HeapWatch heapWatch(WebhookDelivery delivery) {
+    return new HeapWatch(delivery);
   }
 
   @Bean

@@ -1,8 +1,10 @@
 package dev.holdfast.server;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.web.webhook.DeliveryMemory;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What webhooks may be, and how many are delivered at a time. */
@@ -50,10 +52,10 @@ final class WebhookOptions {
   @Option(
       names = "--concurrency",
       paramLabel = "COUNT",
-      defaultValue = "2000",
       description =
-          "how many webhooks are under way at once from this server (default: ${DEFAULT-VALUE})")
-  int concurrency;
+          "how many webhooks are in flight at once from this server; refused where the heap (-Xmx)"
+              + " is too small for them (default: 2000, or what fits into the heap)")
+  @Nullable Integer concurrency;
 
   @Option(
       names = "--per-target",
@@ -85,7 +87,10 @@ final class WebhookOptions {
   void check() {
     Require.between(maxTimeout, 1, 3600, "max-timeout");
     Require.between(maxBody, 1, 64 * 1024, "max-body");
-    Require.between(concurrency, 1, 10_000, "concurrency");
+    if (concurrency != null) {
+      Require.between(concurrency, 1, 8000, "concurrency");
+    }
+    DeliveryMemory.concurrency(concurrency, Runtime.getRuntime().maxMemory());
     Require.between(perTarget, 1, 10_000, "per-target");
     Require.between(maxPause, 1, 86_400, "max-pause");
     Require.between(keepHistory, 1, 3653, "keep-history");
@@ -100,7 +105,9 @@ final class WebhookOptions {
     settings.put(prefix + "max-timeout", maxTimeout + "s");
     settings.put(prefix + "max-body", maxBody + "KB");
     settings.put(prefix + "queues", String.join(",", queues));
-    settings.put(prefix + "concurrency", concurrency);
+    if (concurrency != null) {
+      settings.put(prefix + "concurrency", concurrency);
+    }
     settings.put(prefix + "per-target", perTarget);
     settings.put(prefix + "max-pause", maxPause + "s");
     settings.put("holdfast.worker.keep-history", keepHistory + "d");

@@ -59,6 +59,16 @@ class CommandLineIT {
   }
 
   @Test
+  void aConcurrencyThatDoesNotFitIntoTheHeapIsRefusedWithWhatToSet() throws Exception {
+    Ended refused = run("serve", "--concurrency=8000");
+
+    assertThat(refused.code).isEqualTo(1);
+    assertThat(refused.output)
+        .contains("a concurrency of 8000 webhooks", "MiB", "at most 2", "-Xmx")
+        .hasLineCount(1);
+  }
+
+  @Test
   void aDatabaseThatIsNotThereIsSaidInOneLine() throws Exception {
     Ended refused = run("serve", "--database-url=jdbc:postgresql://127.0.0.1:1/none");
 

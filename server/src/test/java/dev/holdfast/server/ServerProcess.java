@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,21 +24,30 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
   static final Path CACHE = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-embedded-it");
 
+  /** What ./holdfast gives the JVM. */
+  private static final Path LAUNCHER_FLAGS = Path.of("launcher.flags").toAbsolutePath();
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Pattern TOKEN = Pattern.compile("(?m)^ +(hf_\\w{10}_\\S{43})$");
 
   private final Process process;
   private final StringBuilder output = new StringBuilder();
 
+  private boolean ended;
+
   private ServerProcess(Process process) {
     this.process = process;
+    Thread reader = new Thread(this::readAll, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
   }
 
   static ServerProcess start(Map<String, String> environment, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("@" + LAUNCHER_FLAGS);
+    command.add("-XX:TieredStopAtLevel=1");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -60,9 +70,30 @@ final class ServerProcess implements AutoCloseable {
     return this;
   }
 
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The value of a metric, by its name and tags as they are printed. */
+  double metric(String name) throws IOException, InterruptedException {
+    return get("/metrics", token())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no metric " + name));
+  }
+
   /** What it has written so far. */
   String output() {
-    return output.toString();
+    synchronized (output) {
+      return output.toString();
+    }
   }
 
   /** All that it writes until it ends. */
@@ -72,7 +103,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   String token() {
-    Matcher token = TOKEN.matcher(output);
+    Matcher token = TOKEN.matcher(output());
     if (!token.find()) {
       throw new AssertionError("no token in:\n" + output);
     }
@@ -80,12 +111,12 @@ final class ServerProcess implements AutoCloseable {
   }
 
   boolean toldAToken() {
-    return TOKEN.matcher(output).find();
+    return TOKEN.matcher(output()).find();
   }
 
   /** What stands behind this word in the greeting. */
   String told(String word) {
-    Matcher line = Pattern.compile("(?m)^  " + word + " +(.*)$").matcher(output);
+    Matcher line = Pattern.compile("(?m)^  " + word + " +(.*)$").matcher(output());
     if (!line.find()) {
       throw new AssertionError("no '" + word + "' in:\n" + output);
     }
@@ -147,17 +178,41 @@ final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Reads all the time: a process whose output is not read stands still. */
+  private void readAll() {
+    try (BufferedReader reader = process.inputReader(UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        append(line);
+      }
+    } catch (IOException e) {
+      append(e.toString());
+    }
+    synchronized (output) {
+      ended = true;
+      output.notifyAll();
+    }
+  }
+
+  private void append(String line) {
+    synchronized (output) {
+      output.append(line).append('\n');
+      output.notifyAll();
+    }
+  }
+
   private void readUntil(String text) throws IOException {
-    BufferedReader reader = process.inputReader(UTF_8);
-    while (output.indexOf(text) < 0) {
-      String line = reader.readLine();
-      if (line == null) {
-        if (text.equals("\0")) {
-          return;
+    synchronized (output) {
+      try {
+        while (output.indexOf(text) < 0 && !ended) {
+          output.wait();
         }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("while reading what the server says");
+      }
+      if (output.indexOf(text) < 0 && !text.equals("\0")) {
         throw new AssertionError("the process has ended:\n" + output);
       }
-      output.append(line).append('\n');
     }
   }
 

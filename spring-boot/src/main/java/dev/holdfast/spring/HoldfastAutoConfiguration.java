@@ -5,15 +5,20 @@ import dev.holdfast.sql.Migrations;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A {@link Holdfast} on the application's data source, and its worker.
+ * A {@link Holdfast} on the application's data source, its worker, and what fires its schedules.
  *
  * <p>Holdfast is made after Flyway, Liquibase and Boot's own scripts have run. Beans of the
  * application take the place of these.
@@ -21,13 +26,20 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
     afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnSingleCandidate(DataSource.class)
-@EnableConfigurationProperties(HoldfastProperties.class)
+@EnableConfigurationProperties({
+  HoldfastProperties.class,
+  HoldfastIdempotencyProperties.class,
+  HoldfastScheduleProperties.class
+})
 public class HoldfastAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
   @DependsOnDatabaseInitialization
-  Holdfast holdfast(DataSource dataSource, HoldfastProperties properties) {
+  Holdfast holdfast(
+      DataSource dataSource,
+      HoldfastProperties properties,
+      HoldfastIdempotencyProperties idempotency) {
     String schema = properties.schema().name();
     Migrations all = Migrations.on(dataSource);
     Migrations migrations = schema == null ? all : all.schema(schema);
@@ -36,7 +48,8 @@ public class HoldfastAutoConfiguration {
       case VALIDATE -> migrations.validate();
       case NONE -> {}
     }
-    Holdfast holdfast = Holdfast.using(dataSource).shards(properties.shards());
+    Holdfast holdfast =
+        Holdfast.using(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
     return schema == null ? holdfast : holdfast.schema(schema);
   }
 
@@ -48,5 +61,23 @@ public class HoldfastAutoConfiguration {
       HoldfastProperties properties,
       ObjectProvider<HoldfastWorkerCustomizer> customizers) {
     return new HoldfastWorker(holdfast, properties, customizers.orderedStream().toList());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty(name = "holdfast.schedules.enabled", matchIfMissing = true)
+  HoldfastSchedules holdfastSchedules(Holdfast holdfast) {
+    return new HoldfastSchedules(holdfast);
+  }
+
+  /** Apart, because an application that has no transactions of Spring may do without their jars. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({TransactionSynchronizationManager.class, DataSourceUtils.class})
+  static class SpringTransactionsCount {
+    @Bean
+    @Lazy(false) // nobody asks for it
+    ConflictCounting holdfastConflictCounting(ObjectProvider<Holdfast> all) {
+      return new ConflictCounting(all.stream().toList());
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,22 @@ public record HoldfastIdempotencyProperties(
     @Nullable DataSize largestReply,
     @DefaultValue("10m") Duration cleanUpEvery,
     @DefaultValue Filter filter) {
+
+  /** With what is said here; the rest stays as it is. */
+  Idempotency applyTo(Idempotency idempotency) {
+    Idempotency set = idempotency;
+    if (retention != null) {
+      set = set.retention(retention);
+    }
+    if (waiting != null) {
+      set = set.waiting(waiting);
+    }
+    if (largestReply != null) {
+      // what is no int is too large in any case, and refused as such
+      set = set.largestReply((int) Math.min(largestReply.toBytes(), Integer.MAX_VALUE));
+    }
+    return set;
+  }
 
   /**
    * Where the filter for the header Idempotency-Key is.

@@ -1,8 +1,8 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.ScheduleRunner;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The worker of an application, from its start to its stop, and what fires its schedules.
+ * The worker of an application, from its start to its stop.
  *
  * <p>It is the last to be started and the first to be stopped: when the web server begins to drain,
  * nothing is claimed any more and every handler has come to its end, or was cancelled. Thread-safe.
@@ -22,9 +22,7 @@ public final class HoldfastWorker implements SmartLifecycle {
   private final Holdfast holdfast;
   private final HoldfastProperties properties;
   private final List<HoldfastWorkerCustomizer> customizers;
-  private volatile @Nullable Running running;
-
-  private record Running(Worker worker, ScheduleRunner schedules) {}
+  private volatile @Nullable Worker running;
 
   HoldfastWorker(
       Holdfast holdfast,
@@ -37,12 +35,7 @@ public final class HoldfastWorker implements SmartLifecycle {
 
   /** The worker, where one runs now. */
   public Optional<Worker> worker() {
-    return Optional.ofNullable(running).map(Running::worker);
-  }
-
-  /** What fires the schedules, where it runs now. */
-  public Optional<ScheduleRunner> schedules() {
-    return Optional.ofNullable(running).map(Running::schedules);
+    return Optional.ofNullable(running);
   }
 
   /** Whether nobody has given it handlers, so that it is never started. */
@@ -61,18 +54,21 @@ public final class HoldfastWorker implements SmartLifecycle {
       builder.name(name);
     }
     customizers.forEach(customizer -> customizer.customize(builder));
-    running = new Running(builder.start(), holdfast.schedules().start());
+    try {
+      running = builder.start();
+    } catch (InvalidArgumentException e) {
+      throw new WorkerStartException(e);
+    }
   }
 
   @Override
   public synchronized void stop() {
-    Running stopping = running;
+    Worker stopping = running;
     if (stopping == null) {
       return;
     }
     running = null;
-    stopping.schedules.close();
-    if (!stopping.worker.stop(properties.worker().stopWithin())) {
+    if (!stopping.stop(properties.worker().stopWithin())) {
       LOG.warn(
           "handlers that had not ended within {} were cancelled, and their events given back",
           properties.worker().stopWithin());

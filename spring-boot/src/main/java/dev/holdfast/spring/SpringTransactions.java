@@ -2,11 +2,8 @@ package dev.holdfast.spring;
 
 import dev.holdfast.internal.Require;
 import dev.holdfast.servlet.RequestTransactions;
-import dev.holdfast.sql.Transaction;
 import jakarta.servlet.http.HttpServletRequest;
-import java.sql.Connection;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -50,12 +47,7 @@ public final class SpringTransactions implements RequestTransactions {
 
   private void join(RequestWork work) {
     requireConnection();
-    Connection connection = DataSourceUtils.getConnection(dataSource);
-    try {
-      work.in(Transaction.on(connection));
-    } finally {
-      DataSourceUtils.releaseConnection(connection, dataSource);
-    }
+    work.in(CurrentTransaction.of(dataSource));
   }
 
   /**

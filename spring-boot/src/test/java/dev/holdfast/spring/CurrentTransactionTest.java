@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.guard.LockOrderException;
+import dev.holdfast.guard.RowLocks;
+import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class CurrentTransactionTest {
@@ -77,10 +83,80 @@ class CurrentTransactionTest {
     }
   }
 
+  @Test
+  void isTheSameForAllWhoAskInATransaction() {
+    Transaction first = template.execute(status -> CurrentTransaction.of(dataSource));
+    template.executeWithoutResult(
+        status -> {
+          Transaction tx = CurrentTransaction.of(dataSource);
+          assertThat(CurrentTransaction.of(dataSource)).isSameAs(tx).isNotSameAs(first);
+          template.executeWithoutResult(
+              joined -> assertThat(CurrentTransaction.of(dataSource)).isSameAs(tx));
+        });
+  }
+
+  @Test
+  void isAnotherInATransactionOfItsOwnInside() {
+    try (HikariDataSource two = pool(2)) {
+      TransactionTemplate outer = new TransactionTemplate(new JdbcTransactionManager(two));
+      TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(two));
+      inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+      outer.executeWithoutResult(
+          status -> {
+            Transaction tx = CurrentTransaction.of(two);
+            inner.executeWithoutResult(
+                own -> {
+                  Transaction other = CurrentTransaction.of(two);
+                  assertThat(other).isNotSameAs(tx).isSameAs(CurrentTransaction.of(two));
+                  assertThat(other.connection()).isNotSameAs(tx.connection());
+                });
+            assertThat(CurrentTransaction.of(two)).isSameAs(tx);
+          });
+    }
+  }
+
+  @Test
+  void nothingStaysOnTheThread() {
+    template.executeWithoutResult(status -> CurrentTransaction.of(dataSource));
+    assertThatThrownBy(
+            () ->
+                template.executeWithoutResult(
+                    status -> {
+                      CurrentTransaction.of(dataSource);
+                      throw new IllegalStateException("rolled back");
+                    }))
+        .hasMessage("rolled back");
+
+    assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+  }
+
+  /** Each bean asks for the transaction itself, and none knows what the other has locked. */
+  @Test
+  void rowLocksKeepTheirOrderAcrossBeans() {
+    JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+    jdbc.execute("create table accounts (id bigint primary key)");
+    jdbc.execute("insert into accounts values (1), (2)");
+
+    template.executeWithoutResult(
+        status -> {
+          RowLocks.lock(CurrentTransaction.of(dataSource), "accounts", List.of(2L));
+          assertThatThrownBy(
+                  () -> RowLocks.lock(CurrentTransaction.of(dataSource), "accounts", List.of(1L)))
+              .isInstanceOf(LockOrderException.class);
+          status.setRollbackOnly();
+        });
+    template.executeWithoutResult(
+        status -> RowLocks.lock(CurrentTransaction.of(dataSource), "accounts", List.of(1L)));
+  }
+
   private static HikariDataSource poolOfOne() {
+    return pool(1);
+  }
+
+  private static HikariDataSource pool(int size) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
-    config.setMaximumPoolSize(1);
+    config.setMaximumPoolSize(size);
     config.setConnectionTimeout(2000);
     return new HikariDataSource(config);
   }

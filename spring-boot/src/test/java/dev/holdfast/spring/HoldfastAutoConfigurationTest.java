@@ -4,10 +4,18 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.guard.Update;
+import dev.holdfast.schedule.Recurrence;
+import dev.holdfast.schedule.Schedule;
 import dev.holdfast.sql.SchemaException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +28,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class HoldfastAutoConfigurationTest {
   private static final EventType<String> GREETING = EventType.of("greeting", String.class);
@@ -87,6 +98,98 @@ class HoldfastAutoConfigurationTest {
               assertThat(context).doesNotHaveBean(HoldfastWorker.class);
               assertThat(context).doesNotHaveBean(HealthIndicator.class);
             });
+  }
+
+  @Test
+  void schedulesFireWithoutHandlersAndWithoutAWorker() {
+    for (String worker : new String[] {"true", "false"}) {
+      migrating
+          .withPropertyValues("holdfast.worker.enabled=" + worker)
+          .run(
+              context -> {
+                assertThat(context.getBean(HoldfastSchedules.class).runner())
+                    .hasValueSatisfying(runner -> assertThat(runner.isHealthy()).isTrue());
+                Holdfast holdfast = context.getBean(Holdfast.class);
+                holdfast
+                    .schedules()
+                    .put(
+                        Schedule.of(
+                            "tick-" + worker,
+                            Recurrence.every(Duration.ofSeconds(1), Instant.EPOCH),
+                            GREETING.event("tick")));
+                int before = pending(holdfast);
+                await().until(() -> pending(holdfast) > before);
+                context.getSourceApplicationContext().stop();
+                assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+              });
+    }
+  }
+
+  @Test
+  void schedulesCanBeLeftOut() {
+    migrating
+        .withPropertyValues("holdfast.schedules.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(HoldfastSchedules.class));
+  }
+
+  @Test
+  void withoutATableNoScheduleIsFired() {
+    application
+        .withPropertyValues("holdfast.schema.mode=none")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+            });
+  }
+
+  @Test
+  void aPoolThatIsTooSmallIsRefusedWithWhatToDo() {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(dataSource);
+    config.setMaximumPoolSize(1);
+    try (HikariDataSource small = new HikariDataSource(config)) {
+      greeting(
+              new ApplicationContextRunner()
+                  .withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+                  .withBean(DataSource.class, () -> small)
+                  .withPropertyValues("holdfast.schema.mode=none"))
+          .run(
+              context -> {
+                assertThat(context).hasFailed();
+                Throwable failure = requireNonNull(context.getStartupFailure());
+                var analysis = requireNonNull(new WorkerFailureAnalyzer().analyze(failure));
+                assertThat(analysis.getDescription()).contains("at least 2 connections", "had 1");
+                assertThat(analysis.getAction()).contains("maximum-pool-size");
+              });
+    }
+  }
+
+  @Test
+  void conflictsInTransactionsOfSpringAreCounted() {
+    TransactionTemplate template = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+    new JdbcTemplate(dataSource)
+        .execute("create table carts (id bigint primary key, total int, version bigint)");
+    new JdbcTemplate(dataSource).execute("insert into carts values (1, 0, 7)");
+    Update change = Update.table("carts").where("id", 1).set("total", 5);
+    migrating.run(
+        context -> {
+          template.executeWithoutResult(
+              status -> change.version(3).apply(CurrentTransaction.of(dataSource)));
+          template.executeWithoutResult(
+              status -> change.version(7).apply(CurrentTransaction.of(dataSource)));
+
+          assertThat(context.getBean(Holdfast.class).conflictRates().of("update carts"))
+              .hasValueSatisfying(
+                  rate -> {
+                    assertThat(rate.attempts()).isEqualTo(2);
+                    assertThat(rate.conflicts()).isEqualTo(1);
+                  });
+        });
+  }
+
+  private static int pending(Holdfast holdfast) {
+    return holdfast.events().find(EventFilter.all().type(GREETING)).events().size();
   }
 
   @Test

@@ -64,10 +64,13 @@ class HoldfastIdempotencyAutoConfigurationTest {
         .run(
             context -> {
               Idempotency idempotency = context.getBean(Idempotency.class);
+              Idempotency ofHoldfast = context.getBean(Holdfast.class).idempotency();
 
               assertThat(idempotency.largestReply()).isEqualTo(2048);
+              assertThat(ofHoldfast.largestReply()).isEqualTo(2048);
               assertThat(retentionOf(idempotency)).isEqualTo(Duration.ofDays(7));
-              idempotency.once(
+              assertThat(retentionOf(ofHoldfast)).isEqualTo(Duration.ofDays(7));
+              ofHoldfast.once(
                   KEY,
                   Fingerprint.NONE,
                   ReplyCodecs.text(),
@@ -76,6 +79,16 @@ class HoldfastIdempotencyAutoConfigurationTest {
                     return "hello";
                   });
             });
+  }
+
+  @Test
+  void whatIsSaidHoldsForAHoldfastOfTheApplicationToo() {
+    application
+        .withBean("own", Holdfast.class, () -> Holdfast.using(dataSource))
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.largest-reply=2KB")
+        .run(
+            context ->
+                assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(2048));
   }
 
   private static void assertInProgress(Idempotency idempotency) {

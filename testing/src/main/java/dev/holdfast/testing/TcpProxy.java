@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A forwarder between a client and a database server that can be told to break a connection at a
@@ -39,6 +42,7 @@ public final class TcpProxy implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
+  private final AtomicReference<byte @Nullable []> holdAfter = new AtomicReference<>();
 
   private final CountDownLatch deaf = new CountDownLatch(1);
 
@@ -94,6 +98,22 @@ public final class TcpProxy implements AutoCloseable {
    */
   public void hold() {
     links.forEach(link -> link.held = new CountDownLatch(1));
+  }
+
+  /**
+   * Cuts a connection silently: the next message of a client that contains {@code text}, such as a
+   * part of a statement, is forwarded, and everything that is sent after it over the same
+   * connection, either way, is held back until {@link #letGo}; neither side notices. Other
+   * connections are not held. A statement that the driver has prepared on the server is sent
+   * without its text.
+   */
+  public void holdAfter(String text) {
+    holdAfter.set(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Whether a connection is held back now. */
+  public boolean isHolding() {
+    return links.stream().anyMatch(link -> link.held.getCount() > 0);
   }
 
   /** Forwards what was held back, in its order, and all that comes after it. */
@@ -175,6 +195,11 @@ public final class TcpProxy implements AutoCloseable {
       forward(server, client, () -> !losesAnswer);
     }
 
+    private boolean isHoldAsked(byte[] message, int length) {
+      byte[] text = holdAfter.get();
+      return text != null && contains(message, length, text) && holdAfter.compareAndSet(text, null);
+    }
+
     private void forward(Socket from, Socket to, BooleanSupplier passes) {
       byte[] buffer = new byte[64 * 1024];
       try {
@@ -185,6 +210,9 @@ public final class TcpProxy implements AutoCloseable {
             break;
           }
           held.await();
+          if (from == client && isHoldAsked(buffer, read)) {
+            held = new CountDownLatch(1);
+          }
           out.write(buffer, 0, read);
           out.flush();
         }
@@ -200,6 +228,15 @@ public final class TcpProxy implements AutoCloseable {
         open.remove(server);
       }
     }
+  }
+
+  private static boolean contains(byte[] message, int length, byte[] text) {
+    for (int at = 0; at + text.length <= length; at++) {
+      if (Arrays.equals(message, at, at + text.length, text, 0, text.length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void start(String name, Runnable task) {

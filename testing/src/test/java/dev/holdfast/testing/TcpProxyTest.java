@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,6 +137,28 @@ class TcpProxyTest {
       assertThat(ask(held, 5)).isEqualTo(10);
     }
     assertThat(received).containsExactly(1, 3, 2, 5);
+  }
+
+  @Test
+  void holdsBackTheAnswerToTheMessageWithTheTextAndAllThatFollows() throws Exception {
+    try (Socket cut = connect();
+        Socket other = connect()) {
+      assertThat(ask(cut, 1)).isEqualTo(2);
+      proxy().holdAfter("A");
+      assertThat(ask(other, 3)).as("without the text").isEqualTo(6);
+      assertThat(proxy().isHolding()).isFalse();
+      cut.getOutputStream().write('A');
+      Awaitility.await().until(() -> received.contains((int) 'A'));
+      assertThat(proxy().isHolding()).isTrue();
+      cut.getOutputStream().write(5);
+      assertThat(ask(other, 'A')).as("only one is held").isEqualTo(2 * 'A');
+      assertThat(received).containsExactly(1, 3, (int) 'A', (int) 'A');
+      assertThat(cut.getInputStream().available()).isZero();
+
+      proxy().letGo();
+      assertThat(cut.getInputStream().read()).isEqualTo(2 * 'A');
+      assertThat(cut.getInputStream().read()).isEqualTo(10);
+    }
   }
 
   @Test

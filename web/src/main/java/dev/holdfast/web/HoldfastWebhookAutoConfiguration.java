@@ -5,6 +5,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.spring.HoldfastAutoConfiguration;
 import dev.holdfast.spring.HoldfastProperties;
 import dev.holdfast.web.webhook.Attempts;
+import dev.holdfast.web.webhook.DeliveryMemory;
 import dev.holdfast.web.webhook.DeliverySettings;
 import dev.holdfast.web.webhook.SigningSecrets;
 import dev.holdfast.web.webhook.SigningSecretsController;
@@ -47,19 +48,21 @@ public class HoldfastWebhookAutoConfiguration {
   @ConditionalOnMissingBean
   DeliverySettings holdfastDeliverySettings(
       HoldfastWebhookProperties webhook, WebhookLimits limits) {
+    int concurrency =
+        DeliveryMemory.concurrency(webhook.concurrency(), Runtime.getRuntime().maxMemory());
     return checked(
         () ->
             new DeliverySettings(
                 SenderSettings.standard()
                     .guard(guard(webhook))
                     .limits(limits)
-                    .connections(Math.max(webhook.concurrency() * 2, 100))
+                    .connections(Math.max(concurrency * 2, 100))
                     .retryAfter(webhook.maxRetryAfter()),
                 CircuitSettings.standard()
                     .concurrent(webhook.perTarget())
                     .longestPause(webhook.maxPause()),
                 webhook.maxTimeout(),
-                webhook.concurrency(),
+                concurrency,
                 webhook.bodiesInFlight().toBytes(),
                 webhook.queues()));
   }

@@ -2,6 +2,7 @@ package dev.holdfast.web;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -17,7 +18,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxTimeout how long a call may take at most
  * @param maxBody how large the body of a call may be
  * @param maxRetryAfter how long a target may ask to be left alone
- * @param concurrency how many calls are under way at once, of all targets together
+ * @param concurrency how many calls are in flight at once, of all targets together; refused where
+ *     it does not fit into the heap, 2,000 or what fits where it is not set
  * @param perTarget how many calls a target gets at a time, from each instance
  * @param maxPause how long a target that fails is left alone at most before it is tried again
  * @param bodiesInFlight how large all bodies under way may be together
@@ -33,7 +35,7 @@ public record HoldfastWebhookProperties(
     @DefaultValue("60s") Duration maxTimeout,
     @DefaultValue("256KB") DataSize maxBody,
     @DefaultValue("1d") Duration maxRetryAfter,
-    @DefaultValue("2000") int concurrency,
+    @Nullable Integer concurrency,
     @DefaultValue("64") int perTarget,
     @DefaultValue("5m") Duration maxPause,
     @DefaultValue("64MB") DataSize bodiesInFlight,

@@ -1,5 +1,6 @@
 package dev.holdfast.web;
 
+import dev.holdfast.web.access.Caller;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -11,24 +12,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request of whose body no more than a limit is read, also where it does not say its length, and
- * a large one only while there is room for it. Closing it gives the room back.
+ * a large one only while there is room for it, which is taken as its bytes come. Closing it gives
+ * the room back. A body that comes too slowly is refused, see {@link BodyPace}.
  */
 final class LimitedRequest extends HttpServletRequestWrapper implements AutoCloseable {
   /** Small ones need no room: nobody can make others wait without showing a token. */
   private static final long SMALL = 8192;
 
-  /** How much is taken at a time for a body that does not say its length. */
+  /** How much is taken at a time, whatever the request says of its length. */
   private static final long STEP = 65_536;
 
-  private final RequestRoom room;
-  private int taken;
+  private final RequestRoom.Share room;
+  private final BodyPace pace;
   private long covered = SMALL;
   private final long most;
   private @Nullable ServletInputStream body;
 
-  LimitedRequest(HttpServletRequest request, long most, RequestRoom room) {
+  LimitedRequest(HttpServletRequest request, long most, RequestRoom room, BodyPace pace) {
     super(request);
-    this.room = room;
+    this.room = room.share();
+    this.pace = pace;
     this.most = most;
   }
 
@@ -63,20 +66,19 @@ final class LimitedRequest extends HttpServletRequestWrapper implements AutoClos
   /** Before more than this is kept of the body. */
   private void cover(long bytes) {
     while (bytes > covered) {
-      long more = Math.max(STEP, getContentLengthLong() - covered);
-      taken += room.take(more);
-      covered += more;
+      room.take(STEP);
+      covered += STEP;
     }
   }
 
   @Override
   public void close() {
-    room.giveBack(taken);
-    taken = 0;
+    room.close();
   }
 
   private final class Counted extends ServletInputStream {
     private final ServletInputStream source;
+    private final long sinceNanos = System.nanoTime();
     private long bytes;
 
     Counted(ServletInputStream source) {
@@ -85,16 +87,34 @@ final class LimitedRequest extends HttpServletRequestWrapper implements AutoClos
 
     @Override
     public int read() throws IOException {
-      int read = source.read();
-      count(read < 0 ? 0 : 1);
-      return read;
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      int read = source.read(into, offset, length);
+      boolean stranger = !Caller.isKnown(LimitedRequest.this);
+      int read =
+          stranger && source.available() == 0
+              ? waitFor(into, offset, length)
+              : source.read(into, offset, length);
       count(Math.max(read, 0));
+      if (read >= 0) {
+        pace.require(System.nanoTime() - sinceNanos, bytes, stranger);
+      }
       return read;
+    }
+
+    private int waitFor(byte[] into, int offset, int length) throws IOException {
+      if (source.isFinished()) {
+        return source.read(into, offset, length);
+      }
+      pace.beginWait();
+      try {
+        return source.read(into, offset, length);
+      } finally {
+        pace.endWait();
+      }
     }
 
     private void count(int more) {

@@ -1,5 +1,6 @@
 package dev.holdfast.web;
 
+import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -18,6 +19,7 @@ final class RequestRoom {
 
   private final int units;
   private final Semaphore free;
+  private final Semaphore next = new Semaphore(1);
   private final Duration patience;
 
   RequestRoom(long bytes, Duration patience) {
@@ -30,26 +32,61 @@ final class RequestRoom {
     return new RequestRoom(Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20));
   }
 
+  /** That of one request, which has taken none yet. */
+  Share share() {
+    return new Share();
+  }
+
   /**
-   * Takes room for so many bytes, all there is where it is less; answers what is to be given back.
+   * What one request has taken, bit by bit as its bytes come. The first that finds no room left
+   * goes on without: else two that have half of what they need would wait for each other. Used by
+   * one thread at a time.
    */
-  int take(long bytes) {
-    int wanted = (int) Math.min(units, (bytes + UNIT - 1) / UNIT);
-    try {
-      if (free.tryAcquire(wanted, patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        return wanted;
+  final class Share implements AutoCloseable {
+    private int taken;
+    private boolean express;
+
+    /** Takes room for so many bytes more, all there is where it is less. */
+    void take(long bytes) {
+      int wanted = (int) Math.min(units, (bytes + UNIT - 1) / UNIT);
+      if (express || isTaken(wanted, Duration.ZERO)) {
+        return;
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      express = next.tryAcquire();
+      if (!express && !isTaken(wanted, patience)) {
+        throw full();
+      }
     }
-    throw ProblemType.TOO_MANY_REQUESTS
+
+    private boolean isTaken(int wanted, Duration limit) {
+      try {
+        if (free.tryAcquire(wanted, limit.toMillis(), TimeUnit.MILLISECONDS)) {
+          taken += wanted;
+          return true;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return false;
+    }
+
+    /** Gives all of it back. */
+    @Override
+    public void close() {
+      free.release(taken);
+      taken = 0;
+      if (express) {
+        express = false;
+        next.release();
+      }
+    }
+  }
+
+  private static ProblemException full() {
+    return ProblemType.TOO_MANY_REQUESTS
         .with("nothing was stored: too many large requests are under way; try again in a moment")
         .header("Retry-After", "5")
         .header("Connection", "close")
         .exception();
-  }
-
-  void giveBack(int taken) {
-    free.release(taken);
   }
 }

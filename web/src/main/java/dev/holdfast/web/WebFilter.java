@@ -21,6 +21,7 @@ final class WebFilter extends OncePerRequestFilter {
   private final WebPaths paths;
   private final long maxRequestSize;
   private final RequestRoom room;
+  private final BodyPace pace = new BodyPace();
 
   WebFilter(WebPaths paths, long maxRequestSize, RequestRoom room) {
     this.room = room;
@@ -43,7 +44,7 @@ final class WebFilter extends OncePerRequestFilter {
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     response.setHeader("Cache-Control", paths.isApi(request) ? "no-store" : "no-cache");
-    try (LimitedRequest limited = new LimitedRequest(request, maxRequestSize, room)) {
+    try (LimitedRequest limited = new LimitedRequest(request, maxRequestSize, room, pace)) {
       Encoding.requireValid(request, paths.isPublish(request));
       LimitedRequest.requireSize(request.getContentLengthLong(), maxRequestSize);
       chain.doFilter(limited, response);

@@ -12,19 +12,38 @@ class RequestRoomTest {
 
   @Test
   void thereIsRoomForSoMuchAtOnceAndAgainWhenItIsGivenBack() {
-    int first = room.take(60_000);
-    assertThatThrownBy(() -> room.take(60_000))
+    RequestRoom.Share first = room.share();
+    first.take(60_000);
+    room.share().take(60_000); // the one that goes on without
+    RequestRoom.Share third = room.share();
+    assertThatThrownBy(() -> third.take(60_000))
         .isInstanceOfSatisfying(
             ProblemException.class, e -> assertThat(e.problem().status()).isEqualTo(429));
-    room.giveBack(first);
-    assertThat(room.take(60_000)).isEqualTo(first);
+    first.close();
+    third.take(60_000);
+  }
+
+  @Test
+  void oneOfTwoThatNeedMoreThanIsLeftComesToItsEnd() {
+    RequestRoom.Share one = room.share();
+    RequestRoom.Share other = room.share();
+    one.take(40_000);
+    other.take(40_000);
+    one.take(40_000);
+    assertThatThrownBy(() -> other.take(40_000)).isInstanceOf(ProblemException.class);
+    one.close();
+    other.take(40_000);
   }
 
   @Test
   void whatIsLargerThanAllRoomGoesAlone() {
-    int all = room.take(1_000_000);
-    assertThatThrownBy(() -> room.take(1)).isInstanceOf(ProblemException.class);
-    room.giveBack(all);
-    room.take(1);
+    RequestRoom.Share all = room.share();
+    all.take(1_000_000);
+    RequestRoom.Share without = room.share();
+    without.take(1);
+    assertThatThrownBy(() -> room.share().take(1)).isInstanceOf(ProblemException.class);
+    without.close();
+    all.close();
+    room.share().take(1);
   }
 }

@@ -22,6 +22,7 @@ import org.apache.hc.core5.http2.HttpVersionPolicy;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
 import org.apache.hc.core5.reactor.IOReactorConfig;
+import org.apache.hc.core5.reactor.ssl.SSLBufferMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements AutoCloseable {
   private static final int LONGEST_LINE = 8192;
   private static final int MOST_HEADERS = 100;
+
+  /** There are three of them for every connection; the 32 KiB of the client are 96 KiB of heap. */
+  private static final int BUFFER_BYTES = 2048;
 
   private final PoolingAsyncClientConnectionManager pool;
   private final MinimalHttpAsyncClient client;
@@ -64,6 +68,7 @@ final class Connections implements AutoCloseable {
         HttpAsyncClients.createMinimal(
             null,
             Http1Config.custom()
+                .setBufferSize(BUFFER_BYTES)
                 .setMaxLineLength(LONGEST_LINE)
                 .setMaxHeaderCount(MOST_HEADERS)
                 .setMaxEmptyLineCount(1)
@@ -74,7 +79,9 @@ final class Connections implements AutoCloseable {
   }
 
   private static TlsStrategy tls(@Nullable SSLContext ssl) {
-    ClientTlsStrategyBuilder builder = ClientTlsStrategyBuilder.create();
+    // buffers of 16 KiB and more only while something is sent or received
+    ClientTlsStrategyBuilder builder =
+        ClientTlsStrategyBuilder.create().setSslBufferMode(SSLBufferMode.DYNAMIC);
     return (ssl == null ? builder : builder.setSslContext(ssl)).buildAsync();
   }
 

@@ -18,18 +18,23 @@ final class Excerpt {
 
   private final int limit;
   private final List<String> secrets;
-  private final ByteBuffer bytes;
+  private final int capacity;
+  private ByteBuffer bytes = ByteBuffer.allocate(0);
   private long seen;
 
   /** Shows up to this many characters, and hides these secrets, the longest being the first. */
   Excerpt(int limit, List<String> secrets) {
     this.limit = limit;
     this.secrets = secrets;
-    this.bytes = ByteBuffer.allocate(limit + (secrets.isEmpty() ? 0 : secrets.get(0).length()));
+    this.capacity = limit + (secrets.isEmpty() ? 0 : secrets.get(0).length());
   }
 
   void add(ByteBuffer more) {
     seen += more.remaining();
+    if (bytes.capacity() == 0) {
+      // not before an answer comes: most of its time a call waits for it
+      bytes = ByteBuffer.allocate(capacity);
+    }
     int fits = Math.min(bytes.remaining(), more.remaining());
     bytes.put(more.slice().limit(fits));
     more.position(more.limit());
@@ -56,7 +61,7 @@ final class Excerpt {
   }
 
   private String size() {
-    return seen > bytes.capacity() ? "more than " + limit + " bytes" : seen + " bytes";
+    return seen > capacity ? "more than " + limit + " bytes" : seen + " bytes";
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.holdfast.bench.events;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -12,27 +13,39 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue costs at least: batches claimed and moved to history by hand-written SQL, on two
+ * What a queue costs at least: batches claimed and moved to history by hand-written SQL, on a few
  * connections, each claim and each move committed by itself, as it must be when handlers run in
  * between.
  */
 abstract class BatchedSql implements Contender {
-  static final int CONNECTIONS = 2;
-  static final int BATCH = 500;
   static final String TYPE = "noop";
   static final String PAYLOAD = "{\"n\":1}";
   private static final int INSERT_BATCH = 2000;
 
   private final DataSource dataSource;
+  private final Shape shape;
 
-  BatchedSql(DataSource dataSource) {
+  /** On how many connections, and how many events at a time. */
+  record Shape(int connections, int batch) {
+    @Override
+    public String toString() {
+      return connections + "x" + batch;
+    }
+  }
+
+  BatchedSql(DataSource dataSource, Shape shape) {
     this.dataSource = dataSource;
+    this.shape = shape;
+  }
+
+  final Shape shape() {
+    return shape;
   }
 
   /** The batches of one connection. */
   @FunctionalInterface
   interface Batches {
-    /** Claims, counts and moves up to {@link #BATCH} due events; answers how many they were. */
+    /** Claims, counts and moves up to one batch of due events; answers how many they were. */
     int next(Handled handled) throws SQLException;
   }
 
@@ -53,10 +66,12 @@ abstract class BatchedSql implements Contender {
   @Override
   public final Duration drain(int events) throws InterruptedException, ExecutionException {
     Handled handled = new Handled(events);
-    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+    ExecutorService threads = Executors.newFixedThreadPool(shape.connections());
     try {
-      List<Future<@Nullable Void>> workers =
-          List.of(threads.submit(() -> work(handled)), threads.submit(() -> work(handled)));
+      List<Future<@Nullable Void>> workers = new ArrayList<>();
+      for (int worker = 0; worker < shape.connections(); worker++) {
+        workers.add(threads.submit(() -> work(handled)));
+      }
       for (Future<@Nullable Void> worker : workers) {
         worker.get();
       }

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.events;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.event.Limit;
 import dev.holdfast.testing.TestDatabase;
@@ -22,15 +23,17 @@ public final class EventsBench {
   private final boolean quick;
   private final long began = System.nanoTime();
   private final List<String> table = new ArrayList<>();
-  private final List<String> results = new ArrayList<>();
+  private final Results results;
 
-  private EventsBench(boolean quick, PrintStream out) {
+  private EventsBench(boolean quick, Results results) {
     this.quick = quick;
-    this.out = out;
+    this.results = results;
+    this.out = results.out();
   }
 
-  public static void run(boolean quick, PrintStream out) throws Exception {
-    EventsBench bench = new EventsBench(quick, out);
+  public static void run(boolean quick, Results results) throws Exception {
+    PrintStream out = results.out();
+    EventsBench bench = new EventsBench(quick, results);
     bench.againstPeers();
     bench.behindAnOpenSnapshot();
     bench.withABacklog();
@@ -40,7 +43,6 @@ public final class EventsBench {
     bench.onMariaDb();
     out.printf("%n%-18s %10s %12s %12s%n", "", "events", "enqueued/s", "handled/s");
     bench.table.forEach(out::println);
-    bench.results.forEach(out::println);
   }
 
   private void againstPeers() throws Exception {
@@ -48,16 +50,21 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         TestSchema other = durable();
         Contender holdfast = new HoldfastContender(schema);
-        Contender sql = new SqlFloor(other)) {
+        Contender sql = SqlFloor.best(other)) {
       Figures ours = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures floor = new Figures(sql, other, Figures.SETTLE_POSTGRESQL);
       int events = quick ? 100_000 : 500_000;
       Turns turns =
           Turns.of(3, quick ? 5 : 15, () -> ours.round(events), () -> floor.round(events));
-      ratio("throughput.vs-sql", turns.ratio());
+      results.atLeast("events.throughput.vs-sql", 0.90, turns);
       againstDbScheduler(ours, events, floor);
       Figures jobRunr = peer(JobRunrContender::new, quick ? 2_000 : 50_000);
-      ratio("enqueue.vs-jobrunr", ours.enqueued() / jobRunr.enqueued());
+      results.atLeast("events.enqueue.vs-jobrunr", 4, ours.enqueued() / jobRunr.enqueued());
+      results.note(
+          String.format(
+              Locale.ROOT,
+              "ratio events.enqueue.vs-sql %.2f (medians of different rounds)",
+              ours.enqueued() / floor.enqueued()));
     }
     peer(QuartzContender::new, quick ? 400 : 5_000);
   }
@@ -69,7 +76,12 @@ public final class EventsBench {
       Figures theirs = new Figures(contender, schema, Figures.SETTLE_POSTGRESQL);
       int fewer = quick ? 30_000 : 200_000;
       Turns turns = Turns.of(1, quick ? 3 : 9, () -> ours.round(events), () -> theirs.round(fewer));
-      ratio("throughput.vs-db-scheduler", turns.ratio());
+      results.atLeast("events.throughput.vs-db-scheduler", 8, turns);
+      results.note(
+          String.format(
+              Locale.ROOT,
+              "ratio events.enqueue.vs-db-scheduler %.2f (medians of different rounds)",
+              ours.enqueued() / theirs.enqueued()));
       table.add("durable PostgreSQL");
       table.add(ours.row());
       table.add(floor.row());
@@ -102,7 +114,7 @@ public final class EventsBench {
               quick ? 3 : 9,
               () -> OpenSnapshot.during(schema, () -> figures.round(events)),
               () -> figures.round(events));
-      ratio("open-snapshot", turns.ratio());
+      results.atLeast("events.open-snapshot", 0.85, turns);
     }
   }
 
@@ -117,10 +129,10 @@ public final class EventsBench {
         large.claim();
         small.claim();
       }
-      results.add(
+      results.note(
           "value events.claim-of-100-p50-ms %.2f (backlog of %d), %.2f (of 10000)"
               .formatted(large.p50(), many, small.p50()));
-      ratio("claim-flat", large.p50() / small.p50());
+      results.atMost("events.claim-flat", 1.5, large.p50() / small.p50());
     }
   }
 
@@ -144,7 +156,7 @@ public final class EventsBench {
                 other.execute("truncate holdfast_event_history");
                 return withNone.round(events);
               });
-      ratio("history-flat", turns.ratio());
+      results.atLeast("events.history-flat", 0.9, turns);
     }
   }
 
@@ -163,9 +175,10 @@ public final class EventsBench {
           .limit(Limit.queue("default").concurrent(100_000));
       Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures free = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
-      ratio(
-          "limit",
-          Turns.of(2, 15, () -> limited.round(200_000), () -> free.round(200_000)).ratio());
+      results.atLeast(
+          "events.limit",
+          0.95,
+          Turns.of(2, 15, () -> limited.round(200_000), () -> free.round(200_000)));
     }
   }
 
@@ -188,11 +201,12 @@ public final class EventsBench {
     try (TestSchema schema = durable();
         IdleInstance idle = new IdleInstance(schema)) {
       Latencies latencies = idle.latencies(quick ? 200 : 2_000);
-      results.add("value events.idle-latency-p50-ms %.1f".formatted(millis(latencies.p50())));
-      results.add("value events.idle-latency-p99-ms %.1f".formatted(millis(latencies.p99())));
-      results.add(
-          "value events.idle-statements-per-second %.2f"
-              .formatted(idle.statementsPerSecond(Duration.ofSeconds(quick ? 10 : 60))));
+      results.atMost("events.idle-latency-p50-ms", 10, millis(latencies.p50()));
+      results.note("value events.idle-latency-p99-ms %.1f".formatted(millis(latencies.p99())));
+      results.atMost(
+          "events.idle-statements-per-second",
+          2,
+          idle.statementsPerSecond(Duration.ofSeconds(quick ? 10 : 60)));
     }
     dbSchedulerIdle("default", DbSchedulerLatency.DEFAULT_POLLING, quick ? 7 : 100);
     dbSchedulerIdle("fastest", DbSchedulerLatency.FASTEST_POLLING, quick ? 100 : 1_000);
@@ -202,7 +216,7 @@ public final class EventsBench {
     say("db-scheduler idle, polling every " + polling.toMillis() + " ms");
     try (TestSchema schema = durable()) {
       Latencies latencies = DbSchedulerLatency.measure(schema, polling, samples);
-      results.add(
+      results.note(
           "value events.idle-latency.db-scheduler-%s p50 %.0f ms, p99 %.0f ms"
               .formatted(what, millis(latencies.p50()), millis(latencies.p99())));
     }
@@ -221,7 +235,7 @@ public final class EventsBench {
       table.add("MariaDB");
       table.add(ours.row());
       table.add(floor.row());
-      ratio("mariadb.vs-sql", turns.ratio());
+      results.atLeast("events.mariadb.vs-sql", 0.5, turns);
     }
   }
 
@@ -231,10 +245,6 @@ public final class EventsBench {
 
   private static double millis(Duration duration) {
     return duration.toNanos() / 1e6;
-  }
-
-  private void ratio(String name, double ratio) {
-    results.add(String.format(Locale.ROOT, "ratio events.%s %.2f", name, ratio));
   }
 
   /** Long work shows how far it is. */

@@ -39,12 +39,14 @@ final class MariaDbBatches implements BatchedSql.Batches {
   private static final String BOTTOM = "1970-01-02 00:00:00";
 
   private final Connection connection;
+  private final int batch;
 
   /** Spares the index entries of what was claimed before, which stay until they are purged. */
   private String from = BOTTOM;
 
-  MariaDbBatches(Connection connection) throws SQLException {
+  MariaDbBatches(Connection connection, int batch) throws SQLException {
     this.connection = connection;
+    this.batch = batch;
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
   }
@@ -83,11 +85,11 @@ final class MariaDbBatches implements BatchedSql.Batches {
   }
 
   private List<Long> claim() throws SQLException {
-    List<Long> ids = new ArrayList<>(BatchedSql.BATCH);
+    List<Long> ids = new ArrayList<>(batch);
     String last = from;
     try (PreparedStatement claim = connection.prepareStatement(CLAIM)) {
       claim.setString(1, from);
-      claim.setInt(2, BatchedSql.BATCH);
+      claim.setInt(2, batch);
       try (ResultSet rows = claim.executeQuery()) {
         while (rows.next()) {
           ids.add(rows.getLong(1));

@@ -7,11 +7,12 @@ import java.sql.SQLException;
 
 /** The floor on MariaDB. */
 final class MariaDbSqlFloor extends BatchedSql {
+  private static final Shape SHAPE = new Shape(2, 500);
   private static final String INSERT =
       "insert into floor_event (due_at, type, payload) values (now(6), ?, ?)";
 
   MariaDbSqlFloor(TestSchema schema) {
-    super(schema.dataSource(CONNECTIONS));
+    super(schema.dataSource(SHAPE.connections()), SHAPE);
     schema.execute(
         """
         create table floor_event (
@@ -55,6 +56,6 @@ final class MariaDbSqlFloor extends BatchedSql {
 
   @Override
   Batches batches(Connection connection) throws SQLException {
-    return new MariaDbBatches(connection);
+    return new MariaDbBatches(connection, shape().batch());
   }
 }

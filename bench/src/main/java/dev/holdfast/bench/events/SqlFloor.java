@@ -3,45 +3,52 @@ package dev.holdfast.bench.events;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
-/** The floor on PostgreSQL. */
+/**
+ * The floor on PostgreSQL: the best plain loop that somebody who knows the planner writes by hand.
+ * See {@link SqlFloorBatches} for what it avoids.
+ */
 final class SqlFloor extends BatchedSql {
+  private static final List<Shape> SHAPES =
+      List.of(new Shape(2, 500), new Shape(2, 1000), new Shape(4, 500));
+  private static final int TRIAL_EVENTS = 50_000;
+  private static final int TRIAL_ROUNDS = 3;
+
   private static final String INSERT =
       """
       insert into floor_event (due_at, type, payload)
       select statement_timestamp(), ?, payload from unnest(?) payload
       """;
 
-  /** Materialized, because the planner may otherwise run the limited query more than once. */
-  private static final String CLAIM =
-      """
-      with due as materialized (
-        select id from floor_event
-        where status = 0 and due_at <= statement_timestamp()
-        order by due_at, id limit ? for update skip locked)
-      update floor_event e
-      set status = 1, version = version + 1, claimed_at = statement_timestamp()
-      from due where e.id = due.id
-      returning e.id, e.version, e.type, e.payload
-      """;
+  private SqlFloor(TestSchema schema, Shape shape) {
+    super(schema.dataSource(shape.connections()), shape);
+  }
 
-  private static final String MOVE =
-      """
-      with done as (
-        delete from floor_event e using unnest(?, ?) as claimed (id, version)
-        where e.id = claimed.id and e.version = claimed.version and e.status = 1
-        returning e.*)
-      insert into floor_history (id, version, due_at, claimed_at, ended_at, type, payload)
-      select id, version, due_at, claimed_at, statement_timestamp(), type, payload from done
-      """;
+  /** The fastest of several numbers of connections and batch sizes, by a short trial of each. */
+  static SqlFloor best(TestSchema schema) throws Exception {
+    createTables(schema);
+    SqlFloor best = null;
+    double most = 0;
+    for (Shape shape : SHAPES) {
+      SqlFloor floor = new SqlFloor(schema, shape);
+      Figures figures = new Figures(floor, schema, Figures.SETTLE_POSTGRESQL);
+      for (int round = 0; round < TRIAL_ROUNDS; round++) {
+        figures.round(TRIAL_EVENTS);
+      }
+      if (best == null || figures.drained() > most) {
+        best = floor;
+        most = figures.drained();
+      }
+    }
+    schema.execute("truncate floor_history");
+    return Objects.requireNonNull(best);
+  }
 
-  SqlFloor(TestSchema schema) {
-    super(schema.dataSource(CONNECTIONS));
+  private static void createTables(TestSchema schema) {
     schema.execute(
         """
         create table floor_event (
@@ -68,13 +75,13 @@ final class SqlFloor extends BatchedSql {
 
   @Override
   public String name() {
-    return "hand-written SQL";
+    return "by hand, " + shape();
   }
 
   @Override
   void insert(Connection connection, int events) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-      Object[] payloads = Collections.nCopies(events, PAYLOAD).toArray();
+      String[] payloads = Collections.nCopies(events, PAYLOAD).toArray(String[]::new);
       insert.setString(1, TYPE);
       insert.setArray(2, connection.createArrayOf("text", payloads));
       requireAll(insert.executeUpdate(), events);
@@ -83,29 +90,6 @@ final class SqlFloor extends BatchedSql {
 
   @Override
   Batches batches(Connection connection) {
-    return handled -> claimAndMove(connection, handled);
-  }
-
-  private static int claimAndMove(Connection connection, Handled handled) throws SQLException {
-    List<Long> ids = new ArrayList<>(BATCH);
-    List<Integer> versions = new ArrayList<>(BATCH);
-    try (PreparedStatement claim = connection.prepareStatement(CLAIM)) {
-      claim.setInt(1, BATCH);
-      try (ResultSet rows = claim.executeQuery()) {
-        while (rows.next()) {
-          ids.add(rows.getLong(1));
-          versions.add(rows.getInt(2));
-        }
-      }
-    }
-    if (!ids.isEmpty()) {
-      handled.add(ids.size());
-      try (PreparedStatement move = connection.prepareStatement(MOVE)) {
-        move.setArray(1, connection.createArrayOf("bigint", ids.toArray()));
-        move.setArray(2, connection.createArrayOf("integer", versions.toArray()));
-        requireAll(move.executeUpdate(), ids.size());
-      }
-    }
-    return ids.size();
+    return new SqlFloorBatches(connection, shape().batch());
   }
 }

@@ -2,12 +2,15 @@ package dev.holdfast.bench.leases;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,42 @@ final class CacheHits {
   /** Caffeine with values that expire, as they do in a shared cache. */
   static Hands.Deed expiring() {
     return reading(Caffeine.newBuilder().maximumSize(10_000).expireAfterWrite(FRESH).build());
+  }
+
+  /** Caffeine with values that expire, by a clock that a thread moves on, as ours does. */
+  static Hands.Deed expiringByCoarseClock() {
+    return reading(
+        Caffeine.newBuilder()
+            .maximumSize(10_000)
+            .expireAfterWrite(FRESH)
+            .ticker(CoarseClock.start())
+            .build());
+  }
+
+  /** The monotonic clock to within 5 ms, for the price of reading a field. */
+  private static final class CoarseClock implements Ticker {
+    private volatile long now = System.nanoTime();
+
+    static CoarseClock start() {
+      CoarseClock clock = new CoarseClock();
+      Thread thread =
+          new Thread(
+              () -> {
+                while (true) {
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                  clock.now = System.nanoTime();
+                }
+              },
+              "coarse-clock");
+      thread.setDaemon(true);
+      thread.start();
+      return clock;
+    }
+
+    @Override
+    public long read() {
+      return now;
+    }
   }
 
   /** Caffeine with values that it keeps for ever. */

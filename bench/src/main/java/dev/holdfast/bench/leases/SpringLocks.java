@@ -13,6 +13,12 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  * Spring Integration's locks in a database. Within one registry a lock of the JVM does much of it.
  */
 final class SpringLocks implements Locks {
+  /** How long it sleeps between tries by default. */
+  static final Duration DEFAULT = Duration.ofMillis(100);
+
+  /** As short as it may be. */
+  static final Duration QUICK = Duration.ofMillis(1);
+
   private final Supplier<JdbcLockRegistry> registry;
 
   private SpringLocks(Supplier<JdbcLockRegistry> registry) {
@@ -28,22 +34,24 @@ final class SpringLocks implements Locks {
 
   /** All threads with the same registry, as within a process. */
   static SpringLocks together(DataSource dataSource) {
-    JdbcLockRegistry registry = registry(dataSource);
+    JdbcLockRegistry registry = registry(dataSource, DEFAULT);
     return new SpringLocks(() -> registry);
   }
 
   /** Each thread with a registry of its own, as if it were a process of its own. */
-  static SpringLocks apart(DataSource dataSource) {
-    return new SpringLocks(ThreadLocal.withInitial(() -> registry(dataSource))::get);
+  static SpringLocks apart(DataSource dataSource, Duration betweenTries) {
+    return new SpringLocks(ThreadLocal.withInitial(() -> registry(dataSource, betweenTries))::get);
   }
 
-  private static JdbcLockRegistry registry(DataSource dataSource) {
+  private static JdbcLockRegistry registry(DataSource dataSource, Duration betweenTries) {
     DefaultLockRepository repository = new DefaultLockRepository(dataSource);
     repository.setTransactionManager(new JdbcTransactionManager(dataSource));
     repository.afterPropertiesSet();
     repository.afterSingletonsInstantiated();
     repository.start();
-    return new JdbcLockRegistry(repository, Duration.ofSeconds(30));
+    JdbcLockRegistry registry = new JdbcLockRegistry(repository, Duration.ofSeconds(30));
+    registry.setIdleBetweenTries(betweenTries);
+    return registry;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.bench.race;
 
+import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.race.Operation;
 import dev.holdfast.race.Race;
@@ -32,20 +33,22 @@ public final class RaceBench {
   private final long began = System.nanoTime();
   private final List<String> table = new ArrayList<>();
   private final List<String> orders = new ArrayList<>();
-  private final List<String> results = new ArrayList<>();
+  private final Results results;
 
-  private RaceBench(boolean quick, PrintStream out) {
+  private RaceBench(boolean quick, Results results) {
     this.rounds = quick ? 3 : 9;
     this.enough = Duration.ofSeconds(quick ? 3 : 15);
-    this.out = out;
+    this.results = results;
+    this.out = results.out();
   }
 
-  public static void run(boolean quick, PrintStream out) throws Exception {
+  public static void run(boolean quick, Results results) throws Exception {
     Map<String, TestDatabase> databases = new LinkedHashMap<>();
     databases.put("PostgreSQL", TestDatabase.postgreSql());
     databases.put("MariaDB", TestDatabase.mariaDb());
     databases.put("H2", TestDatabase.h2());
-    RaceBench bench = new RaceBench(quick, out);
+    PrintStream out = results.out();
+    RaceBench bench = new RaceBench(quick, results);
     for (Map.Entry<String, TestDatabase> database : databases.entrySet()) {
       bench.find(database.getKey(), database.getValue());
     }
@@ -62,7 +65,6 @@ public final class RaceBench {
     out.printf(
         "%n%-24s %11s %8s %9s %s%n", "", "all orders", "pruned", "outcomes", "outcomes pruned");
     bench.orders.forEach(out::println);
-    bench.results.forEach(out::println);
   }
 
   private void find(String database, TestDatabase server) {
@@ -169,7 +171,7 @@ public final class RaceBench {
       }
     }
     value(database, "programs-with-other-outcomes", lost);
-    results.add(
+    results.note(
         String.format(
             Locale.ROOT, "ratio race.%s.pruned %.2f", key(database), (double) pruned / all));
   }
@@ -185,7 +187,7 @@ public final class RaceBench {
   }
 
   private void value(String database, String name, double value) {
-    results.add(String.format(Locale.ROOT, "value race.%s.%s %.0f", key(database), name, value));
+    results.note(String.format(Locale.ROOT, "value race.%s.%s %.0f", key(database), name, value));
   }
 
   private static String key(String database) {

@@ -5,27 +5,33 @@ import dev.holdfast.client.WebhookSigner;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import org.apache.hc.client5.http.async.methods.SimpleHttpRequest;
+import org.apache.hc.client5.http.async.methods.SimpleHttpResponse;
+import org.apache.hc.client5.http.async.methods.SimpleRequestBuilder;
+import org.apache.hc.client5.http.async.methods.SimpleRequestProducer;
+import org.apache.hc.client5.http.async.methods.SimpleResponseConsumer;
+import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
+import org.apache.hc.client5.http.impl.async.MinimalHttpAsyncClient;
+import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.reactor.IOReactorConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that sends signed calls with the JDK's HttpClient and nothing else: no database, no
- * guard, no record of what was sent. For each number that it reads it sends as many, and tells how
- * many it was in a second.
+ * A process that sends signed calls with the asynchronous client that the service uses, and nothing
+ * else: no database, no guard, no record of what was sent. For each number that it reads it sends
+ * as many, and prints how many it was in a second.
  */
 public final class BareSender {
   private static final int OK = 200;
 
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final MinimalHttpAsyncClient http;
   private final WebhookSigner signer = WebhookSigner.of(WebhookSecret.generate());
   private final URI target;
   private final int inFlight;
@@ -33,6 +39,16 @@ public final class BareSender {
   private BareSender(URI target, int inFlight) {
     this.target = target;
     this.inFlight = inFlight;
+    this.http =
+        HttpAsyncClients.createMinimal(
+            null,
+            Http1Config.DEFAULT,
+            IOReactorConfig.custom().setTcpNoDelay(true).build(),
+            PoolingAsyncClientConnectionManagerBuilder.create()
+                .setMaxConnTotal(inFlight)
+                .setMaxConnPerRoute(inFlight)
+                .build());
+    http.start();
   }
 
   public static void main(String... args) throws Exception {
@@ -55,35 +71,49 @@ public final class BareSender {
     long start = System.nanoTime();
     for (int call = 0; call < calls; call++) {
       free.acquire();
-      http.sendAsync(signed("call-" + call, body), BodyHandlers.discarding())
-          .whenComplete(
-              (answer, failure) -> {
-                requireReceived(answer, failure);
-                free.release();
-                open.countDown();
-              })
-          .isDone();
+      // its outcome reaches the callback
+      var unused =
+          http.execute(
+              SimpleRequestProducer.create(signed("call-" + call, body)),
+              SimpleResponseConsumer.create(),
+              new FutureCallback<>() {
+                @Override
+                public void completed(SimpleHttpResponse answer) {
+                  requireReceived(answer, null);
+                  free.release();
+                  open.countDown();
+                }
+
+                @Override
+                public void failed(Exception failure) {
+                  requireReceived(null, failure);
+                }
+
+                @Override
+                public void cancelled() {
+                  requireReceived(null, null);
+                }
+              });
     }
     open.await();
     return calls * 1e9 / (System.nanoTime() - start);
   }
 
   private static void requireReceived(
-      @Nullable HttpResponse<?> answer, @Nullable Throwable failure) {
-    if (answer == null || answer.statusCode() != OK) {
+      @Nullable SimpleHttpResponse answer, @Nullable Throwable failure) {
+    if (answer == null || answer.getCode() != OK) {
       System.err.println("a call has failed: " + (answer == null ? failure : answer));
       System.exit(1);
     }
   }
 
-  private HttpRequest signed(String id, byte[] body) {
+  private SimpleHttpRequest signed(String id, byte[] body) {
     Instant now = Instant.now();
-    return HttpRequest.newBuilder(target)
-        .header("Content-Type", "application/json")
-        .header("webhook-id", id)
-        .header("webhook-timestamp", WebhookSigner.timestamp(now))
-        .header("webhook-signature", signer.sign(id, now, body))
-        .POST(BodyPublishers.ofByteArray(body))
+    return SimpleRequestBuilder.post(target)
+        .addHeader("webhook-id", id)
+        .addHeader("webhook-timestamp", WebhookSigner.timestamp(now))
+        .addHeader("webhook-signature", signer.sign(id, now, body))
+        .setBody(body, ContentType.APPLICATION_JSON)
         .build();
   }
 }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class Program implements AutoCloseable {
   /** As {@code ./holdfast serve} has them, for all. */
   private static final List<String> JVM =
-      List.of("-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-XX:ReservedCodeCacheSize=64m");
+      List.of("-XX:+UseSerialGC", "-Xmx256m", "-Xss512k", "-XX:ReservedCodeCacheSize=64m");
 
   private final String name;
   private final Process process;

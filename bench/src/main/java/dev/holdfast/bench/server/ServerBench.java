@@ -2,6 +2,7 @@ package dev.holdfast.bench.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.HttpConnection;
+import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -12,7 +13,7 @@ import java.time.Duration;
  * The service as a process, against what a team would write first.
  *
  * <p>Accepted: {@code POST /v1/events} on 32 connections, against one insert for each request on
- * the same stack. Delivered: stored calls to a fast receiver, against the JDK's HttpClient that
+ * the same stack. Delivered: stored calls to a fast receiver, against the same Apache client, which
  * sends the same signed calls without storing anything. All are processes of their own on one
  * machine and one durable PostgreSQL, measured in turns.
  */
@@ -23,7 +24,8 @@ public final class ServerBench {
 
   private ServerBench() {}
 
-  public static void run(boolean quick, PrintStream out) throws Exception {
+  public static void run(boolean quick, Results results) throws Exception {
+    PrintStream out = results.out();
     TestDatabase database = TestDatabase.durablePostgreSql();
     String classes = System.getProperty("java.class.path");
     // its own classes, and all that the service has
@@ -44,7 +46,7 @@ public final class ServerBench {
         Program receiver = Program.java(classes, Receiver.class)) {
       out.println("database: durable PostgreSQL; processes: service, insert per request, receiver");
       out.println("accepting on " + CLIENTS + " connections, in turns, after a warm-up");
-      accept(quick, out, service, inserts);
+      accept(quick, results, service, inserts);
       out.println("delivering to a fast receiver, in turns");
       int port = Integer.parseInt(receiver.awaitLine("port (\\d+)"));
       try (Program bare =
@@ -52,15 +54,15 @@ public final class ServerBench {
         bare.awaitLine("(ready)");
         deliver(
             quick,
-            out,
+            results,
             new Deliveries(service, ours, Holdfast.using(ours.dataSource()).events(), port),
             bare);
       }
-      out.printf("value server.rss-mb %d%n", service.program().peakMemory());
+      results.atMost("server.rss-mb", 400, (double) service.program().peakMemory());
     }
   }
 
-  private static void accept(boolean quick, PrintStream out, Service service, Program inserts)
+  private static void accept(boolean quick, Results results, Service service, Program inserts)
       throws Exception {
     int port = Integer.parseInt(inserts.awaitLine("port (\\d+)"));
     Duration slice = Duration.ofSeconds(quick ? 3 : 10);
@@ -71,13 +73,15 @@ public final class ServerBench {
         Load theirs = new Load(port, CLIENTS, HttpConnection.post("/calls", "", body))) {
       Turns turns =
           Turns.of(6, quick ? 5 : 11, () -> ours.perSecond(slice), () -> theirs.perSecond(slice));
-      out.printf(
-          "accepted/s     %8.0f   insert per request %8.0f%n", turns.first(), turns.second());
-      out.printf("ratio server.accept.vs-insert %.2f%n", turns.ratio());
+      results
+          .out()
+          .printf(
+              "accepted/s     %8.0f   insert per request %8.0f%n", turns.first(), turns.second());
+      results.atLeast("server.accept.vs-insert", 1.0, turns);
     }
   }
 
-  private static void deliver(boolean quick, PrintStream out, Deliveries deliveries, Program bare)
+  private static void deliver(boolean quick, Results results, Deliveries deliveries, Program bare)
       throws Exception {
     int calls = quick ? 20_000 : 100_000;
     Turns turns =
@@ -89,7 +93,9 @@ public final class ServerBench {
               bare.tell(Integer.toString(calls));
               return Double.parseDouble(bare.awaitLine("^([0-9.E]+)$"));
             });
-    out.printf("delivered/s    %8.0f   bare HttpClient    %8.0f%n", turns.first(), turns.second());
-    out.printf("ratio server.deliveries.vs-httpclient %.2f%n", turns.ratio());
+    results
+        .out()
+        .printf("delivered/s    %8.0f   bare Apache client %8.0f%n", turns.first(), turns.second());
+    results.atLeast("server.deliveries.vs-httpclient", 0.5, turns);
   }
 }

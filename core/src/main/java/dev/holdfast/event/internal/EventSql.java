@@ -81,6 +81,14 @@ record EventSql(String prefix, String now, String nowPlusMicros, Times times) {
     }
   }
 
+  /**
+   * Whether an insert has inserted: by the row that it returns, since counts of rows may be wrong.
+   */
+  boolean returnsRow(Connection connection, String sql, @Nullable Object... values)
+      throws SQLException {
+    return first(connection, sql, row -> true, values).isPresent();
+  }
+
   <T> Optional<T> first(
       Connection connection, String sql, Reader<T> reader, @Nullable Object... values)
       throws SQLException {

@@ -166,13 +166,25 @@ public interface EventStore {
   List<Long> expired(Connection connection) throws SQLException;
 
   /**
-   * Takes up to {@code most} events from instances whose lease has run out. The version grows, so
-   * that an instance that comes back can change nothing. The first crash of an event counts, and
-   * each further one after {@link #begin}; one that was begun fails with {@code mostCrashes}. One
-   * that was surely not begun gets its attempt back.
+   * Takes up to {@code most} events from instances whose lease has run out, and answers how many.
+   * The version grows, so that an instance that comes back can change nothing. They keep their
+   * place in the queue. The first crash of an event counts, and each further one after {@link
+   * #begin}. One that was surely not begun gets its attempt back.
    */
-  Rescued rescue(
-      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+  int rescue(Connection connection, int shard, Collection<Long> expired, int most)
+      throws SQLException;
+
+  /**
+   * Takes back the crashes that {@link #rescue} has counted for these claims, whose instance is
+   * alive: as long as nothing has happened to the event since but another claim.
+   */
+  void uncountCrashes(Connection connection, int shard, Collection<Claimed> claims)
+      throws SQLException;
+
+  /**
+   * Whether the claim before this one noted {@link #begin}, and was then ended by {@link #rescue}.
+   */
+  boolean crashedAfterBegin(Connection connection, int shard, long id, int version)
       throws SQLException;
 
   /** Forgets instances that expired long ago and have nothing in their hands. */

@@ -6,12 +6,14 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.Limit;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is the same SQL on every database. */
 abstract class JdbcEventStore implements EventStore {
+  /** The error of an event that was recovered, until its next attempt has another. */
+  static final String STOPPED = "its instance stopped, or lost its lease, while handling it";
+
   final EventSql sql;
 
   private final String findLive;
@@ -226,6 +231,36 @@ abstract class JdbcEventStore implements EventStore {
             id,
             version)
         == 1;
+  }
+
+  @Override
+  public final void uncountCrashes(Connection connection, int shard, Collection<Claimed> claims)
+      throws SQLException {
+    String uncount =
+        "UPDATE {event} SET crashes = crashes - 1, error = NULL WHERE shard = ? AND id = ? AND"
+            + " version IN (?, ?) AND crashes = ?";
+    try (PreparedStatement statement = connection.prepareStatement(text(uncount))) {
+      for (Claimed claim : claims.stream().sorted(Comparator.comparingLong(Claimed::id)).toList()) {
+        int version = claim.version();
+        sql.bind(statement, shard, claim.id(), version + 1, version + 2, claim.crashes() + 1);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  @Override
+  public final boolean crashedAfterBegin(Connection connection, int shard, long id, int version)
+      throws SQLException {
+    return !sql.query(
+            connection,
+            text("SELECT 1 FROM {event} WHERE shard = ? AND id = ? AND version = ? AND begun = ?"),
+            row -> true,
+            shard,
+            id,
+            version,
+            version - 2)
+        .isEmpty();
   }
 
   @Override

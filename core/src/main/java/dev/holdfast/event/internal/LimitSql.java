@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param begin what comes before the first lock, so that the statements after it see what those
  *     have committed who held it before; may be empty
- * @param insertIfNew the end of an insert that does nothing where the row is there; may be empty
+ * @param insertIfNew the end of an insert that does nothing and returns no row where the row is
+ *     there; may be empty
  * @param byQueue what follows the table of events where the claimed ones of a queue are searched
  * @param byOwner what follows it where all claimed ones are
  */
@@ -84,7 +85,9 @@ public record LimitSql(
     try {
       String insert =
           "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?, ?)";
-      return sql.update(connection, sql.text(insert) + insertIfNew, values) == 1;
+      return insertIfNew.isEmpty()
+          ? sql.update(connection, sql.text(insert), values) == 1
+          : sql.returnsRow(connection, sql.text(insert) + insertIfNew, values);
     } catch (SQLException e) {
       // the transaction goes on: only the statement is undone
       if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {

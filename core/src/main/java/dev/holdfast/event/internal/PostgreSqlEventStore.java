@@ -60,7 +60,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             sql,
             // along with the lock, in one round trip
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ",
-            " ON CONFLICT (kind, name) DO NOTHING",
+            " ON CONFLICT (kind, name) DO NOTHING RETURNING kind",
             "",
             ""),
         " LIMIT ?",
@@ -115,11 +115,11 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND"
                 + " e.version = ? AND e.status <> 0 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
-                + ", e.error) INSERT INTO {event_history} AS h ("
+                + ") INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
-                + ", ?, COALESCE(?, error), {now} FROM gone RETURNING h.id");
+                + ", ?, ?, {now} FROM gone RETURNING h.id");
     // never by way of PROCESSING: of an ordering key only one may be there
     this.cancel =
         text(
@@ -130,7 +130,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED.replace("version", "version + 1")
-                + ", ?, ?, {now} FROM gone");
+                + ", ?, ?, {now} FROM gone RETURNING id");
     this.putBack =
         text(
             "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
@@ -346,9 +346,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   public boolean cancelPending(
       Connection connection, int shard, long id, int version, String reason) throws SQLException {
     Ending ending = new Ending(id, version, EventStatus.CANCELLED, reason);
-    return sql.update(
-            connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error())
-        == 1;
+    return sql.returnsRow(
+        connection, cancel, shard, id, version, StatusCode.of(ending.status()), ending.error());
   }
 
   @Override
@@ -365,10 +364,9 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   }
 
   @Override
-  public Rescued rescue(
-      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+  public int rescue(Connection connection, int shard, Collection<Long> expired, int most)
       throws SQLException {
-    return rescue.run(connection, shard, expired, mostCrashes, most);
+    return rescue.run(connection, shard, expired, most);
   }
 
   @Override
@@ -385,13 +383,12 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   @Override
   public boolean pause(Connection connection, String kind, String name) throws SQLException {
-    return sql.update(
-            connection,
-            text(
-                "INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now}) ON CONFLICT (kind,"
-                    + " name) DO NOTHING"),
-            kind,
-            name)
-        == 1;
+    return sql.returnsRow(
+        connection,
+        text(
+            "INSERT INTO {pause} (kind, name, paused_at) VALUES (?, ?, {now}) ON CONFLICT (kind,"
+                + " name) DO NOTHING RETURNING kind"),
+        kind,
+        name);
   }
 }

@@ -29,7 +29,7 @@ final class StepwiseEnd {
           + EventColumns.MOVED
           + ", status, error, ended_at) SELECT "
           + EventColumns.MOVED
-          + ", %d, error, {now} FROM {event}%s WHERE id IN (%s) AND shard = ? AND status = 1";
+          + ", %d, %s, {now} FROM {event}%s WHERE id IN (%s) AND shard = ? AND status = 1";
 
   private static final String PUT_BACK =
       "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes = crashes * ?,"
@@ -104,8 +104,10 @@ final class StepwiseEnd {
     for (List<Long> ids : StepwiseSql.lists(events)) {
       String marks = StepwiseSql.marks(ids.size());
       @Nullable Object[] values = values(ids, shard);
-      int kept =
-          sql.update(connection, sql.text(KEEP.formatted(status, words.byId(), marks)), values);
+      // what has ended well does not keep the error of an earlier attempt
+      String error = status == StatusCode.of(EventStatus.COMPLETED) ? "NULL" : "error";
+      String keep = KEEP.formatted(status, error, words.byId(), marks);
+      int kept = sql.update(connection, sql.text(keep), values);
       int removed =
           sql.update(
               connection,

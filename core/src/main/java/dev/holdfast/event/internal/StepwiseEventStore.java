@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Events on databases that cannot change rows inside a query: a step is several statements. */
 abstract class StepwiseEventStore extends JdbcEventStore {
-  private static final String DIED = "its instance died while it was being handled";
-
   /** A key that is taken by the running transaction, whose event has no id yet. */
   static final long NO_EVENT_YET = 0;
 
@@ -164,36 +162,20 @@ abstract class StepwiseEventStore extends JdbcEventStore {
     return inserts.rows(connection, insert, 1, name, micros(lease)).get(0);
   }
 
-  /** An event of a dead instance. */
-  private record Lost(long id, int crashes, boolean begun) {
-    boolean fails(int mostCrashes) {
-      return begun && crashes + 1 >= mostCrashes;
-    }
-  }
-
   @Override
-  public final Rescued rescue(
-      Connection connection, int shard, Collection<Long> expired, int mostCrashes, int most)
+  public final int rescue(Connection connection, int shard, Collection<Long> expired, int most)
       throws SQLException {
-    List<Lost> lost = new ArrayList<>();
+    List<Long> lost = new ArrayList<>();
     for (List<Long> owners : StepwiseSql.lists(expired)) {
       if (lost.size() < most) {
         lost.addAll(lock(connection, shard, owners, most - lost.size()));
       }
     }
-    List<Long> again = new ArrayList<>();
-    List<Long> failed = new ArrayList<>();
-    lost.forEach(event -> (event.fails(mostCrashes) ? failed : again).add(event.id));
-    count(
-        connection, shard, again, "status = 0, running_key = NULL, owner = NULL, due_at =" + LATER);
-    count(connection, shard, failed, "status = 1");
-    end.move(connection, shard, StatusCode.of(EventStatus.FAILED), failed);
-    return new Rescued(again.size(), failed.size());
+    recover(connection, shard, lost);
+    return lost.size();
   }
 
-  private static final String LATER = " CASE WHEN due_at > {now} THEN due_at ELSE {now} END";
-
-  private List<Lost> lock(Connection connection, int shard, List<Long> owners, int most)
+  private List<Long> lock(Connection connection, int shard, List<Long> owners, int most)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
     values.add(shard);
@@ -202,12 +184,12 @@ abstract class StepwiseEventStore extends JdbcEventStore {
     return sql.query(
         connection,
         text(
-            "SELECT id, crashes, COALESCE(begun, 0) = version FROM {event} WHERE shard = ? AND owner IN ("
+            "SELECT id FROM {event} WHERE shard = ? AND owner IN ("
                 + StepwiseSql.marks(owners.size())
                 + ") AND status = 1 ORDER BY id"
                 + words.limit()
                 + " FOR UPDATE SKIP LOCKED"),
-        row -> new Lost(row.getLong(1), row.getInt(2), row.getBoolean(3)),
+        row -> row.getLong(1),
         values.toArray());
   }
 
@@ -215,17 +197,16 @@ abstract class StepwiseEventStore extends JdbcEventStore {
    * Only after a first crash is it noted when an event is begun; one that was not begun gets its
    * attempt back. The attempts first: MariaDB and MySQL see what was set before.
    */
-  private static final String COUNTED =
+  private static final String RECOVERED =
       " SET attempts = attempts - CASE WHEN crashes = 0 OR begun = version THEN 0 ELSE 1 END,"
           + " crashes = crashes + CASE WHEN crashes = 0 OR begun = version THEN 1 ELSE 0 END,"
-          + " version = version + 1, error = ?, ";
+          + " version = version + 1, error = ?, status = 0, running_key = NULL, owner = NULL";
 
-  /** Counts a crash of locked events. */
-  private void count(Connection connection, int shard, List<Long> events, String and)
-      throws SQLException {
+  /** Makes locked events pending again. */
+  private void recover(Connection connection, int shard, List<Long> events) throws SQLException {
     for (List<Long> ids : StepwiseSql.lists(events)) {
       List<@Nullable Object> values = new ArrayList<>();
-      values.add(DIED);
+      values.add(STOPPED);
       values.addAll(ids);
       values.add(shard);
       int changed =
@@ -234,8 +215,7 @@ abstract class StepwiseEventStore extends JdbcEventStore {
               text(
                   "UPDATE {event}"
                       + words.byId()
-                      + COUNTED
-                      + and
+                      + RECOVERED
                       + " WHERE id IN ("
                       + StepwiseSql.marks(ids.size())
                       + ") AND shard = ? AND status = 1"),

@@ -5,6 +5,7 @@ import dev.holdfast.sql.Transaction;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * On PostgreSQL an insertion waits for another transaction that has inserted the same key, for as
  * long as that runs. So each takes an advisory lock of its transaction first, and inserts nothing
  * where another has it. The lock only keeps them from waiting: that there is one record for a key
- * is kept by the key of the table.
+ * is kept by the key of the table. Whether a record was inserted is decided by the row that the
+ * insert returns, never by its count of rows: an engine that distributes tables may answer 1 for an
+ * insert that inserted nothing, as Citus does.
  *
  * <p>What does wait is one text, which the driver sends in one round trip, with the limit of the
  * wait set before and put back after.
@@ -54,7 +57,7 @@ final class PostgreSqlInsertion implements Insertion {
     return select.substring(0, select.length() - 1).replace("?, ?)", "?, CAST(? AS bytea))")
         + " WHERE pg_try_advisory_xact_lock"
         + lock
-        + " ON CONFLICT (shard, id) DO NOTHING";
+        + " ON CONFLICT (shard, id) DO NOTHING RETURNING shard";
   }
 
   @Override
@@ -71,7 +74,7 @@ final class PostgreSqlInsertion implements Insertion {
     int rows =
         record.isClaimed()
             ? change(connection, wait, expendable, insertClaimed, values)
-            : sql.table.update(connection, insertUnanswered, values);
+            : sql.table.query(connection, insertUnanswered, row -> true, values).size();
     return switch (rows) {
       case NOT_FREE -> new Tried.Held();
       case 0 -> look(connection, id, read.get());
@@ -138,7 +141,7 @@ final class PostgreSqlInsertion implements Insertion {
     System.arraycopy(values, 0, all, 1, values.length);
     String limited = LIMIT + sql + UNLIMIT;
     try {
-      return rowsOfLastChange(connection, expendable ? limited : SAVE + limited + FORGET, all);
+      return limitedRows(connection, expendable ? limited : SAVE + limited + FORGET, all);
     } catch (SQLException e) {
       if (!Insertion.isOverTime(e)) {
         throw e;
@@ -150,29 +153,27 @@ final class PostgreSqlInsertion implements Insertion {
     }
   }
 
-  /** Queries, and statements about savepoints, which change no row, do not count. */
-  private int rowsOfLastChange(Connection connection, String text, @Nullable Object[] values)
+  /** Of the statement behind {@link #LIMIT}: how many rows it has changed, or returned. */
+  private int limitedRows(Connection connection, String text, @Nullable Object[] values)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(text)) {
       sql.table.bind(statement, values);
-      int rows = 0;
       boolean isRows = statement.execute();
-      boolean limited = false;
-      for (; ; ) {
-        int count = statement.getUpdateCount();
-        if (isRows) {
-          if (limited) {
-            return rows;
-          }
-          limited = true;
-        } else if (count == -1) {
-          return rows;
-        } else {
-          rows = count;
-        }
+      while (!isRows) { // the savepoint
         isRows = statement.getMoreResults();
       }
+      return statement.getMoreResults()
+          ? count(statement.getResultSet())
+          : statement.getUpdateCount();
     }
+  }
+
+  private static int count(ResultSet rows) throws SQLException {
+    int count = 0;
+    while (rows.next()) {
+      count++;
+    }
+    return count;
   }
 
   private static void backToSavepoint(Connection connection) throws SQLException {

@@ -55,12 +55,12 @@ public abstract class FenceSql {
           sql.text(
               INSERT.replace("{fence}", "{fence} AS f")
                   + " ON CONFLICT (shard, resource) DO UPDATE SET token = excluded.token,"
-                  + " seen_at = excluded.seen_at WHERE f.token <= excluded.token");
+                  + " seen_at = excluded.seen_at WHERE f.token <= excluded.token RETURNING token");
     }
 
     @Override
     long pass(Connection connection, Object resource, long token) throws SQLException {
-      return sql.update(connection, pass, resource, token) == 1 ? token : UNTOLD;
+      return sql.first(connection, pass, row -> row.getLong(1), resource, token).orElse(UNTOLD);
     }
   }
 
@@ -85,7 +85,7 @@ public abstract class FenceSql {
     @Override
     long pass(Connection connection, Object resource, long token) throws SQLException {
       if (returns) {
-        return sql.first(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
+        return sql.last(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
       }
       sql.update(connection, raise, resource, token);
       return sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();

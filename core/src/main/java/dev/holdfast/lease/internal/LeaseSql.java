@@ -52,6 +52,13 @@ record LeaseSql(TableSql table, String left, int shards) {
     return table.first(connection, sql, reader, stored(values));
   }
 
+  /** As {@link TableSql#last}: for statements that change a row and answer it. */
+  <T> Optional<T> last(
+      Connection connection, String sql, TableSql.Reader<T> reader, @Nullable Object... values)
+      throws SQLException {
+    return table.last(connection, sql, reader, stored(values));
+  }
+
   private static @Nullable Object[] stored(@Nullable Object... values) {
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof LeaseKind kind) {

@@ -122,7 +122,7 @@ final class MySqlRowLeases implements RowLeases {
             mark
           };
           if (returns) {
-            return sql.first(
+            return sql.last(
                     connection, statement, row -> MarkedRow.answer(sql, row, request), values)
                 .orElseThrow();
           }

@@ -111,6 +111,18 @@ public record TableSql(
     }
   }
 
+  /**
+   * The last row that a statement answers. Of an {@code INSERT … ON DUPLICATE KEY UPDATE …
+   * RETURNING} that Galera had to repeat, the answer has the rows of every attempt: only those of
+   * the last one were committed.
+   */
+  public <T> Optional<T> last(
+      Connection connection, String sql, Reader<T> reader, @Nullable Object... values)
+      throws SQLException {
+    List<T> all = query(connection, sql, reader, values);
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+  }
+
   /** Binds all parameters of a statement. */
   public void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
     for (int i = 0; i < values.length; i++) {

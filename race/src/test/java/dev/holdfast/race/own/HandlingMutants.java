@@ -72,9 +72,10 @@ final class HandlingMutants {
               HandlingPrograms.RESCUE_LIVING,
               rescuing("owner = ANY(?::bigint[])", "?::bigint[] IS NOT NULL")),
           new Mutant(
-              "rescue that lets fail, lock and condition on the status dropped",
-              HandlingPrograms.FAIL_OR_PUT_BACK,
-              rescuing(LOCK, "").rewriting(RESCUE, " AND e.status <> 0", "")),
+              "uncounting a crash, condition on the crashes dropped",
+              HandlingPrograms.UNCOUNT,
+              Mutation.none()
+                  .rewriting("crashes - 1", "AND crashes = ?", "AND CAST(? AS integer) > 0")),
           new Mutant(
               "renewal, condition on the lease dropped",
               HandlingPrograms.RENEW_OR_RESCUE,

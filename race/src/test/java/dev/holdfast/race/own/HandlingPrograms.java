@@ -92,7 +92,7 @@ final class HandlingPrograms {
                       "Ana",
                       ds -> {
                         Hands ana = new Hands("Ana", 1, mutation, ds);
-                        ana.rescue(3);
+                        ana.rescue();
                         ana.claim(1);
                       })
                   .invariant(
@@ -105,7 +105,7 @@ final class HandlingPrograms {
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                  .actors(3, ds -> new Hands("any", 1, mutation, ds).rescue(3))
+                  .actors(3, ds -> new Hands("any", 1, mutation, ds).rescue())
                   .invariant("once", "select version = 3 and crashes = 1 from holdfast_event"));
 
   static final Program RESCUE_AND_CLAIM =
@@ -115,7 +115,7 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3))
+                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue())
                   .actor(
                       "Ben",
                       ds -> {
@@ -123,7 +123,7 @@ final class HandlingPrograms {
                         List<Claimed> claimed =
                             ben.step(
                                 connection -> {
-                                  ben.rescue(connection, 3);
+                                  ben.rescue(connection);
                                   return ben.claim(connection, 1);
                                 });
                         for (Claimed event : claimed) {
@@ -139,7 +139,7 @@ final class HandlingPrograms {
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.pending(1))
                   .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).rescue(3)));
+                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).rescue()));
 
   /** The slow one ends both the other way round. */
   static final Program RESCUE_BESIDE =
@@ -159,23 +159,30 @@ final class HandlingPrograms {
                         dead.step(
                             connection -> dead.end(connection, 2, 2) && dead.end(connection, 1, 2));
                       })
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3)));
+                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue()));
 
-  /** It has crashed once and was begun, so that the rescue lets it fail. */
-  static final Program FAIL_OR_PUT_BACK =
+  /** It does not know whether it has lost the event, or given it back itself. */
+  static final Program UNCOUNT =
       new Program(
-          "an event that was put back does not fail by the death of who had it",
+          "who lives on takes back the crash that was counted for it, and no other",
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                  .given("update holdfast_event set begun = 2")
                   .actor(
-                      "Dead", ds -> new Hands("Dead", EventTables.DEAD, mutation, ds).putBack(1, 2))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(1))
-                  .invariant(
-                      "one of both",
-                      "select (select count(*) from notes) + (select count(*) from"
-                          + " holdfast_event_history) = 1"));
+                      "Dead",
+                      ds -> {
+                        Hands dead = new Hands("Dead", EventTables.DEAD, mutation, ds);
+                        dead.giveBack(1, 2);
+                        dead.uncount(1, 2);
+                      })
+                  .actor(
+                      "Ana",
+                      ds -> {
+                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        ana.rescue();
+                        ana.claim(1);
+                      })
+                  .invariant("no crash is left", "select crashes = 0 from holdfast_event"));
 
   static final Program RENEW_OR_RESCUE =
       new Program(
@@ -194,7 +201,7 @@ final class HandlingPrograms {
                                       connection, EventTables.DEAD, Duration.ofDays(1)));
                         }
                       })
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue(3))
+                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue())
                   .invariant(
                       "it is dead or has it",
                       "select status = 1 or (select count(*) = 0 from holdfast_instance where id = 9"
@@ -266,7 +273,7 @@ final class HandlingPrograms {
           RESCUE_AND_CLAIM,
           RESCUE_LIVING,
           RESCUE_BESIDE,
-          FAIL_OR_PUT_BACK,
+          UNCOUNT,
           RENEW_OR_RESCUE,
           STOP_OR_RENEW,
           FORGET_INSTANCE);
@@ -306,7 +313,7 @@ final class HandlingPrograms {
                     "Ana",
                     ds -> {
                       Hands ana = new Hands("Ana", 1, mutation, ds);
-                      ana.rescue(3);
+                      ana.rescue();
                       ana.work(1);
                     })
                 .invariant("one of both", oneOfBoth));

@@ -9,12 +9,14 @@ import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.Ending;
 import dev.holdfast.event.internal.EventStore;
 import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.event.internal.Payload;
 import dev.holdfast.event.internal.PutBack;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -104,14 +106,34 @@ final class Hands {
         });
   }
 
-  /** Takes the event 1 from the instance that is dead. */
-  boolean rescue(int mostCrashes) throws SQLException {
-    return step(connection -> rescue(connection, mostCrashes));
+  /** Gives an event back that was not begun. */
+  void giveBack(long id, int version) throws SQLException {
+    PutBack back = new PutBack(id, version, null, null, false, null);
+    step(connection -> store.putBack(connection, 0, List.of(back)));
   }
 
-  boolean rescue(Connection connection, int mostCrashes) throws SQLException {
+  /** Takes back the crash that a rescue has counted for a claim that had seen none before. */
+  void uncount(long id, int version) throws SQLException {
+    Payload payload = new Payload("x", null);
+    Instant due = Instant.EPOCH;
+    Claimed claim =
+        new Claimed(
+            0, "q", id, version, 1, 0, 5, due, null, null, 0, "t", null, null, null, null, payload);
+    step(
+        connection -> {
+          store.uncountCrashes(connection, 0, List.of(claim));
+          return true;
+        });
+  }
+
+  /** Takes the event 1 from the instance that is dead. */
+  boolean rescue() throws SQLException {
+    return step(this::rescue);
+  }
+
+  boolean rescue(Connection connection) throws SQLException {
     List<Long> expired = store.expired(connection);
-    return !expired.isEmpty() && store.rescue(connection, 0, expired, mostCrashes, 10).sum() > 0;
+    return !expired.isEmpty() && store.rescue(connection, 0, expired, 10) > 0;
   }
 
   Optional<EventRecord> find() throws SQLException {

@@ -96,7 +96,7 @@ class OwnCrashIT {
                 "Ana",
                 ds -> {
                   Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
-                  ana.rescue(3);
+                  ana.rescue();
                   ana.work(1);
                 })
             .invariant("once at most", "select count(*) <= 1 from notes where what = 'ended'")

@@ -13,7 +13,6 @@ import dev.holdfast.event.internal.Ending;
 import dev.holdfast.event.internal.EventStore;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.event.internal.PutBack;
-import dev.holdfast.event.internal.Rescued;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.Actors;
@@ -75,8 +74,8 @@ public abstract class EventStoreContract extends EventContract {
     return step(connection -> store.renew(connection, instance, LEASE));
   }
 
-  private Rescued rescue(long dead) throws Exception {
-    return step(connection -> store.rescue(connection, 0, List.of(dead), 3, 10));
+  private int rescue(long dead) throws Exception {
+    return step(connection -> store.rescue(connection, 0, List.of(dead), 10));
   }
 
   @Test
@@ -170,7 +169,7 @@ public abstract class EventStoreContract extends EventContract {
     List<Claimed> claimed = claim(dead);
     assertThat(claimed).extracting(Claimed::id).containsExactly(id.id());
     expire(dead);
-    assertThat(rescue(dead)).isEqualTo(new Rescued(1, 0));
+    assertThat(rescue(dead)).isEqualTo(1);
     return claimed.get(0);
   }
 
@@ -278,7 +277,7 @@ public abstract class EventStoreContract extends EventContract {
     assertThat(claim(dead)).hasSize(1);
     expire(dead);
     int sum =
-        Actors.run(8, actor -> rescue(dead).sum()).resultsOrThrow().stream()
+        Actors.run(8, actor -> rescue(dead)).resultsOrThrow().stream()
             .mapToInt(Integer::intValue)
             .sum();
     assertThat(sum).isEqualTo(1);

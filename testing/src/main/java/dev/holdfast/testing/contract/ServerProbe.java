@@ -11,10 +11,12 @@ import java.util.Locale;
 /** What the contracts ask of a server and do to it, in the words of each database. */
 enum ServerProbe {
   POSTGRESQL(
-      "select count(*) from generate_series(1, 100000000) a, generate_series(1, 100) b",
+      "select pg_sleep(600)",
       "select pg_backend_pid()",
       "select pg_terminate_backend(%s, 10000)",
       "select count(*) from pg_stat_activity where pid = %s",
+      // it is active already while it is bound, and forgets then that it was cancelled
+      "select count(*) from pg_stat_activity where pid = %s and wait_event = 'PgSleep'",
       "show statement_timeout",
       "show lock_timeout",
       "select name, setting from pg_settings") {
@@ -30,6 +32,7 @@ enum ServerProbe {
       "select connection_id()",
       "kill connection %s",
       "select count(*) from information_schema.processlist where id = %s",
+      "select count(*) from information_schema.processlist where id = %s and info is not null",
       "select @@session.max_statement_time",
       "select @@session.innodb_lock_wait_timeout",
       // the others change by themselves
@@ -47,6 +50,7 @@ enum ServerProbe {
       MARIADB.session,
       MARIADB.kill,
       MARIADB.alive,
+      MARIADB.running,
       "select @@session.max_execution_time",
       MARIADB.lockTimeout,
       "select variable_name, variable_value from performance_schema.session_variables where"
@@ -63,6 +67,8 @@ enum ServerProbe {
       "select session_id()",
       "select abort_session(%s)",
       "select count(*) from information_schema.sessions where session_id = %s",
+      "select count(*) from information_schema.sessions where session_id = %s"
+          + " and executing_statement is not null",
       "select setting_value from information_schema.settings where setting_name = 'QUERY_TIMEOUT'",
       "select lock_timeout()",
       """
@@ -89,6 +95,7 @@ enum ServerProbe {
 
   private final String kill;
   private final String alive;
+  private final String running;
 
   /** Asks for the time limit of statements in force. */
   final String statementTimeout;
@@ -104,6 +111,7 @@ enum ServerProbe {
       String session,
       String kill,
       String alive,
+      String running,
       String statementTimeout,
       String lockTimeout,
       String settings) {
@@ -111,6 +119,7 @@ enum ServerProbe {
     this.session = session;
     this.kill = kill;
     this.alive = alive;
+    this.running = running;
     this.statementTimeout = statementTimeout;
     this.lockTimeout = lockTimeout;
     this.settings = settings;
@@ -127,6 +136,11 @@ enum ServerProbe {
   void kill(Connection beside, String victim) throws SQLException {
     Sql.execute(beside, kill.formatted(victim));
     awaitEnd(beside, victim);
+  }
+
+  /** Whether a session runs {@link #endless}, so that it can be cancelled. */
+  boolean runs(Connection beside, String session) throws SQLException {
+    return !Sql.ask(beside, running.formatted(session)).equals("0");
   }
 
   /** Waits until the server has ended a session. */

@@ -156,7 +156,9 @@ public abstract class SqlConflictsContract extends FloorContract {
         Statement statement = connection.createStatement()) {
       statement.setQueryTimeout(1);
       assertError(
-          SqlError.STATEMENT_TIMEOUT, "setQueryTimeout", refused(statement, server.endless));
+          SqlError.STATEMENT_TIMEOUT,
+          "setQueryTimeout",
+          endOfEndless(connection, statement, /* cancel= */ false));
     }
   }
 
@@ -164,27 +166,46 @@ public abstract class SqlConflictsContract extends FloorContract {
   void aCancelledStatementIsAStatementTimeout() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
-      CountDownLatch ended = new CountDownLatch(1);
-      Callable<Throwable> runs =
-          () -> {
-            try {
-              return refused(statement, server.endless);
-            } finally {
-              ended.countDown();
+      assertError(
+          SqlError.STATEMENT_TIMEOUT,
+          "cancel",
+          endOfEndless(connection, statement, /* cancel= */ true));
+    }
+  }
+
+  /**
+   * The error with which the endless query ends. A driver may cancel a statement only once, and
+   * what it cancels before the server runs it is lost: so it is cancelled when the server shows it
+   * running, and where nothing ends it, its session is.
+   */
+  private Throwable endOfEndless(Connection connection, Statement statement, boolean cancel)
+      throws SQLException {
+    String session = ask(connection, server.session);
+    CountDownLatch ended = new CountDownLatch(1);
+    Callable<Throwable> runs =
+        () -> {
+          try {
+            return refused(statement, server.endless);
+          } finally {
+            ended.countDown();
+          }
+        };
+    Callable<Throwable> watches =
+        () -> {
+          try (Connection beside = connect()) {
+            while (cancel && !server.runs(beside, session)) {
+              TimeUnit.MILLISECONDS.sleep(1);
             }
-          };
-      Callable<Throwable> cancels =
-          () -> {
-            // before it runs there is nothing to cancel, so once may not be enough
-            while (!ended.await(20, TimeUnit.MILLISECONDS)) {
+            if (cancel) {
               statement.cancel();
             }
-            return new AssertionError("the one who cancels does not fail");
-          };
-
-      List<Throwable> ends = Actors.run(List.of(runs, cancels)).resultsOrThrow();
-      assertError(SqlError.STATEMENT_TIMEOUT, "cancel", ends.get(0));
-    }
+            if (!ended.await(30, TimeUnit.SECONDS)) {
+              server.kill(beside, session);
+            }
+            return new AssertionError("the one who watches does not fail");
+          }
+        };
+    return Actors.run(List.of(runs, watches)).resultsOrThrow().get(0);
   }
 
   private Connection holdingLock() throws SQLException {

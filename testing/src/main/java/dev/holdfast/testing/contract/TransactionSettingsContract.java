@@ -3,10 +3,12 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
@@ -161,7 +163,9 @@ public abstract class TransactionSettingsContract extends FloorContract {
               .isolation(Isolation.SERIALIZABLE)
               .readOnly()
               .lockTimeout(Duration.ofSeconds(7))
-              .statementTimeout(Duration.ofSeconds(8));
+              .statementTimeout(Duration.ofSeconds(8))
+              .idleTimeout(Duration.ofSeconds(60))
+              .networkTimeout(Duration.ofSeconds(90));
       Map<String, @Nullable String> before = settings(pool);
       assertThat(before).hasSizeGreaterThan(4);
 
@@ -191,7 +195,68 @@ public abstract class TransactionSettingsContract extends FloorContract {
       settings.put("its autocommit", String.valueOf(connection.getAutoCommit()));
       settings.put("its isolation", String.valueOf(connection.getTransactionIsolation()));
       settings.put("its read-only", String.valueOf(connection.isReadOnly()));
+      settings.put("its network timeout", String.valueOf(connection.getNetworkTimeout()));
       return settings;
+    }
+  }
+
+  @Test
+  void aTransactionThatIsIdleForTooLongIsEndedAndFreesItsLocks() throws SQLException {
+    assumeThat(server).as("H2 has no idle timeout").isNotEqualTo(ServerProbe.H2);
+    schema.execute(INSERT);
+    Transactions idle = transactions.idleTimeout(Duration.ofSeconds(1));
+    try (Connection beside = connect()) {
+      assertThatThrownBy(
+              () ->
+                  idle.run(
+                      tx -> {
+                        execute(tx.connection(), "update orders set id = 2");
+                        awaitEnd(ask(tx.connection(), server.session));
+                        execute(beside, "update orders set id = 3");
+                        execute(tx.connection(), "update orders set id = 4");
+                      }))
+          .isInstanceOf(SQLException.class);
+      assertThat(ask(beside, "select id from orders")).isEqualTo("3");
+    }
+  }
+
+  @Test
+  void aServerThatIsSilentForTooLongIsALostConnection() throws SQLException {
+    assumeThat(server).as("H2 has no network timeout").isNotEqualTo(ServerProbe.H2);
+    Throwable failure =
+        catchThrowable(
+            () ->
+                transactions
+                    .networkTimeout(Duration.ofMillis(500))
+                    .run(tx -> execute(tx.connection(), server.endless)));
+
+    assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(transactions.<String, SQLException>call(tx -> ask(tx.connection(), "select 1")))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void aShorterNetworkTimeoutOfTheConnectionIsKept() throws SQLException {
+    for (DataSource pool : pools) {
+      try (Connection connection = pool.getConnection()) {
+        connection.setNetworkTimeout(Runnable::run, 70_000);
+      }
+      Transactions limited = Transactions.on(pool);
+      int before = limited.<Integer, SQLException>call(tx -> tx.connection().getNetworkTimeout());
+      assumeThat(before).as("H2 has no network timeout").isEqualTo(70_000);
+
+      assertThat(
+              limited
+                  .networkTimeout(Duration.ofSeconds(80))
+                  .<Integer, SQLException>call(tx -> tx.connection().getNetworkTimeout()))
+          .isEqualTo(70_000);
+      assertThat(
+              limited
+                  .networkTimeout(Duration.ofSeconds(60))
+                  .<Integer, SQLException>call(tx -> tx.connection().getNetworkTimeout()))
+          .isEqualTo(60_000);
+      assertThat(limited.<Integer, SQLException>call(tx -> tx.connection().getNetworkTimeout()))
+          .isEqualTo(70_000);
     }
   }
 
@@ -209,6 +274,12 @@ public abstract class TransactionSettingsContract extends FloorContract {
       assertThatThrownBy(() -> transactions.statementTimeout(limit))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("statementTimeout must be from");
+      assertThatThrownBy(() -> transactions.idleTimeout(limit))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("idleTimeout must be from");
+      assertThatThrownBy(() -> transactions.networkTimeout(limit))
+          .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining("networkTimeout must be from");
     }
     for (Duration limit : List.of(Duration.ofMillis(1), Duration.ofDays(1))) {
       transactions.lockTimeout(limit).statementTimeout(limit).run(tx -> {});

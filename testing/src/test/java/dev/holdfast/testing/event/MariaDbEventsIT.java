@@ -9,6 +9,7 @@ import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
+import dev.holdfast.testing.contract.RecoveryContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -16,6 +17,7 @@ import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
+import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
@@ -137,6 +139,20 @@ class MariaDbEventsIT {
   @Nested
   class WorkerCrashes extends WorkerCrashContract {
     WorkerCrashes() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class Recovery extends RecoveryContract {
+    Recovery() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerOutages extends WorkerOutageContract {
+    WorkerOutages() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -10,6 +10,7 @@ import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
+import dev.holdfast.testing.contract.RecoveryContract;
 import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
@@ -17,6 +18,7 @@ import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
 import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
+import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import org.junit.jupiter.api.Nested;
@@ -145,6 +147,20 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerCrashes extends WorkerCrashContract {
     WorkerCrashes() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class Recovery extends RecoveryContract {
+    Recovery() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerOutages extends WorkerOutageContract {
+    WorkerOutages() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -7,6 +7,7 @@ import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
 import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
+import dev.holdfast.testing.contract.SqlLeaseFaultsContract;
 import org.junit.jupiter.api.Nested;
 
 /** Leases on H2 have none of the known defects of others. */
@@ -46,6 +47,13 @@ class H2LeaseDefectsIT {
   @Nested
   class Sql extends SqlLeaseDefectsContract {
     Sql() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class Faults extends SqlLeaseFaultsContract {
+    Faults() {
       super(TestDatabase.h2());
     }
   }

@@ -3,6 +3,7 @@ package dev.holdfast.testing.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.sql.Isolation;
@@ -143,6 +144,11 @@ class PostgreSqlFloorIT {
 
     @Test
     void aTransactionThatTookTooLongIsAConnectionLost() throws SQLException {
+      try (Connection connection = connect()) {
+        assumeThat(connection.getMetaData().getDatabaseMajorVersion())
+            .as("the version of PostgreSQL, which has transaction_timeout from 17 on")
+            .isGreaterThanOrEqualTo(17);
+      }
       assertEndedBy("set local transaction_timeout = '1ms'");
     }
 

@@ -3,10 +3,13 @@ package dev.holdfast.testing.sql;
 import static dev.holdfast.testing.sql.MigrationSets.BASE;
 import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SchemaProblem;
 import dev.holdfast.sql.TestMigrations;
+import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -141,6 +144,65 @@ class PostgreSqlMigrationsIT {
       } finally {
         schema.execute("drop owned by " + role, "drop role " + role);
       }
+    }
+  }
+
+  @Test
+  void saysThatTheUserMayNotRead() {
+    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+      String role = schema.name() + "_stranger";
+      Migrations.on(schema.unpooled()).migrate();
+      schema.execute("create role %s login".formatted(role));
+      try {
+        Migrations stranger = Migrations.on(as(schema, role)).schema(schema.name());
+        assertUnreadable(stranger, schema.name(), "holdfast_migration", "USAGE");
+        schema.execute("grant usage on schema %s to %s".formatted(schema.name(), role));
+        assertUnreadable(stranger, "holdfast_migration", "SELECT");
+        schema.execute("grant select on holdfast_migration to " + role);
+        assertUnreadable(stranger, "holdfast_event,", "SELECT");
+        schema.execute(
+            "grant insert on all tables in schema %s to %s".formatted(schema.name(), role));
+        assertUnreadable(stranger, "holdfast_event,", "SELECT");
+        schema.execute(
+            "grant select on all tables in schema %s to %s".formatted(schema.name(), role));
+        stranger.validate();
+      } finally {
+        schema.execute("drop owned by " + role, "drop role " + role);
+      }
+    }
+  }
+
+  private static void assertUnreadable(Migrations stranger, String... words) {
+    assertRefused(SchemaProblem.NOT_READABLE, stranger::validate)
+        .hasMessageContainingAll(words)
+        .message()
+        .doesNotContain("migrate()");
+    assertRefused(SchemaProblem.NOT_READABLE, stranger::migrate);
+  }
+
+  @Test
+  void refusesTablesThatCitusDistributes() {
+    try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
+      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.using(schema.dataSource());
+      // what Citus has in pg_catalog, which is searched like any schema on the path
+      schema.execute("create table pg_dist_partition (logicalrelid regclass not null)");
+      Migrations.on(schema.dataSource()).validate();
+      Holdfast.using(schema.dataSource());
+      schema.execute("create table orders (id int)");
+      schema.execute("insert into pg_dist_partition values ('orders')");
+      Migrations.on(schema.dataSource()).validate();
+      Holdfast.using(schema.dataSource());
+
+      schema.execute("insert into pg_dist_partition values ('holdfast_event')");
+
+      Migrations migrations = Migrations.on(schema.dataSource());
+      assertRefused(SchemaProblem.DISTRIBUTED, migrations::validate)
+          .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
+      assertRefused(SchemaProblem.DISTRIBUTED, migrations::migrate);
+      assertThatThrownBy(() -> Holdfast.using(schema.dataSource()))
+          .isInstanceOf(UnsupportedDatabaseException.class)
+          .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
     }
   }
 

@@ -21,6 +21,11 @@ public record Caller(TokenRecord token, @Nullable String csrf) {
     throw new IllegalStateException("a request must have passed the access check, has not");
   }
 
+  /** Whether a request has passed. */
+  public static boolean isKnown(HttpServletRequest request) {
+    return request.getAttribute(ATTRIBUTE) instanceof Caller;
+  }
+
   void remember(HttpServletRequest request) {
     request.setAttribute(ATTRIBUTE, this);
   }

@@ -11,6 +11,7 @@ public enum ProblemType {
   NOT_FOUND(404, "There is nothing here"),
   METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
   NOT_ACCEPTABLE(406, "No answer of an accepted type"),
+  TIMEOUT(408, "The body has not come in time"),
   CONFLICT(409, "It is in a state that does not allow this"),
   PRECONDITION_FAILED(412, "It has changed since it was read"),
   TOO_LARGE(413, "The request is too large"),

@@ -20,11 +20,26 @@ public final class ProblemWriter {
     response.resetBuffer();
     response.setStatus(problem.status());
     problem.headers().forEach(response::setHeader);
+    if (hasUnreadBody(request)) {
+      // the rest of the body is not waited for
+      response.setHeader("Connection", "close");
+    }
     response.setHeader("Cache-Control", "no-store");
     response.setContentType("application/problem+json");
     response.setCharacterEncoding(StandardCharsets.UTF_8);
     response.getOutputStream().write(Json.bytes(problem.members(path(request))));
     response.flushBuffer();
+  }
+
+  private static boolean hasUnreadBody(HttpServletRequest request) {
+    if (request.getContentLengthLong() <= 0 && request.getHeader("Transfer-Encoding") == null) {
+      return false;
+    }
+    try {
+      return !request.getInputStream().isFinished();
+    } catch (IOException | IllegalStateException e) {
+      return true;
+    }
   }
 
   /** Of the original request, also where the container has forwarded it to a page of errors. */

@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>A target gets a place while it has less than a share of the places that are free. So one
  *       alone gets many, a thousand get one or two each, and some always stay free for one that has
  *       none.
- *   <li>Targets whose last call was slow get at most half of all places together, however many they
- *       are.
+ *   <li>Targets that are slow get at most half of all places together, however many they are. A
+ *       target is slow when its last call was, or when one that is under way has taken a second.
+ *   <li>Slow targets and those of which nothing is known yet get at most three quarters together:
+ *       the last quarter is for targets that are known to answer quickly.
  *   <li>The bodies under way have a limit in bytes, of all targets together.
  * </ol>
  *
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * gets done in four seconds: nobody behind it waits much longer for its sake. Slow targets have
  * none, and those of which nothing is known share {@link #LINES_OF_UNKNOWN} of the places. Who
  * finds the line full asks again later, which is dear: for longer, the more wait for the same
- * target, so that a long backlog of one target is not looked at over and over. Thread-safe.
+ * target, so that a long backlog of one target is not looked at over and over; and so it is where
+ * many slow targets wait for the same places. Thread-safe.
  */
 final class Slots {
   private static final long SLOW_NANOS = Duration.ofSeconds(1).toNanos();
@@ -42,6 +45,9 @@ final class Slots {
   private static final double LEAST_SHARE = 1.0 / 16;
   private static final double SHARE_OF_FEW = 8;
   private static final double NEWEST_WEIGHT = 0.2;
+
+  /** Fewer places than these are not divided. */
+  private static final int FEWEST_DIVIDED = 16;
 
   /** Bodies of which every place may have one: large ones must not hold them up. */
   private static final int SMALL_BYTES = 4096;
@@ -59,10 +65,16 @@ final class Slots {
   private final LongSupplier nanos;
   private final DoubleSupplier random;
   private final double share;
+  private final int mostSlow;
+  private final int mostUnproven;
   private final Map<Target, Known> targets = new LinkedHashMap<>(16, 0.75f, true);
+  private final Deque<Slot> young = new ArrayDeque<>();
   private final Executor turns;
   private int underWay;
   private int slowUnderWay;
+  private int unprovenUnderWay;
+  private double slowTypicalNanos = SLOW_NANOS;
+  private long promisedToUnproven;
   private int inUnknownLines;
   private long bytes;
 
@@ -76,6 +88,11 @@ final class Slots {
 
     Known(long now) {
       this.promised = now;
+    }
+
+    /** Nothing speaks for its next call being quick. */
+    boolean isUnproven() {
+      return slow || typicalNanos == 0;
     }
   }
 
@@ -96,14 +113,14 @@ final class Slots {
   /** The right to make one call; given back once. */
   final class Slot {
     private final Known known;
-    private final boolean slow;
     private final int size;
     private final long since;
+    private boolean slow;
+    private boolean unproven;
     private boolean returned;
 
     private Slot(Known known, int size, long since) {
       this.known = known;
-      this.slow = known.slow;
       this.size = size;
       this.since = since;
     }
@@ -146,11 +163,15 @@ final class Slots {
     this.nanos = nanos;
     this.random = random;
     this.share = Math.max(LEAST_SHARE, Math.min(1, SHARE_OF_FEW / places));
+    this.mostSlow = Math.max(1, places / 2);
+    this.mostUnproven = places < FEWEST_DIVIDED ? places : places - places / 4;
+    this.promisedToUnproven = nanos.getAsLong();
   }
 
   /** A place for a call to this target with a body of so many bytes; null where there is none. */
   synchronized @Nullable Slot tryTake(Target target, int size) {
     long now = nanos.getAsLong();
+    markSlow(now);
     Known known = known(target, now);
     if (!known.line.isEmpty() || !hasPlace(known) || !hasRoom(size)) {
       return null;
@@ -197,7 +218,13 @@ final class Slots {
     return underWay < places
         && known.underWay < perTarget
         && known.underWay < share * (places - underWay)
-        && !(known.slow && slowUnderWay >= Math.max(1, places / 2));
+        && hasUnprovenPlace(known);
+  }
+
+  private boolean hasUnprovenPlace(Known known) {
+    return !known.isUnproven()
+        || (known.underWay < share * (mostUnproven - unprovenUnderWay)
+            && !(known.slow && slowUnderWay >= mostSlow));
   }
 
   /** A body that is larger than the limit goes alone. */
@@ -208,23 +235,63 @@ final class Slots {
   private Slot place(Known known, int size, long now) {
     underWay++;
     known.underWay++;
+    Slot slot = new Slot(known, size, now);
+    young.add(slot);
     if (known.slow) {
+      countSlow(slot);
+    } else if (known.isUnproven()) {
+      countUnproven(slot);
+    }
+    return slot;
+  }
+
+  /** Those under way for a second show that their targets are slow, before they have ended. */
+  private void markSlow(long now) {
+    while (!young.isEmpty()
+        && (young.element().returned || now - young.element().since > SLOW_NANOS)) {
+      Slot slot = young.remove();
+      if (!slot.returned) {
+        slot.known.slow = true;
+        countSlow(slot);
+      }
+    }
+  }
+
+  private void countSlow(Slot slot) {
+    countUnproven(slot);
+    if (!slot.slow) {
+      slot.slow = true;
       slowUnderWay++;
     }
-    return new Slot(known, size, now);
+  }
+
+  private void countUnproven(Slot slot) {
+    if (!slot.unproven) {
+      slot.unproven = true;
+      unprovenUnderWay++;
+    }
   }
 
   /** How long to wait until the next try, at least this long. */
   synchronized Duration waiting(Target target, Duration least) {
     long now = nanos.getAsLong();
     Known known = known(target, now);
-    long gap = Math.max(SHORTEST_GAP_NANOS, (long) (known.typicalNanos / perTarget));
-    known.promised = Math.max(known.promised - now, 0) + now + gap;
-    if (known.promised - now > LONGEST_WAIT_NANOS) {
-      known.promised = now + (long) (LONGEST_WAIT_NANOS * (0.5 + random.getAsDouble() / 2));
+    known.promised = next(known.promised, now, known.typicalNanos / perTarget);
+    long wait = known.promised - now;
+    if (!hasUnprovenPlace(known)) {
+      promisedToUnproven = next(promisedToUnproven, now, slowTypicalNanos / mostSlow);
+      wait = Math.max(wait, promisedToUnproven - now);
     }
     long shortest = Math.max(least.toNanos(), (long) (BUSY_NANOS * (0.5 + random.getAsDouble())));
-    return Duration.ofNanos(Math.max(shortest, known.promised - now));
+    return Duration.ofNanos(Math.max(shortest, wait));
+  }
+
+  /** When the next one may come, where one may come in each gap. */
+  private long next(long promised, long now, double gap) {
+    long next = Math.max(promised - now, 0) + now + Math.max(SHORTEST_GAP_NANOS, (long) gap);
+    return next - now > LONGEST_WAIT_NANOS
+        ? now + (long) (LONGEST_WAIT_NANOS * (0.5 + random.getAsDouble() / 2))
+        : next;
   }
 
   /** How many calls are under way. */
@@ -267,6 +334,9 @@ final class Slots {
     if (slot.slow) {
       slowUnderWay--;
     }
+    if (slot.unproven) {
+      unprovenUnderWay--;
+    }
     if (called) {
       long took = Math.max(1, nanos.getAsLong() - slot.since);
       if (slot.known.typicalNanos == 0) {
@@ -274,6 +344,9 @@ final class Slots {
       }
       slot.known.slow = took > SLOW_NANOS;
       slot.known.typicalNanos += (took - slot.known.typicalNanos) * NEWEST_WEIGHT;
+      if (slot.known.slow) {
+        slowTypicalNanos += (took - slowTypicalNanos) * NEWEST_WEIGHT;
+      }
     }
   }
 

@@ -72,6 +72,54 @@ class SlotsTest {
   }
 
   @Test
+  void manyUnknownTargetsLeaveAQuarterForOneThatAnswersQuickly() {
+    requireNonNull(slots.tryTake(target(1), 0)).giveBack(true);
+    for (int i = 100; i < 2600; i++) {
+      slots.tryTake(target(i), 0);
+    }
+    assertThat(slots.underWay()).isEqualTo(1500);
+    assertThat(takeAll(slots, target(1))).isGreaterThan(15);
+  }
+
+  @Test
+  void aCallInFlightForASecondShowsThatItsTargetIsSlow() {
+    Slots few = slots(100, 64);
+    for (int i = 0; i < 100; i++) {
+      requireNonNull(few.tryTake(target(i), 0)).giveBack(true);
+    }
+    for (int i = 0; i < 50; i++) {
+      assertThat(few.tryTake(target(i), 0)).isNotNull();
+    }
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    for (int i = 0; i < 50; i++) {
+      assertThat(few.tryTake(target(i), 0)).as("half of the places are taken").isNull();
+    }
+    for (int i = 50; i < 95; i++) {
+      assertThat(few.tryTake(target(i), 0)).as("target %d is quick", i).isNotNull();
+    }
+  }
+
+  @Test
+  void thoseThatFindNoPlaceAmongTheSlowOnesComeAgainAsFastAsTheseGetDone() {
+    List<Slots.Slot> taken = new ArrayList<>();
+    for (int i = 0; i < 1500; i++) {
+      taken.add(requireNonNull(slots.tryTake(target(i), 0)));
+    }
+    nanos.addAndGet(Duration.ofSeconds(30).toNanos());
+    taken.forEach(slot -> slot.giveBack(true));
+    for (int i = 0; i < 1500; i++) {
+      slots.tryTake(target(i), 0);
+    }
+    assertThat(slots.underWay()).isEqualTo(1000);
+    Duration last = Duration.ZERO;
+    for (int i = 0; i < 2000; i++) {
+      last = slots.waiting(target(1000 + i % 500), Duration.ZERO);
+    }
+    // 2,000 of 30 s each, a thousand at a time
+    assertThat(last).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(70));
+  }
+
+  @Test
   void aTargetThatIsQuickAgainIsSlowNoMore() {
     Slots two = slots(2, 2);
     Slots.Slot slow = requireNonNull(two.tryTake(target(1), 0));

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -58,6 +59,7 @@ public final class AllOrders {
               /* javaLocks= */ false,
               MOST_STEPS,
               PATIENCE,
+              new ConcurrentSkipListSet<>(),
               new AtomicReference<>(),
               new AtomicBoolean(Setting.isStrict(level)));
       Runner runner = new Runner(task(actors, level), database);

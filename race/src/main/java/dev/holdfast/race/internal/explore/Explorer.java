@@ -17,6 +17,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -47,6 +49,7 @@ public final class Explorer {
   private final DataSource dataSource;
   private final AtomicReference<@Nullable Run> current;
   private final long begin = System.nanoTime();
+  private final Set<String> otherThreads = new ConcurrentSkipListSet<>();
   private final List<String> doubts = new ArrayList<>();
   private boolean steady;
 
@@ -132,6 +135,7 @@ public final class Explorer {
             task.javaLocks(),
             MOST_STEPS_ALONE,
             task.patience(),
+            otherThreads,
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
     if (!task.replay().isEmpty()) {
@@ -139,7 +143,7 @@ public final class Explorer {
     }
     UnseenChanges unseen = new UnseenChanges(database);
     Serial serial = Serial.of(task, alone, runner);
-    unseen.refuse(runner.touched());
+    unseen.refuse(runner.touched(), otherThreads);
     Setting setting = alone.withMostSteps(serial.mostSteps());
     Judge judge = new Judge(task, setting, serial);
     Hunt hunt =

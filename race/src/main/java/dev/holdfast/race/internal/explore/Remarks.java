@@ -81,6 +81,11 @@ final class Remarks {
           "not compared, for they differ between two equal runs: "
               + String.join(", ", serial.masked()));
     }
+    if (!setting.otherThreads().isEmpty()) {
+      notes.add(
+          "threads that are no actor's used the data source and were not controlled: "
+              + OtherThreads.names(setting.otherThreads()));
+    }
     if (finding == null) {
       notes.addAll(hunt.oddities().notes(serial, setting.names(), setting.kinds()));
     }

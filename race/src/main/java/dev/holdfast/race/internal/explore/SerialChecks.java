@@ -109,7 +109,8 @@ final class SerialChecks {
               + (errorIn(serial.get(0), actor) == null ? "" : ": " + errorIn(serial.get(0), actor))
               + ". Its code must use the data source that the actor is given, or one of"
               + " RaceDataSource.wrap(…); a connection from elsewhere, or one that was taken before"
-              + " the exploration, is not controlled");
+              + " the exploration, is not controlled"
+              + OtherThreads.hint(setting.otherThreads()));
     }
   }
 

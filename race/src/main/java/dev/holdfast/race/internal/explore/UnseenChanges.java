@@ -32,8 +32,12 @@ final class UnseenChanges {
     return contents;
   }
 
-  /** Refuses them, but for those that were seen to be changed. */
-  void refuse(Set<String> seen) throws SQLException {
+  /**
+   * Refuses them, but for those that were seen to be changed.
+   *
+   * @param otherThreads who used the data source meanwhile and is no actor
+   */
+  void refuse(Set<String> seen, Set<String> otherThreads) throws SQLException {
     Set<String> others = new HashSet<>(before.keySet());
     others.removeAll(seen);
     Set<String> changed = new TreeSet<>();
@@ -50,7 +54,8 @@ final class UnseenChanges {
               + String.join(", ", changed)
               + ". An actor must get all its connections from the data source that it is given, or"
               + " from one of RaceDataSource.wrap(…), and nobody else may write to this database"
-              + " meanwhile");
+              + " meanwhile"
+              + OtherThreads.hint(otherThreads));
     }
   }
 }

@@ -87,6 +87,11 @@ final class ActorConnection {
     }
   }
 
+  /** Whether nothing that the actor does has an effect any more. */
+  boolean isOver() {
+    return gate.isOver();
+  }
+
   boolean isGone() {
     return lost || closed;
   }
@@ -187,8 +192,7 @@ final class ActorConnection {
     }
     closed = true;
     try {
-      gate.check();
-      if (transaction != 0) {
+      if (transaction != 0 && !isOver()) {
         rollBackUnasked();
       }
     } finally {
@@ -204,9 +208,7 @@ final class ActorConnection {
     if (isGone()) {
       return;
     }
-    try {
-      gate.check();
-    } catch (RunCut over) {
+    if (isOver()) {
       // code that cleans up after the cut; the pool keeps its connection
       lost = true;
       taken.giveBack(everByText);
@@ -222,7 +224,7 @@ final class ActorConnection {
       end(
           step(StepKind.ROLLBACK, "ROLLBACK", /* implicit= */ true),
           RoundTrip.of(() -> taken.rollBack(byText)));
-    } catch (SQLException e) {
+    } catch (SQLException | RunCut e) {
       // closing goes on, as that of any connection that is broken
     }
   }

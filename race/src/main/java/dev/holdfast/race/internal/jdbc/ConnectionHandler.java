@@ -49,12 +49,15 @@ final class ConnectionHandler extends JdbcHandler {
 
   private @Nullable Object checked(Connection proxy, Method method, Object[] arguments)
       throws SQLException {
+    if (connection.isOver() && CleanUp.is(method)) {
+      return CleanUp.answer(method);
+    }
     try {
       connection.check();
       return use(proxy, method, arguments);
     } catch (RunCut over) {
       if (method.getName().equals("rollback")) {
-        // all is rolled back anyway; Spring would log this as an error, once for each run
+        // all is rolled back anyway
         return null;
       }
       throw over;

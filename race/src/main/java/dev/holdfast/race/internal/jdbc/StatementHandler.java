@@ -59,6 +59,9 @@ final class StatementHandler extends JdbcHandler {
         return pass(method);
       }
       default -> {
+        if (connection.isOver() && CleanUp.is(method)) {
+          return CleanUp.answer(method);
+        }
         connection.check();
         Object answer = use(method, arguments);
         return answer instanceof ResultSet rows

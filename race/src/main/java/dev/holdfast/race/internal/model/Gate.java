@@ -55,6 +55,9 @@ public interface Gate {
    */
   void check();
 
+  /** Whether {@link #check} would throw: for calls that clean up, which do nothing then. */
+  boolean isOver();
+
   /** The code has chosen an isolation level, by itself. */
   void levelChosen();
 

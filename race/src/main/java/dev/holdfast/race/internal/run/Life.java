@@ -31,6 +31,13 @@ final class Life implements Gate {
   record Event(Life life, @Nullable Step arrived) {}
 
   private static final int MOST_CUTS = 100;
+
+  /**
+   * Marks the threads of actors, and what they start: those of earlier runs too, as an executor
+   * keeps its threads from one run to the next.
+   */
+  private static final ThreadLocal<Boolean> STARTED_BY_ACTOR = new InheritableThreadLocal<>();
+
   private static final String OLD_CONNECTION =
       "it used a connection that was taken in an earlier run; it must take one in each, and a pool"
           + " must be behind RaceDataSource.wrap(…), not before it";
@@ -73,7 +80,13 @@ final class Life implements Gate {
     thread.start();
   }
 
+  /** Whether the current thread is that of an actor, or was started by one, directly or not. */
+  static boolean startedThisThread() {
+    return STARTED_BY_ACTOR.get() != null;
+  }
+
   private void live(Code code) {
+    STARTED_BY_ACTOR.set(true);
     try {
       returned = code.run(this);
       // code that swallows everything has not coped with its own death
@@ -213,6 +226,11 @@ final class Life implements Gate {
       }
       throw new RunCut("this run of the race finder is over");
     }
+  }
+
+  @Override
+  public boolean isOver() {
+    return over;
   }
 
   /** Code that catches everything and tries again is stopped here, as nothing else ends it. */

@@ -148,9 +148,17 @@ public final class Run {
         setting.dataSource(), gate, setting.database(), setting.isolation(), setting.forced());
   }
 
-  /** Where this thread gets its connections from; null if it is no actor's. */
-  public @Nullable DataSource dataSourceOf(Thread thread) {
-    Life life = lifeOf(thread);
+  /**
+   * Where the current thread gets its connections from; null if it is neither an actor's nor
+   * started by one, such as a poller of the application. Whether an older thread works for an actor
+   * cannot be known.
+   */
+  public @Nullable DataSource dataSourceOfThisThread() {
+    if (!Life.startedThisThread()) {
+      setting.otherThreads().add(Thread.currentThread().getName());
+      return null;
+    }
+    Life life = lifeOf(Thread.currentThread());
     return life == null ? null : dataSource(life);
   }
 
@@ -363,7 +371,7 @@ public final class Run {
     return running == null ? null : running.life;
   }
 
-  /** A named place of the actor whose thread this is. */
+  /** A named place of the actor whose thread this is, or of the one that goes at the moment. */
   public void point(StepKind kind, String name) {
     Life life = lifeOf(Thread.currentThread());
     if (life != null) {

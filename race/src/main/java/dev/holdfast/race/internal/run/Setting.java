@@ -4,6 +4,7 @@ import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.sql.Isolation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param javaLocks whether an actor may wait for a lock of this JVM
  * @param mostSteps after how many steps an actor is taken for endless
  * @param patience how long an actor may be on its way without coming to a step
+ * @param otherThreads the names of threads that asked for connections and are no actor's
  * @param current the run that goes on, for those who are called by the actors
  * @param strict whether everything may depend on everything, at levels where that is so or where it
  *     was seen that the code chooses such a level
@@ -31,6 +33,7 @@ public record Setting(
     boolean javaLocks,
     int mostSteps,
     Duration patience,
+    Set<String> otherThreads,
     AtomicReference<@Nullable Run> current,
     AtomicBoolean strict) {
 
@@ -49,6 +52,7 @@ public record Setting(
         javaLocks,
         mostSteps,
         patience,
+        otherThreads,
         current,
         strict);
   }
@@ -63,6 +67,7 @@ public record Setting(
         javaLocks,
         most,
         patience,
+        otherThreads,
         current,
         strict);
   }
@@ -77,6 +82,7 @@ public record Setting(
         javaLocks,
         mostSteps,
         patience,
+        otherThreads,
         current,
         new AtomicBoolean(isStrict(level)));
   }

@@ -97,6 +97,11 @@ final class RecordingGate implements Gate {
   }
 
   @Override
+  public boolean isOver() {
+    return over;
+  }
+
+  @Override
   public int nextConnection() {
     return opened.size() + 1;
   }

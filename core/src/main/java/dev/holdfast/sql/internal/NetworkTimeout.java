@@ -1,0 +1,54 @@
+package dev.holdfast.sql.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit on how long a connection waits for the server, and how to take the limit back.
+ *
+ * <p>Without one, a driver waits for ever on a connection whose packets are silently dropped. When
+ * the limit is reached, the driver fails the statement and closes the connection. A shorter limit
+ * that the connection already has, such as from {@code socketTimeout} in its URL, is kept. Drivers
+ * that cannot do it are left alone.
+ */
+public final class NetworkTimeout {
+  private static final Executor SAME_THREAD = Runnable::run;
+
+  private final @Nullable Connection connection;
+  private final int before;
+
+  private NetworkTimeout(@Nullable Connection connection, int before) {
+    this.connection = connection;
+    this.before = before;
+  }
+
+  /** Limits the connection; null for no limit. */
+  public static NetworkTimeout limit(Connection connection, @Nullable Duration timeout)
+      throws SQLException {
+    if (timeout == null) {
+      return new NetworkTimeout(null, 0);
+    }
+    try {
+      int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis()));
+      int before = connection.getNetworkTimeout();
+      if (before > 0 && before <= millis) {
+        return new NetworkTimeout(null, 0);
+      }
+      connection.setNetworkTimeout(SAME_THREAD, millis);
+      return new NetworkTimeout(connection, before);
+    } catch (SQLFeatureNotSupportedException e) {
+      return new NetworkTimeout(null, 0);
+    }
+  }
+
+  /** Puts the limit back as it was. */
+  public void restore() throws SQLException {
+    if (connection != null) {
+      connection.setNetworkTimeout(SAME_THREAD, before);
+    }
+  }
+}

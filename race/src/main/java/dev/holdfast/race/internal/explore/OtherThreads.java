@@ -1,0 +1,29 @@
+package dev.holdfast.race.internal.explore;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Threads that used the data source during an exploration and are no actor's. */
+final class OtherThreads {
+  private static final int MOST_NAMES = 5;
+
+  private OtherThreads() {}
+
+  static String names(Set<String> threads) {
+    String names = threads.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+    return threads.size() > MOST_NAMES
+        ? names + " and " + (threads.size() - MOST_NAMES) + " more"
+        : names;
+  }
+
+  /** What to do about them, as the end of a message; empty if there were none. */
+  static String hint(Set<String> threads) {
+    return threads.isEmpty()
+        ? ""
+        : ". These threads used the data source, and no actor has started them: "
+            + names(threads)
+            + ". If they belong to the application (pollers, schedulers, workers), switch them off"
+            + " in this test, Holdfast's with holdfast.worker.enabled=false; if an actor hands work"
+            + " to them, let that work use the data source that the actor is given";
+  }
+}

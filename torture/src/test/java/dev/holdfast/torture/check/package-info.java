@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.torture.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.torture;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.embedded.internal.User;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -33,7 +34,7 @@ record DataFolder(Path path) {
 
   private static final FileAttribute<Set<PosixFilePermission>> FOLDER_OF_THE_USER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-  private static final FileAttribute<Set<PosixFilePermission>> FILE_OF_THE_USER =
+  static final FileAttribute<Set<PosixFilePermission>> FILE_OF_THE_USER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   Path database() {
@@ -115,10 +116,24 @@ record DataFolder(Path path) {
     }
   }
 
-  void keepFormerLog() throws IOException {
+  /** An empty log; the former one is kept. */
+  Redirect newLog() throws IOException {
     if (Files.exists(log())) {
       Files.move(log(), path.resolve("postgresql.log.1"), StandardCopyOption.REPLACE_EXISTING);
     }
+    Files.createFile(log(), FILE_OF_THE_USER);
+    return Redirect.to(log().toFile());
+  }
+
+  boolean saysReady() throws IOException {
+    return Files.readString(log()).contains("ready to accept connections");
+  }
+
+  /** What was logged after so many bytes. */
+  String logSince(long bytes) throws IOException {
+    byte[] all = Files.readAllBytes(log());
+    int from = (int) Math.min(bytes, all.length);
+    return new String(all, from, all.length - from, UTF_8).strip();
   }
 
   /** Appears whole or not at all. */

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * never more than one server on a folder: a second start is refused as long as the process lives
  * that made the first, and what a killed process has left running is stopped before another server
  * is started. It listens on the loopback address only, on another port after each start, with a
- * random password that only the owner of the folder can read. Not guaranteed: that the server ends
- * when this process is killed; the next start takes care of it.
+ * random password that only the owner of the folder can read. A supervised one is started again
+ * when it ends, on the same port. Not guaranteed: that the server ends when this process is killed;
+ * the next start takes care of it.
  *
  * <p>Settings are for a small machine: 64 MB of shared buffers, 100 connections, {@code fsync},
  * {@code synchronous_commit} and {@code full_page_writes} on. There is one for Linux on amd64 only.
@@ -56,11 +57,51 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
   private final FolderLock lock;
   private final Postmaster postmaster;
   private final EmbeddedAddress address;
+  private final Server server;
+  private volatile @Nullable Supervisor supervisor;
 
-  private EmbeddedPostgreSql(FolderLock lock, Postmaster postmaster, EmbeddedAddress address) {
+  private EmbeddedPostgreSql(
+      FolderLock lock, Postmaster postmaster, EmbeddedAddress address, Server server) {
     this.lock = lock;
     this.postmaster = postmaster;
     this.address = address;
+    this.server = server;
+  }
+
+  /** A server that was started, and what it takes to start it again. */
+  private record Server(
+      DataFolder data,
+      PostgreSqlPrograms programs,
+      Postmaster postmaster,
+      int port,
+      Process process) {
+
+    /** On the same port, which is a part of the address. */
+    Process startAgain() throws IOException, InterruptedException {
+      postmaster.stop();
+      postmaster.forgetIfGone();
+      long logged = data.log().toFile().length();
+      Process again =
+          run(
+              data,
+              programs.serve(data.database(), port, SETTINGS),
+              ProcessBuilder.Redirect.appendTo(data.log().toFile()));
+      boolean ready = false;
+      try {
+        ready = awaitReady(data, again, () -> postmaster.port().isPresent());
+      } finally {
+        if (!ready) {
+          again.destroyForcibly();
+        }
+      }
+      if (!ready) {
+        throw EmbeddedException.failed(
+            "PostgreSQL ended with code %d in %s. It wrote:%n%s"
+                .formatted(again.exitValue(), data.path(), data.logSince(logged)),
+            null);
+      }
+      return again;
+    }
   }
 
   /**
@@ -125,6 +166,25 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     return base.resolve("holdfast");
   }
 
+  /**
+   * Starts it again whenever it ends before it is closed: killed, or because its disk is full. To
+   * be called once.
+   *
+   * @param limit for how long it is tried, each time
+   * @param log is told what happens
+   * @param gaveUp is run once, by another thread, where it could not be started within the limit
+   */
+  public void supervise(Duration limit, Consumer<String> log, Runnable gaveUp) {
+    Require.that(supervisor == null, () -> "an embedded database must be supervised once");
+    supervisor = new Supervisor(server.process, server::startAgain, limit, log, gaveUp).begin();
+  }
+
+  /** For how long it is dead and could not be started again; empty where it is well. */
+  public Optional<Duration> deadFor() {
+    Supervisor watching = supervisor;
+    return watching == null ? Optional.empty() : watching.deadFor();
+  }
+
   public EmbeddedAddress address() {
     return address;
   }
@@ -132,6 +192,10 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
   /** Stops it, with all that is committed written, and lets go of the folder. */
   @Override
   public void close() {
+    Supervisor watching = supervisor;
+    if (watching != null) {
+      watching.close();
+    }
     try {
       postmaster.stop();
     } catch (IOException e) {
@@ -163,8 +227,9 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     if (!Files.exists(data.database())) {
       initialize(data, programs, progress);
     }
-    int port = serve(data, programs);
-    return new EmbeddedPostgreSql(lock, postmaster, EmbeddedAddress.of(port, data.password()));
+    Server server = serve(data, programs, postmaster);
+    return new EmbeddedPostgreSql(
+        lock, postmaster, EmbeddedAddress.of(server.port, data.password()), server);
   }
 
   private static void initialize(
@@ -177,7 +242,8 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
             data,
             programs.initialize(
                 data.unfinishedDatabase(),
-                List.of("--auth=scram-sha-256", "--pwfile=" + data.passwordFile())));
+                List.of("--auth=scram-sha-256", "--pwfile=" + data.passwordFile())),
+            data.newLog());
     if (!process.waitFor(INITIALIZE_LIMIT.toMillis(), MILLISECONDS)) {
       process.destroyForcibly();
       throw failed(data, "making a database has not ended within " + INITIALIZE_LIMIT);
@@ -189,13 +255,13 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
   }
 
   /** Another process may take the free port before the server does: then it is tried again. */
-  private static int serve(DataFolder data, PostgreSqlPrograms programs)
+  private static Server serve(DataFolder data, PostgreSqlPrograms programs, Postmaster postmaster)
       throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       int port = freePort();
-      Process process = run(data, programs.serve(data.database(), port, SETTINGS));
-      if (awaitReady(data, process)) {
-        return port;
+      Process process = run(data, programs.serve(data.database(), port, SETTINGS), data.newLog());
+      if (awaitReady(data, process, data::saysReady)) {
+        return new Server(data, programs, postmaster, port, process);
       }
       if (attempt == PORTS_TO_TRY) {
         throw failed(data, "PostgreSQL ended with code " + process.exitValue());
@@ -203,24 +269,28 @@ public final class EmbeddedPostgreSql implements AutoCloseable {
     }
   }
 
-  private static Process run(DataFolder data, List<String> command) throws IOException {
-    data.keepFormerLog();
+  private static Process run(DataFolder data, List<String> command, ProcessBuilder.Redirect output)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(Detached.command(command))
             .directory(data.path().toFile())
             .redirectErrorStream(true)
-            .redirectOutput(data.log().toFile());
+            .redirectOutput(output);
     builder.environment().put("LC_ALL", "C");
     Process process = builder.start();
     process.getOutputStream().close();
     return process;
   }
 
+  private interface Readiness {
+    boolean isReady() throws IOException;
+  }
+
   /** Returns false where the server has ended instead. */
-  private static boolean awaitReady(DataFolder data, Process process)
+  private static boolean awaitReady(DataFolder data, Process process, Readiness readiness)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    while (!Files.readString(data.log()).contains("ready to accept connections")) {
+    while (!readiness.isReady()) {
       if (process.waitFor(10, MILLISECONDS)) {
         return false;
       }

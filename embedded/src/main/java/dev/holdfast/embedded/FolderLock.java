@@ -12,6 +12,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** That one process has a data folder. However it ends, the kernel lets go of the lock. */
@@ -24,7 +25,8 @@ final class FolderLock implements AutoCloseable {
 
   static FolderLock take(Path folder) throws IOException {
     Path file = file(folder);
-    FileChannel channel = FileChannel.open(file, CREATE, READ, WRITE);
+    FileChannel channel =
+        FileChannel.open(file, Set.of(CREATE, READ, WRITE), DataFolder.FILE_OF_THE_USER);
     boolean taken = false;
     try {
       taken = lock(channel) != null;

@@ -12,8 +12,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,7 @@ class EmbeddedPostgreSqlIT {
   private static final Path CACHE =
       Path.of(System.getProperty("java.io.tmpdir"), "holdfast-embedded-it");
 
-  private final List<String> progress = new ArrayList<>();
+  private final List<String> progress = new CopyOnWriteArrayList<>();
   private final Path folder;
 
   EmbeddedPostgreSqlIT(@TempDir Path temporary) throws IOException {
@@ -62,10 +63,12 @@ class EmbeddedPostgreSqlIT {
   void onlyTheOwnerOfTheFolderKnowsThePassword() throws IOException {
     try (EmbeddedPostgreSql server = start()) {
       EmbeddedAddress address = server.address();
-      assertThat(
-              PosixFilePermissions.toString(
-                  Files.getPosixFilePermissions(folder.resolve("password"))))
-          .isEqualTo("rw-------");
+      for (String file : List.of("password", "postgresql.log", "lock")) {
+        assertThat(
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))))
+            .as(file)
+            .isEqualTo("rw-------");
+      }
       assertThat(address.password()).hasSize(43);
       assertThat(address.toString()).doesNotContain(address.password());
       assertThatThrownBy(
@@ -94,16 +97,51 @@ class EmbeddedPostgreSqlIT {
     try (EmbeddedPostgreSql server = start()) {
       execute(server, "create table kept (id integer)");
       execute(server, "insert into kept values (42)");
-      long process =
-          Long.parseLong(Files.readAllLines(folder.resolve("postgresql/postmaster.pid")).get(0));
-      ProcessHandle postgres = ProcessHandle.of(process).orElseThrow();
-      postgres.destroyForcibly();
-      postgres.onExit().get();
+      kill();
     }
 
     try (EmbeddedPostgreSql server = start()) {
       assertThat(ask(server.address(), "select id from kept")).isEqualTo("42");
     }
+  }
+
+  @Test
+  void aSupervisedServerThatWasKilledIsStartedAgainOnItsPort() throws Exception {
+    try (EmbeddedPostgreSql server = start()) {
+      server.supervise(Duration.ofMinutes(1), progress::add, () -> progress.add("gave up"));
+      execute(server, "create table kept (id integer)");
+      execute(server, "insert into kept values (42)");
+      for (int time = 0; time < 2; time++) {
+        kill();
+        awaitAnswer(server.address());
+        assertThat(ask(server.address(), "select id from kept")).isEqualTo("42");
+        while (server.deadFor().isPresent()) {
+          Thread.sleep(20); // the database answers a moment before that is known
+        }
+      }
+    }
+    assertThat(EmbeddedPostgreSql.running(folder)).isEmpty();
+    assertThat(progress).doesNotContain("gave up");
+  }
+
+  /** The limit is that of the test. */
+  private static void awaitAnswer(EmbeddedAddress address) throws InterruptedException {
+    while (true) {
+      try {
+        ask(address, "select 1");
+        return;
+      } catch (SQLException notYet) {
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  private void kill() throws Exception {
+    long process =
+        Long.parseLong(Files.readAllLines(folder.resolve("postgresql/postmaster.pid")).get(0));
+    ProcessHandle postgres = ProcessHandle.of(process).orElseThrow();
+    postgres.destroyForcibly();
+    postgres.onExit().get();
   }
 
   @Test

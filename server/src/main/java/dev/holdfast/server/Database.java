@@ -16,12 +16,15 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The database of a command: one that was given, or the embedded one. Closing it stops the embedded
  * one if it was started here.
  */
 final class Database implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
   private final String url;
@@ -93,6 +96,23 @@ final class Database implements AutoCloseable {
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to " + url.replaceFirst("\\?.*", ""), e);
     }
+  }
+
+  /**
+   * Starts an embedded one again whenever it ends; others are not ours.
+   *
+   * @param gaveUp is run where that does not succeed within the limit
+   */
+  Database supervised(Duration limit, Runnable gaveUp) {
+    if (embedded != null) {
+      embedded.supervise(limit, LOG::warn, gaveUp);
+    }
+    return this;
+  }
+
+  /** For how long an embedded one is dead and could not be started again; else empty. */
+  Optional<Duration> deadFor() {
+    return embedded == null ? Optional.empty() : embedded.deadFor();
   }
 
   /** What people may read about it. */

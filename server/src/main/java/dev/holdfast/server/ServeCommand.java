@@ -30,6 +30,8 @@ import picocli.CommandLine.Option;
           + " it is asked for from this machine."
     })
 final class ServeCommand implements Runnable {
+  private static final int DEAD_PART = 10;
+
   private final @Nullable Settings settings;
 
   @Mixin DatabaseOptions database = new DatabaseOptions();
@@ -79,6 +81,15 @@ final class ServeCommand implements Runnable {
   int connections;
 
   @Option(
+      names = "--restart-limit",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "for how long an embedded PostgreSQL that has ended is tried to be started again before"
+              + " the server exits; /livez fails before that (default: ${DEFAULT-VALUE})")
+  int restartLimit;
+
+  @Option(
       names = "--shards",
       paramLabel = "COUNT",
       defaultValue = "1",
@@ -115,13 +126,15 @@ final class ServeCommand implements Runnable {
       Require.between(healthPort, 0, 65535, "health-port");
     }
     Require.between(connections, 10, 1000, "connections");
+    Require.between(restartLimit, 1, 86_400, "restart-limit");
     Require.between(stopLimit, 3, 3600, "stop-limit");
     webhooks.check();
     InetAddress address = address();
     Stopping stopping = Stopping.install(Duration.ofSeconds(stopLimit));
     Database serving =
         stopping.lastly(
-            Database.start(database, Require.notNull(settings, "settings"), Progress::say));
+            Database.start(database, Require.notNull(settings, "settings"), Progress::say)
+                .supervised(Duration.ofSeconds(restartLimit), Stopping::exitLater));
     ConfigurableApplicationContext context =
         stopping.firstly(ServerApplication.start(this, address, serving));
     Optional<String> token = ServerApplication.firstToken(context);
@@ -135,6 +148,11 @@ final class ServeCommand implements Runnable {
             token)
         .print(System.out, Duration.ofNanos(System.nanoTime() - start));
     awaitSignal();
+  }
+
+  /** For how long an embedded database may be dead before this server is no longer alive. */
+  Duration deadLimit() {
+    return Duration.ofSeconds(restartLimit).dividedBy(DEAD_PART);
   }
 
   private InetAddress address() {

@@ -56,6 +56,13 @@ class ServerApplication {
         context ->
             ((GenericApplicationContext) context)
                 .registerBean(DatabaseProbe.class, () -> new DatabaseProbe(database::connect)));
+    application.addInitializers(
+        context ->
+            ((GenericApplicationContext) context)
+                .registerBean(
+                    "embeddedHealthIndicator",
+                    EmbeddedHealthIndicator.class,
+                    () -> new EmbeddedHealthIndicator(database, command.deadLimit())));
     if (command.healthPort != null) {
       HealthPort health = new HealthPort(address, command.healthPort);
       application.addInitializers(

@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -11,6 +12,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class Stopping {
   private static final int LATE = 1;
+  private static final int CANNOT_GO_ON = 1;
   private static volatile boolean exiting;
 
   private final Duration limit;
@@ -34,6 +36,11 @@ final class Stopping {
     System.exit(code);
   }
 
+  /** Ends the JVM because it cannot go on, by another thread: this one may have to end first. */
+  static void exitLater() {
+    new Thread(() -> exit(CANNOT_GO_ON), "holdfast-exit").start();
+  }
+
   synchronized ConfigurableApplicationContext firstly(ConfigurableApplicationContext started) {
     application = started;
     return started;
@@ -50,6 +57,10 @@ final class Stopping {
     watch.start();
     synchronized (this) {
       if (application != null) {
+        if (database != null && database.deadFor().isPresent()) {
+          // whoever waits for a connection would do so until the limit
+          application.getBean(HikariDataSource.class).close();
+        }
         application.close();
       }
       if (database != null) {

@@ -1,0 +1,116 @@
+package dev.holdfast.embedded;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for the end of a server and starts it again, on the same port and with a growing pause
+ * between two attempts, until it runs or the limit is over. A thread of its own.
+ */
+final class Supervisor implements AutoCloseable {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+
+  private final Starter starter;
+  private final Duration limit;
+  private final Consumer<String> log;
+  private final Runnable gaveUp;
+  private final Thread thread;
+  private volatile @Nullable Long failingSince;
+
+  /** Starts the server and returns when it is ready. */
+  interface Starter {
+    /**
+     * @throws EmbeddedException where it does not start
+     */
+    Process start() throws IOException, InterruptedException;
+  }
+
+  Supervisor(
+      Process running, Starter starter, Duration limit, Consumer<String> log, Runnable gaveUp) {
+    this.starter = starter;
+    this.limit = limit;
+    this.log = log;
+    this.gaveUp = gaveUp;
+    this.thread = new Thread(() -> run(running), "holdfast-postgresql");
+    thread.setDaemon(true);
+  }
+
+  Supervisor begin() {
+    thread.start();
+    return this;
+  }
+
+  /** For how long it is dead, where starting it again has failed; else empty. */
+  Optional<Duration> deadFor() {
+    Long since = failingSince;
+    return since == null
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(System.nanoTime() - since));
+  }
+
+  private void run(Process running) {
+    try {
+      Process process = running;
+      while (process != null) {
+        int code = process.waitFor();
+        log.accept("PostgreSQL has ended with code " + code + "; it is started again");
+        process = restarted();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+      return;
+    }
+    log.accept(
+        "PostgreSQL could not be started again within %d s, and is given up"
+            .formatted(limit.toSeconds()));
+    gaveUp.run();
+  }
+
+  /** Null where it could not be started within the limit. */
+  private @Nullable Process restarted() throws InterruptedException {
+    long since = System.nanoTime();
+    for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
+      try {
+        Process process = starter.start();
+        failingSince = null;
+        log.accept(
+            String.format(
+                Locale.ROOT,
+                "PostgreSQL runs again, after %.1f s",
+                (System.nanoTime() - since) / (double) SECONDS.toNanos(1)));
+        return process;
+      } catch (IOException | EmbeddedException e) {
+        failingSince = since;
+        log.accept("PostgreSQL could not be started, it is tried again: " + e.getMessage());
+      }
+      if (System.nanoTime() - since > limit.toNanos()) {
+        return null;
+      }
+      Thread.sleep(pause.toMillis());
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration doubled = pause.multipliedBy(2);
+    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+  }
+
+  /** From now on it is not started again. */
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join(JOIN_LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

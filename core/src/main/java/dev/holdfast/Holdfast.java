@@ -49,15 +49,23 @@ public final class Holdfast {
   private final @Nullable String schema;
   private final int shards;
 
-  private Holdfast(DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+  private final DataSource renewals;
+
+  private Holdfast(
+      DataSource dataSource,
+      DataSource renewals,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards) {
     this.schema = schema;
+    this.renewals = renewals;
     this.shards = shards;
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
+    this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
     this.idempotency = Idempotency.in(dataSource, transactions, dialect, schema, shards);
   }
 
@@ -68,7 +76,7 @@ public final class Holdfast {
    */
   public Holdfast schema(String name) {
     return new Holdfast(
-        dataSource, dialect, Require.notBlank(name, "the name of a schema"), shards);
+        dataSource, renewals, dialect, Require.notBlank(name, "the name of a schema"), shards);
   }
 
   /**
@@ -86,7 +94,21 @@ public final class Holdfast {
    * all, until it is raised again.
    */
   public Holdfast shards(int count) {
-    return new Holdfast(dataSource, dialect, schema, count);
+    return new Holdfast(dataSource, renewals, dialect, schema, count);
+  }
+
+  /**
+   * Renewing leases through connections of this data source, which is one of the same database and
+   * the same current schema; by default through those of the work. A pool of one or two will do:
+   * then leases are renewed also while the work has all its connections in use.
+   */
+  public Holdfast renewals(DataSource renewals) {
+    return new Holdfast(
+        dataSource,
+        Require.notNull(renewals, "the data source for renewals"),
+        dialect,
+        schema,
+        shards);
   }
 
   /** Where its tables are: what joins its transactions has to be on the same one. */
@@ -148,7 +170,7 @@ public final class Holdfast {
   public static Holdfast using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = connect(dataSource)) {
-      return new Holdfast(dataSource, Dialect.of(connection), null, 1);
+      return new Holdfast(dataSource, dataSource, Dialect.of(connection), null, 1);
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }

@@ -70,6 +70,11 @@ public final class Access {
     return valid;
   }
 
+  /** The ids of all tokens and sessions that are valid now, asked of the database. */
+  public Set<String> validIds() {
+    return tokens.validIds();
+  }
+
   /** Ends a session here at once. */
   void end(TokenRecord session) {
     tokens.revoke(session.id());

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,17 @@ public final class Tokens {
             }
           }
         });
+  }
+
+  /** The ids of all tokens and sessions that are valid now. */
+  Set<String> validIds() {
+    return Set.copyOf(
+        query(
+                "SELECT id, name, hash, session_of FROM %1$s token WHERE %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
+                    .formatted(table, alive))
+            .stream()
+            .map(TokenRecord::id)
+            .toList());
   }
 
   private void forgetEnded() {

@@ -52,7 +52,9 @@ public final class Tokens {
     if (!list().isEmpty()) {
       return Optional.empty();
     }
-    return tryMake(requireName(name), null, null);
+    Optional<NewToken> made = tryMake(requireName(name), null, null);
+    made.map(NewToken::record).ifPresent(Audit::made);
+    return made;
   }
 
   /**
@@ -63,6 +65,7 @@ public final class Tokens {
   public NewToken make(String name) {
     Optional<NewToken> made = tryMake(requireName(name), null, null);
     Require.that(made.isPresent(), () -> "the name of a token must be new, '" + name + "' is not");
+    Audit.made(made.orElseThrow().record());
     return made.orElseThrow();
   }
 
@@ -82,6 +85,15 @@ public final class Tokens {
 
   /** Ends a token of this id, and all its sessions; false where there is none. */
   public boolean revoke(String id) {
+    boolean revoked = end(id);
+    if (revoked) {
+      Audit.revoked(id);
+    }
+    return revoked;
+  }
+
+  /** Ends a token or a session; false where there is none. */
+  boolean end(String id) {
     return change("DELETE FROM " + table + " WHERE id = ? OR session_of = ?", id, id) > 0;
   }
 

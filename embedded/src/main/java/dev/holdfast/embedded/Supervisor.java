@@ -27,9 +27,7 @@ final class Supervisor implements AutoCloseable {
 
   /** Starts the server and returns when it is ready. */
   interface Starter {
-    /**
-     * @throws EmbeddedException where it does not start
-     */
+    /** The running server; an {@link EmbeddedException} where it does not start. */
     Process start() throws IOException, InterruptedException;
   }
 

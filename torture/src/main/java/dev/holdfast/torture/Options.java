@@ -35,7 +35,8 @@ public record Options(
         --lease     of instances and leases, in seconds (3)
         --faults    which kinds; by default all of: %s
         --pause     mean seconds between two faults (4)
-        --workers   how many worker JVMs (3)""";
+        --workers   how many worker JVMs (3)
+      or: ./holdfast torture --judge FOLDER, to judge the histories of an earlier run again""";
 
   static String usage() {
     return USAGE.formatted(

@@ -1,8 +1,10 @@
 package dev.holdfast.torture;
 
+import dev.holdfast.torture.check.Checker;
 import dev.holdfast.torture.check.Verdict;
 import dev.holdfast.torture.check.Violation;
 import dev.holdfast.torture.cluster.TortureRun;
+import dev.holdfast.torture.history.History;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,11 @@ public final class Torture {
       System.out.println(Options.usage());
       return;
     }
+    if (arguments.length == 2 && arguments[0].equals("--judge")) {
+      Path folder = Path.of(arguments[1]);
+      Verdict verdict = print(Checker.judge(History.readAll(folder)), folder);
+      System.exit(verdict.isClean() ? 0 : 1);
+    }
     try {
       options = Options.parse(arguments, home);
     } catch (IllegalArgumentException e) {
@@ -35,7 +42,10 @@ public final class Torture {
 
   /** Runs and prints, and returns what was found. */
   static Verdict run(Options options) throws IOException, InterruptedException {
-    Verdict verdict = TortureRun.of(options).run();
+    return print(TortureRun.of(options).run(), options.folder());
+  }
+
+  private static Verdict print(Verdict verdict, Path folder) throws IOException {
     StringBuilder text = new StringBuilder();
     verdict.violations().stream()
         .limit(MOST_PRINTED)
@@ -45,7 +55,7 @@ public final class Torture {
       text.append("… and ").append(more).append(" more\n");
     }
     text.append(verdict.toText());
-    Files.writeString(options.folder().resolve("verdict.txt"), text);
+    Files.writeString(folder.resolve("verdict.txt"), text);
     System.out.print(text);
     System.out.flush();
     return verdict;

@@ -73,6 +73,7 @@ public final class Checker {
     counts.put("fenced writes", byKind.getOrDefault(Kind.FINAL_WRITE, 0L));
     counts.put("fence refusals", byKind.getOrDefault(Kind.WRITE_REFUSED, 0L));
     counts.put("fires", fires);
+    counts.put("pauses of a process over 1 s", byKind.getOrDefault(Kind.PAUSED, 0L));
     return counts;
   }
 

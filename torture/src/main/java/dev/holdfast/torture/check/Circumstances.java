@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * ready is not yet connected to, and pools wait up to 5 s between attempts to connect.
  *
  * <p>A node is unaffected from its {@code READY} to its next kill, but for the time of faults that
- * are aimed at it. There is no allowance after such a fault: the time limit of a stall begins anew
- * with its end.
+ * are aimed at it, and for times of more than a second in which the machine gave it no processor.
+ * There is no allowance after such a fault: the time limit of a stall begins anew with its end.
  */
 final class Circumstances {
   static final long DATABASE_ALLOWANCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -112,6 +112,9 @@ final class Circumstances {
     }
     Map<String, List<Intervals.Interval>> alive = new TreeMap<>();
     for (Entry entry : entries) {
+      if (entry.kind() == Kind.PAUSED) {
+        affected.computeIfAbsent(entry.node(), node -> new ArrayList<>()).add(pause(entry));
+      }
       if (entry.kind() == Kind.READY) {
         Long kill = kills.getOrDefault(entry.node(), new TreeSet<>()).higher(entry.nanos());
         alive
@@ -127,6 +130,11 @@ final class Circumstances {
                 Intervals.union(times)
                     .minus(Intervals.union(affected.getOrDefault(node, List.of())))));
     return unaffected;
+  }
+
+  private static Intervals.Interval pause(Entry entry) {
+    return new Intervals.Interval(
+        entry.nanos() - TimeUnit.MILLISECONDS.toNanos(entry.number(0)), entry.nanos());
   }
 
   /** When there was load. */

@@ -44,6 +44,8 @@ public enum Kind {
 
   /** The process has started its work. */
   READY,
+  /** The process got no processor until now, without a fault of ours: for how many milliseconds. */
+  PAUSED,
   /** The worker was stopped: limit in milliseconds, time that it took in milliseconds. */
   STOPPED,
 

@@ -27,6 +27,7 @@ import java.util.Random;
 public final class NodeProgram {
   private static final int POOL = 30;
   private static final int OWN_POOL = 8;
+  private static final long LONGEST_NAP_MILLIS = 1000;
 
   private NodeProgram() {}
 
@@ -43,6 +44,7 @@ public final class NodeProgram {
     HikariDataSource own =
         pool(url + "&options=" + timeouts.replace("%1$d", "" + lease.toMillis()), OWN_POOL);
     Context context = new Context(process, history, connect(pool), own, lease, random, new Pace());
+    watchForPauses(history);
     if (process.startsWith("w")) {
       WorkerNode node = new WorkerNode(context);
       node.start();
@@ -56,6 +58,44 @@ public final class NodeProgram {
     }
     // threads that hang in a silent connection must not keep the process
     Runtime.getRuntime().halt(0);
+  }
+
+  /** A machine that is overloaded suspends processes as SIGSTOP does; the checker has to know. */
+  private static void watchForPauses(History history) {
+    daemon(
+        "torture-pauses",
+        () -> {
+          long before = System.nanoTime();
+          while (true) {
+            Thread.sleep(100);
+            long now = System.nanoTime();
+            long millis = (now - before) / 1_000_000;
+            if (millis > LONGEST_NAP_MILLIS) {
+              history.addAt(now, Kind.PAUSED, millis);
+            }
+            before = now;
+          }
+        });
+  }
+
+  /** What a thread of a node does. */
+  private interface Task {
+    void run() throws InterruptedException;
+  }
+
+  private static void daemon(String name, Task task) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                task.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static HikariDataSource pool(String url, int size) {
@@ -98,31 +138,25 @@ public final class NodeProgram {
 
   /** Takes as many connections of the pool as there are, for some time. */
   private static void hold(HikariDataSource pool, long millis) {
-    Thread thread =
-        new Thread(
-            () -> {
-              long end = System.nanoTime() + millis * 1_000_000;
-              List<Connection> held = new ArrayList<>();
-              try {
-                while (held.size() < POOL && System.nanoTime() - end < 0) {
-                  held.add(pool.getConnection());
-                }
-                Thread.sleep(Math.max(0, (end - System.nanoTime()) / 1_000_000));
-              } catch (SQLException e) {
-                // others were faster
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              for (Connection connection : held) {
-                try {
-                  connection.close();
-                } catch (SQLException e) {
-                  // it was cut
-                }
-              }
-            },
-            "torture-hold");
-    thread.setDaemon(true);
-    thread.start();
+    daemon("torture-hold", () -> holdUntil(pool, System.nanoTime() + millis * 1_000_000));
+  }
+
+  private static void holdUntil(HikariDataSource pool, long end) throws InterruptedException {
+    List<Connection> held = new ArrayList<>();
+    try {
+      while (held.size() < POOL && System.nanoTime() - end < 0) {
+        held.add(pool.getConnection());
+      }
+      Thread.sleep(Math.max(0, (end - System.nanoTime()) / 1_000_000));
+    } catch (SQLException e) {
+      // others were faster
+    }
+    for (Connection connection : held) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        // it was cut
+      }
+    }
   }
 }

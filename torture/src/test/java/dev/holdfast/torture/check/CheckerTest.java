@@ -365,6 +365,15 @@ class CheckerTest {
   }
 
   @Test
+  void excusesTimesInWhichTheMachineGaveAWorkerNoProcessor() {
+    silence(Kind.HANDLER_END, "limited", 20, 30);
+    add(26, "w1.1", Kind.PAUSED, 2000);
+    seesOnly(Property.STALL);
+    add(25, "w2.1", Kind.PAUSED, 1500);
+    assertThat(verdict().violations()).isEmpty();
+  }
+
+  @Test
   void excusesAWorkerThatWasKilledUntilItIsReady() {
     for (String node : List.of("w1", "w2")) {
       add(20, "main", Kind.FAULT_BEGIN, node, "kill", node);

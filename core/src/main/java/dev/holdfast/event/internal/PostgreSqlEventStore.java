@@ -54,17 +54,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   }
 
   private PostgreSqlEventStore(EventSql sql) {
-    super(
-        sql,
-        new LimitSql(
-            sql,
-            // along with the lock, in one round trip
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ",
-            " ON CONFLICT (kind, name) DO NOTHING",
-            "",
-            ""),
-        " LIMIT ?",
-        "");
+    super(sql, new LimitSql(sql, " ON CONFLICT (kind, name) DO NOTHING", "", ""), " LIMIT ?", "");
     this.historyDays = new PostgreSqlHistoryDays(sql);
     this.claim = new PostgreSqlClaim(sql);
     this.insertMany =

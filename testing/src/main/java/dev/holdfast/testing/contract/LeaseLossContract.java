@@ -348,4 +348,21 @@ public abstract class LeaseLossContract extends LeaseTests {
     await("it must be free", () -> isFree(lease.key()));
     assertThat(lease.isValid()).isFalse();
   }
+
+  /** Its first try failed, so that only the second one could tell: and nobody may assume. */
+  @Test
+  void aLeaseThatWasTakenAwayAndAcquiredByAnotherWasLostThoughItsReleaseFailedOnce() {
+    Lease lease = leases.acquire("x", LONG);
+    elsewhere.forceRelease(lease.key());
+    Lease thief = elsewhere.acquire("x", LONG);
+    faulty.beforeRelease =
+        count -> {
+          if (count == 1) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+
+    assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
+    assertThat(thief.release()).isEqualTo(ReleaseResult.RELEASED);
+  }
 }

@@ -36,7 +36,7 @@ final class Releasing {
     LocalQueue queue = room.queue(hold.key());
     Waiter next = queue == null ? null : queue.claim();
     boolean freed =
-        queue == null || next == null ? freedTwice(hold) : freedTwice(hold, queue, next);
+        (queue == null || next == null) ? freedTwice(hold) : freedTwice(hold, queue, next);
     return freed ? ReleaseResult.RELEASED : ReleaseResult.WAS_LOST;
   }
 

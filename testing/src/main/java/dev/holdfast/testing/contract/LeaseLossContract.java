@@ -318,7 +318,10 @@ public abstract class LeaseLossContract extends LeaseTests {
   void aHandOverWhoseAnswerWasLostToOneThatGaveUpIsReleased() throws Exception {
     Lease lease = leases.acquire("x", LONG);
     Thread waiter =
-        new Thread(() -> catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close()));
+        new Thread(
+            () -> {
+              Throwable unused = catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close());
+            });
     faulty.afterRelease =
         count -> {
           if (count == 1) {

@@ -30,8 +30,8 @@ final class ItemParameters {
     if (!take(';')) {
       return false;
     }
-    while (take(' ')) {
-      continue;
+    while (peek() == ' ') {
+      at++;
     }
     if (!isKeyStart(peek())) {
       return false;

@@ -54,7 +54,7 @@ final class ItemParameters {
     if (c == ':') {
       return bytes();
     }
-    return c == '-' || isDigit(c) ? number() : token();
+    return (c == '-' || isDigit(c)) ? number() : token();
   }
 
   private boolean string() {

@@ -78,6 +78,7 @@ abstract class LimitsContract extends FilterContract {
       socket.getOutputStream().write(head.getBytes(ISO_8859_1));
       InputStream in = socket.getInputStream();
       await()
+          .atMost(Duration.ofMinutes(1))
           .pollInterval(Duration.ofMillis(20))
           .until(
               () -> {

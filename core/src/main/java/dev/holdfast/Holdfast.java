@@ -53,15 +53,18 @@ public final class Holdfast {
   private final @Nullable String schema;
   private final int shards;
 
+  private final DataSource renewals;
   private final UnaryOperator<Idempotency> idempotencySettings;
 
   private Holdfast(
       DataSource dataSource,
+      DataSource renewals,
       Dialect dialect,
       @Nullable String schema,
       int shards,
       UnaryOperator<Idempotency> idempotencySettings) {
     this.schema = schema;
+    this.renewals = renewals;
     this.idempotencySettings = idempotencySettings;
     this.shards = shards;
     this.dataSource = dataSource;
@@ -69,7 +72,7 @@ public final class Holdfast {
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(LeaseStore.in(dataSource, dialect, schema, shards));
+    this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
     this.idempotency =
         Require.notNull(
             idempotencySettings.apply(
@@ -85,6 +88,7 @@ public final class Holdfast {
   public Holdfast schema(String name) {
     return new Holdfast(
         dataSource,
+        renewals,
         dialect,
         Require.notBlank(name, "the name of a schema"),
         shards,
@@ -107,7 +111,7 @@ public final class Holdfast {
    * all, until it is raised again.
    */
   public Holdfast shards(int count) {
-    return new Holdfast(dataSource, dialect, schema, count, idempotencySettings);
+    return new Holdfast(dataSource, renewals, dialect, schema, count, idempotencySettings);
   }
 
   /**
@@ -115,7 +119,23 @@ public final class Holdfast {
    * all.retention(Duration.ofDays(7))}, so that everybody who asks for it has the same.
    */
   public Holdfast idempotency(UnaryOperator<Idempotency> settings) {
-    return new Holdfast(dataSource, dialect, schema, shards, Require.notNull(settings, "settings"));
+    return new Holdfast(
+        dataSource, renewals, dialect, schema, shards, Require.notNull(settings, "settings"));
+  }
+
+  /**
+   * Renewing leases through connections of this data source, which is one of the same database and
+   * the same current schema; by default through those of the work. A pool of one or two will do:
+   * then leases are renewed also while the work has all its connections in use.
+   */
+  public Holdfast renewals(DataSource renewals) {
+    return new Holdfast(
+        dataSource,
+        Require.notNull(renewals, "the data source for renewals"),
+        dialect,
+        schema,
+        shards,
+        idempotencySettings);
   }
 
   /** Where its tables are: what joins its transactions has to be on the same one. */
@@ -180,7 +200,7 @@ public final class Holdfast {
     try (Connection connection = connect(dataSource)) {
       Dialect dialect = Dialect.of(connection);
       refuseDistributed(connection, dialect);
-      return new Holdfast(dataSource, dialect, null, 1, UnaryOperator.identity());
+      return new Holdfast(dataSource, dataSource, dialect, null, 1, UnaryOperator.identity());
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }

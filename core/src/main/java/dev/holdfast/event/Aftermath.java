@@ -42,7 +42,7 @@ final class Aftermath {
       } catch (RuntimeException e) {
         LOG.warn(
             "an event could not be completed at once, going on in the background: {}",
-            e.toString());
+            Troubles.text(e));
         finished.forEach(one -> completer.add(one.whileInDoubt()));
         return;
       }

@@ -64,7 +64,8 @@ final class Beginning {
         return note(event);
       }
     } catch (RuntimeException e) {
-      LOG.warn("the event {} could not be begun and is given back: {}", id(event), e.toString());
+      LOG.warn(
+          "the event {} could not be begun and is given back: {}", id(event), Troubles.text(e));
       completer.add(Finished.giveBack(event));
       return false;
     }
@@ -92,7 +93,8 @@ final class Beginning {
       }
       return ours;
     } catch (RuntimeException e) {
-      LOG.warn("the event {} could not be begun and is given back: {}", id(event), e.toString());
+      LOG.warn(
+          "the event {} could not be begun and is given back: {}", id(event), Troubles.text(e));
       completer.add(Finished.giveBack(event));
       return false;
     }

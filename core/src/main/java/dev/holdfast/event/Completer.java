@@ -121,12 +121,19 @@ final class Completer {
         batch.forEach(stored);
         return;
       } catch (RuntimeException | Error e) {
-        troubles.failed(COMPLETING, e);
+        if (troubles.failed(COMPLETING, e)) {
+          LOG.warn(
+              "the results of {} events could not be stored, trying again until they are: {}",
+              batch.size(),
+              Troubles.text(e));
+        }
         // what was stored, should only the answer be lost, is found not to be ours any more
         again = true;
-        LOG.warn("{} events could not be completed, trying again: {}", batch.size(), e.toString());
         if (stopping && failures >= 3) {
-          LOG.warn("given up at stop: the events will be recovered by others");
+          LOG.warn(
+              "the results of {} events could not be stored before the worker was stopped; others"
+                  + " recover the events",
+              batch.size());
           batch.forEach(stored);
           return;
         }
@@ -204,7 +211,7 @@ final class Completer {
       LOG.info(
           "{} events stay counted as crashed, though this instance lives: {}",
           recovered.size(),
-          e.toString());
+          Troubles.text(e));
     }
   }
 }

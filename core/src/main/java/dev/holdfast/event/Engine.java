@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.internal.PoolSize;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,11 @@ final class Engine {
   private static final long WATCH_MILLIS = 20;
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** Parts of the grace of {@link #stop}: for handlers that are cancelled, and for what is left. */
+  private static final long GRACE_TO_CANCEL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long GRACE_TO_STORE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final EventHome home;
   private final KeptConnection hearts;
   private final WorkerSettings settings;
@@ -50,11 +56,13 @@ final class Engine {
   private final HistoryKeeper historyKeeper;
   private volatile boolean beating = true;
   private volatile boolean stopped;
+  private volatile boolean abandoned;
 
-  Engine(EventHome home, WorkerSettings settings) {
-    requireConnections(home);
+  Engine(EventHome given, WorkerSettings settings) {
+    requireConnections(given);
+    EventHome home = given.within(settings.networkTimeout());
     this.hearts = new KeptConnection(home.dataSource());
-    this.home = home.over(hearts.dataSource());
+    this.home = home.over(hearts.dataSource()).within(settings.heartbeatTimeout());
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     this.stats = new WorkerStats(home);
@@ -176,10 +184,19 @@ final class Engine {
   }
 
   WorkerHealth health() {
+    List<String> now = new ArrayList<>(troubles.now());
+    Duration silence = lease.sinceLastHeartbeat();
+    if (!stopped && silence.compareTo(settings.lease()) > 0) {
+      now.add(
+          "the last heartbeat that succeeded is older than the lease of "
+              + settings.lease()
+              + ": "
+              + silence.truncatedTo(ChronoUnit.MILLIS));
+    }
     return new WorkerHealth(
         isHealthy(),
         !stopped && listener.hears() ? WorkerHealth.WakeUp.LISTENING : WorkerHealth.WakeUp.POLLING,
-        troubles.now());
+        now);
   }
 
   int inHands() {
@@ -282,6 +299,11 @@ final class Engine {
     }
   }
 
+  /**
+   * Waits for the handlers and the database until the limit, and then no longer than the grace,
+   * whatever the database does: what hangs then is left to its thread, the lease runs out by
+   * itself, and others recover the events.
+   */
   boolean stop(Duration limit) {
     synchronized (this) {
       if (stopped) {
@@ -290,32 +312,57 @@ final class Engine {
       long end = System.nanoTime() + limit.toNanos();
       runners.close();
       runners.all().forEach(QueueRunner::stopClaiming);
-      long claimed = System.nanoTime() + GRACE_NANOS;
+      long now = System.nanoTime();
+      long claimed = now + Math.min(GRACE_NANOS, end - now + GRACE_TO_CANCEL_NANOS);
       runners.all().forEach(runner -> runner.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
         execution.running().forEach(running -> running.stop(Running.Stop.WORKER_STOPS));
-        await(System.nanoTime() + GRACE_NANOS);
+        await(end + GRACE_TO_CANCEL_NANOS);
       }
       runners.all().forEach(QueueRunner::stopHandling);
       completer.stop();
-      join("holdfast-complete");
+      join("holdfast-complete", end + GRACE_TO_STORE_NANOS);
       beating = false;
       heart.stop();
       stopped = true;
       listener.stop();
       threads.forEach(Thread::interrupt);
-      historyKeeper.stop();
-      // they give their connections back, to a pool that may be about to be closed
-      join("holdfast-listen");
-      join("holdfast-recover");
-      join("holdfast-queues");
-      join("holdfast-heart");
-      storeStats();
-      release();
-      hearts.giveBack();
+      Thread closing = WorkerThreads.platform("holdfast-stop").newThread(this::close);
+      closing.start();
+      if (!join(closing, end + GRACE_NANOS)) {
+        LOG.warn(
+            "the worker '{}' is stopped without an answer of the database; its lease runs out by"
+                + " itself, and then others recover its events",
+            settings.name());
+        abandoned = true;
+        hearts.abort();
+        closing.interrupt();
+      }
       return complete;
     }
+  }
+
+  /** Everything at the end that waits for the database. */
+  private void close() {
+    long soon = System.nanoTime() + GRACE_TO_CANCEL_NANOS;
+    listener.wake();
+    // they give their connections back, to a pool that may be about to be closed
+    historyKeeper.stop().ifPresent(thread -> join(thread, soon));
+    join("holdfast-listen", soon);
+    join("holdfast-recover", soon);
+    join("holdfast-queues", soon);
+    if (!join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS)) {
+      hearts.abort();
+      join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS);
+    }
+    if (!abandoned) {
+      storeStats();
+    }
+    if (!abandoned) {
+      release();
+    }
+    hearts.giveBack();
   }
 
   /** Waits until no event is in the hands of this worker. */
@@ -329,16 +376,24 @@ final class Engine {
     return true;
   }
 
-  private void join(String name) {
+  /** Answers whether they have ended by then. */
+  private boolean join(String name, long endNanos) {
+    boolean ended = true;
     for (Thread thread : threads) {
       if (thread.getName().startsWith(name)) {
-        try {
-          thread.join(TimeUnit.SECONDS.toMillis(10));
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+        ended &= join(thread, endNanos);
       }
     }
+    return ended;
+  }
+
+  private static boolean join(Thread thread, long endNanos) {
+    try {
+      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
   }
 
   private void release() {
@@ -347,7 +402,7 @@ final class Engine {
       // what was given back
       home.tellOthersToLook();
     } catch (RuntimeException e) {
-      LOG.warn("the lease could not be ended and runs out by itself: {}", e.toString());
+      LOG.warn("the lease could not be ended and runs out by itself: {}", Troubles.text(e));
     }
   }
 

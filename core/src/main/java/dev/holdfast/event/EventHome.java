@@ -7,17 +7,23 @@ import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.Autocommit;
+import dev.holdfast.sql.internal.NetworkTimeout;
 import dev.holdfast.sql.internal.SqlText;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Where the events of one Holdfast are, and how their payloads are written. */
+/**
+ * Where the events of one Holdfast are, and how their payloads are written.
+ *
+ * @param networkTimeout how long a step waits for an answer of the server; null for no limit
+ */
 record EventHome(
     DataSource dataSource,
     Transactions transactions,
@@ -25,7 +31,20 @@ record EventHome(
     StatSql stats,
     DepthSql depths,
     PayloadCodec codec,
-    int shards) {
+    int shards,
+    @Nullable Duration networkTimeout) {
+  /** Without a limit for the network. */
+  EventHome(
+      DataSource dataSource,
+      Transactions transactions,
+      EventStore store,
+      StatSql stats,
+      DepthSql depths,
+      PayloadCodec codec,
+      int shards) {
+    this(dataSource, transactions, store, stats, depths, codec, shards, null);
+  }
+
   /** Statements that answer something. */
   interface Statements<T> {
     T run(Connection connection) throws SQLException;
@@ -40,7 +59,8 @@ record EventHome(
       return call(doing, step);
     }
     try (Connection connection = dataSource.getConnection()) {
-      return Autocommit.run(connection, step::run);
+      return NetworkTimeout.run(
+          connection, networkTimeout, limited -> Autocommit.run(limited, step::run));
     } catch (SQLException e) {
       throw new SqlFailedException(doing.get(), e);
     }
@@ -48,7 +68,9 @@ record EventHome(
 
   /** Runs statements in a transaction of their own. */
   <T> T call(Supplier<String> doing, Statements<T> statements) {
-    return transactions.<T, RuntimeException>call(
+    Transactions limited =
+        networkTimeout == null ? transactions : transactions.networkTimeout(networkTimeout);
+    return limited.<T, RuntimeException>call(
         tx -> {
           try {
             return statements.run(tx.connection());
@@ -67,12 +89,22 @@ record EventHome(
         stats,
         depths,
         codec,
-        shards);
+        shards,
+        networkTimeout);
   }
 
   /** The same, in transactions of another kind. */
   EventHome with(Transactions other) {
-    return new EventHome(dataSource, other, store, stats, depths, codec, shards);
+    return new EventHome(dataSource, other, store, stats, depths, codec, shards, networkTimeout);
+  }
+
+  /**
+   * The same, with connections that do not wait for the server without a limit: packets may be
+   * dropped silently, and then a driver waits for hours.
+   */
+  EventHome within(Duration networkTimeout) {
+    return new EventHome(
+        dataSource, transactions, store, stats, depths, codec, shards, networkTimeout);
   }
 
   /** Lets all workers look at what there is to do, where the database can tell them. */

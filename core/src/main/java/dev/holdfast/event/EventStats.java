@@ -37,6 +37,7 @@ public final class EventStats {
   static final Duration LONGEST = Duration.ofDays(7);
 
   private static final int MOST_FAILED = 1000;
+  private static final int MOST_CANCELLED = 20_000;
   private static final int MOST_LOOKED_AT = 1000;
 
   private final EventHome home;
@@ -112,6 +113,25 @@ public final class EventStats {
           }
           all.sort(Comparator.comparing(FailedEvent::endedAt).reversed());
           return List.copyOf(all.subList(0, Math.min(most, all.size())));
+        });
+  }
+
+  /**
+   * How many events were cancelled within the time until now, before or while they were processed,
+   * as far as the history keeps them; more than {@value #MOST_CANCELLED} are not counted.
+   */
+  public long cancelled(Duration window) {
+    Require.between(window, SHORTEST, LONGEST, "the window of what was cancelled");
+    return home.call(
+        () -> "counting what was cancelled",
+        connection -> {
+          Instant from = home.stats().now(connection).minus(window);
+          long count = 0;
+          for (int shard = 0; shard < home.shards() && count < MOST_CANCELLED; shard++) {
+            int most = Math.toIntExact(MOST_CANCELLED - count);
+            count += home.stats().cancelled(connection, shard, from, most);
+          }
+          return count;
         });
   }
 

@@ -57,8 +57,9 @@ public final class HandWorker {
   private Limits limits = Limits.NONE;
   private long leases;
 
-  HandWorker(EventHome home, WorkerSettings given) {
-    WorkerSettings settings = thrown.watching(given);
+  HandWorker(EventHome given, WorkerSettings unwatched) {
+    WorkerSettings settings = thrown.watching(unwatched);
+    EventHome home = given.within(settings.networkTimeout());
     this.home = home;
     this.hands = new Hands(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));

@@ -98,7 +98,8 @@ final class Heart {
       } catch (RuntimeException | Error e) {
         hearts.giveBack();
         if (troubles.failed(BEATING, e)) {
-          LOG.warn("the heart of the worker '{}' misses beats: {}", settings.name(), e.toString());
+          LOG.warn(
+              "the heart of the worker '{}' misses beats: {}", settings.name(), Troubles.text(e));
         }
         waitForNextBeat(soon());
       }
@@ -127,7 +128,7 @@ final class Heart {
         // only stopping ends it
       } catch (RuntimeException | Error e) {
         hearts.giveBack();
-        LOG.warn("the worker '{}' could not look around: {}", settings.name(), e.toString());
+        LOG.warn("the worker '{}' could not look around: {}", settings.name(), Troubles.text(e));
       }
     }
   }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,6 @@ final class HistoryKeeper {
 
   private static final long KEYS_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int MOST_BEGINNINGS = 3;
-  private static final long STOP_MILLIS = TimeUnit.SECONDS.toMillis(5);
   private static final Duration ANOTHER_DAY = Duration.ofDays(1);
 
   /** While it waits for a lock others wait behind it, so it gives up soon. */
@@ -52,6 +52,11 @@ final class HistoryKeeper {
    * nobody else may touch it.
    */
   private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(2);
+
+  /** What it deletes in one statement may take long, on a database that is busy. */
+  private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(5);
+
+  private static final Duration SHORT_NETWORK_TIMEOUT = Duration.ofSeconds(10);
 
   private final EventHome home;
   private final EventHome briefly;
@@ -64,11 +69,15 @@ final class HistoryKeeper {
   private boolean mayChangeTables = true;
   private int begun;
 
-  HistoryKeeper(EventHome home, Duration kept) {
+  HistoryKeeper(EventHome given, Duration kept) {
+    EventHome home = given.within(NETWORK_TIMEOUT);
     this.home = home;
     this.briefly =
         home.with(
-            home.transactions().lockTimeout(LONGEST_LOCK_WAIT).statementTimeout(LONGEST_STATEMENT));
+                home.transactions()
+                    .lockTimeout(LONGEST_LOCK_WAIT)
+                    .statementTimeout(LONGEST_STATEMENT))
+            .within(SHORT_NETWORK_TIMEOUT);
     this.days = home.store().historyDays();
     this.kept = kept;
   }
@@ -89,17 +98,10 @@ final class HistoryKeeper {
     }
   }
 
-  /** Stops after the step that it is at. */
-  void stop() {
+  /** Stops after the step that it is at; answers the thread that ends then. */
+  Optional<Thread> stop() {
     stopping.countDown();
-    Thread rounds = thread;
-    if (rounds != null) {
-      try {
-        rounds.join(STOP_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Optional.ofNullable(thread);
   }
 
   private void keep() {
@@ -139,7 +141,7 @@ final class HistoryKeeper {
   }
 
   private void makeDays() {
-    List<HistoryDay> missing = home.call(() -> "looking for days of the history", days::missing);
+    List<HistoryDay> missing = briefly.call(() -> "looking for days of the history", days::missing);
     for (HistoryDay day : missing) {
       change("making " + day.table(), c -> days.make(c, day));
     }

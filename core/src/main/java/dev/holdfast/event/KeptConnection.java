@@ -18,7 +18,7 @@ final class KeptConnection {
 
   private final DataSource source;
   private final DataSource kept;
-  private @Nullable Connection connection;
+  private volatile @Nullable Connection connection;
 
   KeptConnection(DataSource source) {
     this.source = source;
@@ -60,6 +60,18 @@ final class KeptConnection {
       return method.invoke(real, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  /** Ends it though it may be in use, which then fails. For any thread. */
+  void abort() {
+    Connection mine = connection;
+    if (mine != null) {
+      try {
+        mine.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("a connection could not be aborted", e);
+      }
     }
   }
 

@@ -29,9 +29,13 @@ final class Listener implements Listening.Ear {
     return listening.hears();
   }
 
-  /** Ends {@link #run()}, at once where it can be told by a signal. */
+  /** Ends {@link #run()} after its step. */
   void stop() {
     stopped = true;
+  }
+
+  /** Lets it notice at once that it is stopped, where signals arrive. May wait for the database. */
+  void wake() {
     listening.wake();
   }
 
@@ -63,7 +67,7 @@ final class Listener implements Listening.Ear {
   @Override
   public void failed(Throwable why) {
     if (!stopped && troubles.failed(LISTENING, why)) {
-      LOG.info("signals are not heard, looking instead: {}", why.toString());
+      LOG.info("signals are not heard, looking instead: {}", Troubles.text(why));
     }
   }
 }

@@ -125,6 +125,8 @@ final class QueueRunner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    // it may be waiting for a connection
+    claimerThread.interrupt();
   }
 
   /** Whether it has ended what {@link #stopClaiming} asked it to end. */
@@ -150,8 +152,12 @@ final class QueueRunner {
       } catch (RuntimeException | Error e) {
         failures++;
         looks.wake();
-        troubles.failed(doing, e);
-        LOG.warn("claiming from the queue '{}' failed, trying again: {}", queue, e.toString());
+        if (troubles.failed(doing, e)) {
+          LOG.warn(
+              "claiming from the queue '{}' failed, trying again until it works: {}",
+              queue,
+              Troubles.text(e));
+        }
         pause(Math.min(LONGEST_PAUSE_MILLIS, 20L << Math.min(failures, 8)));
       }
     }

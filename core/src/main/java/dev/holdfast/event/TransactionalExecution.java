@@ -4,8 +4,10 @@ import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.Ending;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
 /** Runs handlers in the transaction in which their events end. Thread-safe. */
 final class TransactionalExecution {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_LIMIT = Duration.ofDays(1);
 
   private final EventHome home;
   private final Completer completer;
@@ -30,7 +35,7 @@ final class TransactionalExecution {
       Running context, HandlerSpec<P> spec, TransactionalHandler<P> handler, P payload) {
     Claimed event = context.event;
     try {
-      home.transactions()
+      transactions(spec)
           .<Boolean, Exception>call(
               tx -> {
                 if (!context.isOwned()) {
@@ -56,6 +61,14 @@ final class TransactionalExecution {
     } catch (Throwable failure) {
       return Aftermath.failed(context, spec, failure);
     }
+  }
+
+  /** A handler waits for the server as long as it may run, and not much longer. */
+  private Transactions transactions(HandlerSpec<?> spec) {
+    Duration limit = spec.timeout().plus(GRACE);
+    return limit.compareTo(LONGEST_LIMIT) > 0
+        ? home.transactions()
+        : home.transactions().networkTimeout(limit);
   }
 
   private void end(Transaction tx, Claimed event) {

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.sql.CommitUnknownException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -10,7 +11,23 @@ final class Troubles {
 
   /** Answers whether it worked before, so that there is news. */
   boolean failed(String doing, Throwable failure) {
-    return now.put(doing, RetryPolicy.text(failure)) == null;
+    String text = isUnknown(failure) ? text(failure) : RetryPolicy.text(failure);
+    return now.put(doing, text) == null;
+  }
+
+  /**
+   * A failure of the engine as it is logged. Where the answer to a commit was lost, the engine
+   * itself finds out what became of it; the exception's advice is for those who commit themselves.
+   */
+  static String text(Throwable failure) {
+    return isUnknown(failure)
+        ? "the answer of the database was lost; the worker finds out by itself what became of it: "
+            + failure.getCause()
+        : failure.toString();
+  }
+
+  private static boolean isUnknown(Throwable failure) {
+    return failure instanceof CommitUnknownException;
   }
 
   /** It works, or does so again. */

@@ -39,7 +39,10 @@ public final class Worker implements AutoCloseable {
   /**
    * Stops: claims no more, gives back what is not begun, and lets handlers come to their end. Those
    * that have not within {@code limit} are cancelled, and their events given back. The lease is
-   * kept until the last has ended.
+   * renewed until the last has ended.
+   *
+   * <p>Returns five seconds after {@code limit} at the latest, also where the database does not
+   * answer. What could not be stored by then is recovered by others when the lease has run out.
    *
    * @return whether every handler came to its end
    */
@@ -52,6 +55,11 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     stop(DEFAULT_STOP);
+  }
+
+  /** What an instance is called that was given no name: its host and the number of its process. */
+  public static String defaultName() {
+    return InstanceName.ofThisProcess();
   }
 
   /** How many events this worker has in its hands, begun or not. */
@@ -75,7 +83,7 @@ public final class Worker implements AutoCloseable {
     private final Map<String, HandlerSpec<?>> handlers = new LinkedHashMap<>();
     private final Map<String, Integer> queues = new LinkedHashMap<>();
     private int everyQueue;
-    private String name = "pid " + ProcessHandle.current().pid();
+    private String name = InstanceName.ofThisProcess();
     private Duration lease = Duration.ofSeconds(15);
     private Duration poll = Duration.ofSeconds(1);
     private int mostCrashes = 3;
@@ -214,7 +222,7 @@ public final class Worker implements AutoCloseable {
       return this;
     }
 
-    /** What this instance is called in lists and logs; by default by its process. */
+    /** What this instance is called in lists and logs; by default by its host and process. */
     public Builder name(String name) {
       Require.notBlank(name, "name");
       Require.between(name.length(), 1, 200, "the length of the name");

@@ -18,6 +18,19 @@ record WorkerSettings(
     Duration poll,
     int mostCrashes,
     Duration keepHistory) {
+  private static final Duration SHORTEST_NETWORK_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration SHORTEST_HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
+
+  /** How long its statements wait for an answer of the server; those that take long have more. */
+  Duration networkTimeout() {
+    return lease.compareTo(SHORTEST_NETWORK_TIMEOUT) < 0 ? SHORTEST_NETWORK_TIMEOUT : lease;
+  }
+
+  /** How long a heartbeat waits: so that another can succeed before the lease runs out. */
+  Duration heartbeatTimeout() {
+    Duration third = lease.dividedBy(3);
+    return third.compareTo(SHORTEST_HEARTBEAT_TIMEOUT) < 0 ? SHORTEST_HEARTBEAT_TIMEOUT : third;
+  }
 
   /** How many events the largest batch of a handler takes. */
   int largestBatch() {

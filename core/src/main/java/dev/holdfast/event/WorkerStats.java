@@ -22,6 +22,7 @@ final class WorkerStats {
 
   private final EventHome home;
   private Map<String, Tally> tallies = new HashMap<>();
+  private final FailureLog failures = new FailureLog();
   private volatile @Nullable Clock clock;
 
   /** What the database's clock showed, and when by {@link System#nanoTime()}. */
@@ -60,7 +61,10 @@ final class WorkerStats {
       Tally tally = tally(finished.event());
       switch (ending.status()) {
         case COMPLETED -> tally.completed();
-        case FAILED -> tally.failed();
+        case FAILED -> {
+          tally.failed();
+          failures.add(finished.event(), ending.error());
+        }
         default -> tally.cancelled();
       }
       lag(tally, finished.event());
@@ -91,6 +95,7 @@ final class WorkerStats {
 
   /** Stores what was counted since the last time, as what this instance has done. */
   void store(long instance) {
+    failures.log();
     if (instance == 0) {
       return;
     }

@@ -55,6 +55,11 @@ record Amount(String column, boolean grows, BigDecimal amount, @Nullable BigDeci
   }
 
   @Override
+  public boolean refusalIsConflict() {
+    return false;
+  }
+
+  @Override
   public void writeChange(SqlText sql) {
     sql.name(column).add(" = ");
     writeResult(sql);

@@ -12,6 +12,12 @@ sealed interface Condition permits Amount, Mark, Transition {
   /** Refuses what only the database can tell to be wrong. */
   default void check(Transaction tx, String table) {}
 
+  /**
+   * Whether a row that is not as it must be was changed by somebody else who wanted the same row:
+   * it was, where there is one change to be made, and is not where there is a limit.
+   */
+  boolean refusalIsConflict();
+
   /** Writes the assignments. */
   void writeChange(SqlText sql);
 

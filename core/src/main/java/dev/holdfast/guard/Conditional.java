@@ -2,6 +2,7 @@ package dev.holdfast.guard;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
@@ -35,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A versioned {@link Update} of the same row sees this change only if it raises the version: say
  * {@link #version}.
  *
- * <p>The conflict rate counts its attempts and no conflicts: a refusal is an answer.
+ * <p>To the conflict rate a refused mark or transition is a conflict: somebody else was first. A
+ * refused amount is none, since its limit is met whoever comes, nor is a repetition.
  *
  * <p>Joins the given transaction. Immutable and thread-safe.
  */
@@ -212,12 +214,13 @@ public final class Conditional {
   /** Changes the row if it is as it must be. */
   public ConditionalResult apply(Transaction tx) {
     Condition checked = check(tx);
-    // a refusal is an answer: nothing was wasted, and there is nothing better to use
-    tx.listener().attempted(name, false);
-    if (target.change(tx, statement(tx, checked))) {
-      return new ConditionalResult.Changed();
-    }
-    return whyNot(tx, checked);
+    ConditionalResult result =
+        target.change(tx, statement(tx, checked))
+            ? new ConditionalResult.Changed()
+            : whyNot(tx, checked);
+    boolean conflict = checked.refusalIsConflict() && result instanceof ConditionalResult.Refused;
+    tx.listener().attempted(GuardKind.CONDITIONAL_CHANGE, name, conflict);
+    return result;
   }
 
   private ConditionalResult whyNot(Transaction tx, Condition checked) {

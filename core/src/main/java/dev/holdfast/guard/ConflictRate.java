@@ -1,6 +1,7 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.GuardKind;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -8,6 +9,7 @@ import java.util.Locale;
  * How often a named guard met somebody else, over the last minutes: a snapshot of {@link
  * ConflictRates}.
  *
+ * @param kind what sort of guard it is
  * @param guard its name
  * @param attempts how often it was tried
  * @param conflicts how many of these met somebody else
@@ -15,7 +17,7 @@ import java.util.Locale;
  * @param window the time that these numbers are of
  */
 public record ConflictRate(
-    String guard, long attempts, long conflicts, long retries, Duration window) {
+    GuardKind kind, String guard, long attempts, long conflicts, long retries, Duration window) {
   /** A rate of fewer attempts says nothing. */
   static final long FEWEST_ATTEMPTS = 50;
 
@@ -32,6 +34,7 @@ public record ConflictRate(
   }
 
   public ConflictRate {
+    Require.notNull(kind, "kind");
     Require.notNull(guard, "guard");
     Require.notNull(window, "window");
     Require.that(
@@ -62,29 +65,18 @@ public record ConflictRate(
     return switch (verdict()) {
       case TOO_FEW ->
           "Wait for at least " + FEWEST_ATTEMPTS + " attempts: so few say nothing about the rate.";
-      case FINE -> "Leave it: conflicts are rare, and finding them at the write costs no lock.";
+      case FINE ->
+          kind == GuardKind.OPTIMISTIC_UPDATE
+              ? "Leave it: conflicts are rare, and finding them at the write costs no lock."
+              : "Leave it: conflicts are rare.";
       case WATCH ->
-          "Watch it: each conflict is work done twice, and with more load the rate grows. Keep what"
-              + " happens between reading and writing short.";
-      case CHANGE -> isUpdate() ? CHANGE_UPDATE : CHANGE_OTHER;
+          kind == GuardKind.OPTIMISTIC_UPDATE || kind == GuardKind.RETRIED_WORK
+              ? "Watch it: each conflict is work done twice, and with more load the rate grows. Keep"
+                  + " what happens between reading and writing short."
+              : "Watch it: with more load the rate grows. Keep transactions short.";
+      case CHANGE -> ConflictAdvice.of(kind);
     };
   }
-
-  private boolean isUpdate() {
-    return guard.toLowerCase(Locale.ROOT).startsWith("update ");
-  }
-
-  private static final String CHANGE_UPDATE =
-      "Do not read first and hope: too many look at the same row at once, and all but one of them"
-          + " work in vain. If the change is arithmetic or depends on the row alone, make it one"
-          + " conditional statement (Conditional): nothing is read, so nothing is stale. If it needs"
-          + " what it reads, lock the row before reading (RowLocks): waiting costs less than doing"
-          + " the work again.";
-
-  private static final String CHANGE_OTHER =
-      "Let fewer meet: lock all rows of the transaction first and in one order (RowLocks), so that"
-          + " others wait instead of failing; keep the transaction short; give what everybody writes"
-          + " several rows that are added up (Rollup).";
 
   @Override
   public String toString() {

@@ -2,6 +2,7 @@ package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.ConflictListener;
+import dev.holdfast.sql.GuardKind;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * <p>The numbers are of the last five minutes by default, to within a thirtieth of that time, and
  * of this process only. They are exact under concurrency. Counting takes no lock. At most 1000
  * names are told apart; whatever comes later counts as {@value #OTHER}. Names are cut after 200
- * characters. Thread-safe.
+ * characters. Guards of different kinds should have different names: the first to be heard of
+ * decides what kind a name is of. Thread-safe.
  */
 public final class ConflictRates implements ConflictListener {
   /** The name that all guards beyond the first 1000 share. */
@@ -64,13 +66,13 @@ public final class ConflictRates implements ConflictListener {
   }
 
   @Override
-  public void attempted(String guard, boolean conflict) {
-    window(cut(guard)).attempted(slot(), conflict);
+  public void attempted(GuardKind kind, String guard, boolean conflict) {
+    window(kind, cut(guard)).attempted(slot(), conflict);
   }
 
   @Override
-  public void retrying(String guard) {
-    window(cut(guard)).retrying(slot());
+  public void retrying(GuardKind kind, String guard) {
+    window(kind, cut(guard)).retrying(slot());
   }
 
   /** The rate of one guard; empty if nothing was heard of it yet. */
@@ -105,15 +107,15 @@ public final class ConflictRates implements ConflictListener {
     Require.notNull(next, "next");
     return new ConflictListener() {
       @Override
-      public void attempted(String guard, boolean conflict) {
-        ConflictRates.this.attempted(guard, conflict);
-        tell(() -> next.attempted(guard, conflict));
+      public void attempted(GuardKind kind, String guard, boolean conflict) {
+        ConflictRates.this.attempted(kind, guard, conflict);
+        tell(() -> next.attempted(kind, guard, conflict));
       }
 
       @Override
-      public void retrying(String guard) {
-        ConflictRates.this.retrying(guard);
-        tell(() -> next.retrying(guard));
+      public void retrying(GuardKind kind, String guard) {
+        ConflictRates.this.retrying(kind, guard);
+        tell(() -> next.retrying(kind, guard));
       }
     };
   }
@@ -126,20 +128,20 @@ public final class ConflictRates implements ConflictListener {
     }
   }
 
-  private ConflictWindow window(String guard) {
+  private ConflictWindow window(GuardKind kind, String guard) {
     ConflictWindow known = windows.get(guard);
     if (known == null) {
       known = other;
     }
-    return known == null ? newWindow(guard) : known;
+    return known == null ? newWindow(kind, guard) : known;
   }
 
-  private ConflictWindow newWindow(String guard) {
+  private ConflictWindow newWindow(GuardKind kind, String guard) {
     // one thread at a time, or more than the bound could get in
     synchronized (windows) {
       boolean full = windows.size() >= MOST_NAMES && !windows.containsKey(guard);
       ConflictWindow counts =
-          windows.computeIfAbsent(full ? OTHER : guard, ignored -> new ConflictWindow());
+          windows.computeIfAbsent(full ? OTHER : guard, ignored -> new ConflictWindow(kind));
       if (full) {
         other = counts;
       }

@@ -1,5 +1,6 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.sql.GuardKind;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -12,6 +13,11 @@ final class ConflictWindow {
   static final int BUCKETS = 30;
 
   private final AtomicReferenceArray<Bucket> ring = new AtomicReferenceArray<>(BUCKETS);
+  private final GuardKind kind;
+
+  ConflictWindow(GuardKind kind) {
+    this.kind = kind;
+  }
 
   /** What happened in one thirtieth of the time. */
   static final class Bucket {
@@ -50,7 +56,7 @@ final class ConflictWindow {
         retries += bucket.retries.get();
       }
     }
-    return new ConflictRate(guard, attempts, conflicts, retries, window);
+    return new ConflictRate(kind, guard, attempts, conflicts, retries, window);
   }
 
   private Bucket bucket(long slot) {

@@ -3,6 +3,7 @@ package dev.holdfast.guard;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
@@ -108,13 +109,13 @@ public final class CreateOnce {
     SQLException refusal = null;
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       if (attempt > 1) {
-        tx.listener().attempted(name, true);
-        tx.listener().retrying(name);
+        tx.listener().attempted(GuardKind.CREATE_ONCE, name, true);
+        tx.listener().retrying(GuardKind.CREATE_ONCE, name);
       }
       try {
         Optional<Row> created = insert(tx, attempt);
         if (created.isPresent()) {
-          tx.listener().attempted(name, false);
+          tx.listener().attempted(GuardKind.CREATE_ONCE, name, false);
           return new CreateResult.Created(created.get());
         }
       } catch (SQLException e) {
@@ -122,7 +123,7 @@ public final class CreateOnce {
       }
       Optional<Row> existing = target.current(tx);
       if (existing.isPresent()) {
-        tx.listener().attempted(name, false);
+        tx.listener().attempted(GuardKind.CREATE_ONCE, name, false);
         return new CreateResult.Existed(existing.get());
       }
     }

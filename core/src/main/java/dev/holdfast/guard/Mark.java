@@ -18,6 +18,11 @@ record Mark(String column, Object value) implements Condition {
   }
 
   @Override
+  public boolean refusalIsConflict() {
+    return true;
+  }
+
+  @Override
   public void writeChange(SqlText sql) {
     sql.name(column).add(" = ").value(value);
   }

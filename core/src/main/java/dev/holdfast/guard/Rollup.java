@@ -2,6 +2,7 @@ package dev.holdfast.guard;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
@@ -125,7 +126,12 @@ public final class Rollup {
    */
   public boolean lock(Transaction tx, Object id) {
     check(tx, id);
-    return isLocked(tx, id);
+    return Attempts.countingConflicts(tx, GuardKind.ROLLUP, guardName(), () -> isLocked(tx, id));
+  }
+
+  /** What the conflict rate knows this by. */
+  private String guardName() {
+    return "roll up " + parent;
   }
 
   private boolean isLocked(Transaction tx, Object id) {
@@ -143,6 +149,10 @@ public final class Rollup {
   /** Locks the parent, counts its children and writes the numbers. */
   public RollupResult apply(Transaction tx, Object id) {
     Target target = check(tx, id);
+    return Attempts.counted(tx, GuardKind.ROLLUP, guardName(), () -> rollUp(tx, target, id));
+  }
+
+  private RollupResult rollUp(Transaction tx, Target target, Object id) {
     if (!isLocked(tx, id)) {
       return new RollupResult.Missing();
     }

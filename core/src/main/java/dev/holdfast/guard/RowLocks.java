@@ -1,6 +1,7 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.LockWait;
 import dev.holdfast.sql.Transaction;
 import java.lang.StackWalker.StackFrame;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Locks on a set of rows, of one table or several, always taken in one order.
@@ -39,7 +41,9 @@ import java.util.TreeMap;
  * <p>Joins the given transaction. By default waits as long as the transaction may wait, and locks
  * against changes but, on PostgreSQL, not against new rows that refer to these; see {@link
  * #forDeletion()}. The key must be unique; on MariaDB and MySQL it must have an index. At most
- * 10,000 rows per table; no keys lock nothing. Immutable and thread-safe.
+ * 10,000 rows per table; no keys lock nothing. To the conflict rate, by the name {@code lock
+ * <tables>}, a lock that is not got in time or ends in a deadlock is a conflict; one that is waited
+ * for, or skipped, is none. Immutable and thread-safe.
  */
 public final class RowLocks {
   private static final String DEFAULT_KEY = "id";
@@ -70,7 +74,11 @@ public final class RowLocks {
   /** Locks one row without reading it, and tells whether it is there. */
   static boolean lockOne(Transaction tx, String table, String column, Object key) {
     RowLocksTable one = RowLocksTable.of(table, column, List.of(key));
-    return !new RowLocks(List.of(one), RowLocksMode.KEYS_ONLY).lock(tx).rows(table).isEmpty();
+    // not counted here: that is for the guard that needs the row
+    return !new RowLocks(List.of(one), RowLocksMode.KEYS_ONLY)
+        .lock(tx, LockOrder.call())
+        .rows(table)
+        .isEmpty();
   }
 
   /** And further rows, of this or another table, by their {@code id}. */
@@ -124,9 +132,23 @@ public final class RowLocks {
    */
   public LockedRows lock(Transaction tx) {
     Require.notNull(tx, "tx");
+    StackFrame call = LockOrder.call();
+    return Attempts.counted(tx, GuardKind.ROW_LOCKS, guardName(), () -> lock(tx, call));
+  }
+
+  /** What the conflict rate knows these locks by. */
+  private String guardName() {
+    return "lock "
+        + tables.stream()
+            .map(RowLocksTable::table)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+  }
+
+  private LockedRows lock(Transaction tx, StackFrame call) {
     Map<String, RowLocksTable> inOrder = inOrder(tx);
     tx.requireWritable(() -> "a lock on rows of " + inOrder.keySet());
-    StackFrame call = LockOrder.call();
     Duration limit = mode.atMost();
     return limit == null
         ? lock(tx, inOrder, call)

@@ -60,6 +60,11 @@ record Transition(String column, List<Object> from, Object to, Columns reference
   }
 
   @Override
+  public boolean refusalIsConflict() {
+    return true;
+  }
+
+  @Override
   public void writeChange(SqlText sql) {
     references.with(column, to).writeAssignments(sql);
   }

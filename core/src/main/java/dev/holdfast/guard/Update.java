@@ -1,6 +1,7 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
@@ -109,7 +110,7 @@ public final class Update {
   public UpdateResult apply(Transaction tx) {
     check(tx);
     boolean applied = target.change(tx, statement(tx));
-    tx.listener().attempted(name, !applied);
+    tx.listener().attempted(GuardKind.OPTIMISTIC_UPDATE, name, !applied);
     if (applied) {
       return new UpdateResult.Applied(versionColumn == null ? 0 : version + 1);
     }
@@ -173,7 +174,7 @@ public final class Update {
       if (merged.isEmpty()) {
         return result;
       }
-      tx.listener().retrying(name);
+      tx.listener().retrying(GuardKind.OPTIMISTIC_UPDATE, name);
       update = update.from(conflict.version(), Columns.of(merged.get()));
       result = update.apply(tx);
     }

@@ -5,6 +5,8 @@ import dev.holdfast.lease.LeaseStore.Acquired;
 import dev.holdfast.lease.LeaseStore.Hold;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Waiting;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +75,7 @@ final class Acquiring {
   }
 
   private Acquired askedAgain(Request request, HoldfastException failure) {
-    if (failure.retryable()) {
+    if (failure.retryable() && !isLockTimeout(failure)) {
       try {
         return store.acquire(request);
       } catch (HoldfastException again) {
@@ -84,6 +86,11 @@ final class Acquiring {
     }
     forget(request.key(), request.owner(), request.lease());
     throw failure;
+  }
+
+  /** Then nothing was granted, and asking again at once would only double the time it takes. */
+  private static boolean isLockTimeout(HoldfastException failure) {
+    return failure instanceof SqlFailedException sql && sql.error() == SqlError.LOCK_TIMEOUT;
   }
 
   /** Null where others have it all the time. */
@@ -176,7 +183,7 @@ final class Acquiring {
               waiter.owner(),
               holder,
               waiter.lease(),
-              new Waiting(mark, waiter.queued()));
+              new Waiting(mark, waiter.queued(), timeLeft()));
       long sent = System.nanoTime();
       try {
         leftPlace |= waiter.queued();
@@ -196,6 +203,10 @@ final class Acquiring {
         waiter.nextLook(System.nanoTime() + waiter.growingPause(4));
       }
       return null;
+    }
+
+    private Duration timeLeft() {
+      return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
     private void lookAgain(long sent, Duration mark, Duration untilChange) {
@@ -238,7 +249,7 @@ final class Acquiring {
       Grant handed = waiter.leave();
       if (handed != null) {
         orphans.release(handed.hold(), handed.deadline());
-      } else if (failure != null || leftPlace) {
+      } else if (failure != null || leftPlace || waiter.isInDoubt()) {
         forget(waiter.target().key(), waiter.owner(), waiter.lease());
       }
     }

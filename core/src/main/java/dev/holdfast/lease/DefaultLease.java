@@ -172,11 +172,15 @@ final class DefaultLease implements Lease {
     if (engine.store().renew(hold(), duration()) == RenewResult.LOST) {
       return lose("the store says that it is not held any more", null);
     }
+    long renewed = sent + duration().toNanos();
     synchronized (this) {
-      long renewed = sent + duration().toNanos();
       if (state == State.HELD && renewed - deadline > 0) {
         deadline = renewed;
       }
+    }
+    if (state == State.LOST) {
+      // the store keeps it for longer, but nobody has it; until its old end its holder may go on
+      engine.orphans().releaseAt(deadline, hold(), renewed);
     }
     return isValid() ? RenewResult.RENEWED : lose("the answer to its renewal came too late", null);
   }

@@ -10,16 +10,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads behind the leases of one process: one that looks at the time and never waits for the
- * store, so that a loss is told even while the store hangs, one that keeps leases alive, and one
- * for what can wait, so that no renewal waits for it. They are daemons, begin when there is
+ * store, so that a loss is told even while the store hangs; some that renew leases, so that one
+ * renewal that hangs does not hold up the others; and one for what can wait, so that no renewal
+ * waits for it. Renewals that follow a failed one have threads apart: where a part of the store
+ * hangs, each of its leases holds up the others once at most. They are daemons, begin when there is
  * something to do, and end a moment after there is nothing. Thread-safe.
  */
 final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
   private static final long IDLE_MILLIS = 500;
 
+  /** Each of them may need a connection of the pool, for as long as a renewal takes. */
+  private static final int RENEWAL_THREADS = 8;
+
+  private static final int RETRY_THREADS = 4;
+
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor renewals;
+  private final ThreadPoolExecutor retries;
   private final ThreadPoolExecutor chores;
 
   Keeper() {
@@ -27,21 +35,22 @@ final class Keeper {
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
     timer.allowCoreThreadTimeOut(true);
-    renewals = oneThread("holdfast-lease-keeper");
-    chores = oneThread("holdfast-lease-chores");
+    renewals = threads(RENEWAL_THREADS, "holdfast-lease-keeper");
+    retries = threads(RETRY_THREADS, "holdfast-lease-keeper-retry");
+    chores = threads(1, "holdfast-lease-chores");
   }
 
-  private static ThreadPoolExecutor oneThread(String name) {
-    ThreadPoolExecutor one =
+  private static ThreadPoolExecutor threads(int most, String name) {
+    ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            1,
-            1,
+            most,
+            most,
             IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
             task -> daemon(task, name));
-    one.allowCoreThreadTimeOut(true);
-    return one;
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -63,9 +72,13 @@ final class Keeper {
     return () -> scheduled.cancel(false);
   }
 
-  /** Runs a renewal, when its turn comes. */
-  void renew(Runnable task) {
-    renewals.execute(() -> guarded(task));
+  /**
+   * Runs a renewal, when its turn comes.
+   *
+   * @param again whether the last one of the same lease has failed
+   */
+  void renew(Runnable task, boolean again) {
+    (again ? retries : renewals).execute(() -> guarded(task));
   }
 
   /** Runs something else that speaks to the store, when its turn comes. */

@@ -34,7 +34,7 @@ final class LeaseEngine {
     this.room = new WaitingRoom(store, holder, keeper, this::revoked);
     this.orphans = new Orphans(store, keeper, room);
     this.acquiring = new Acquiring(store, holder, room, orphans);
-    this.releasing = new Releasing(store, holder, room);
+    this.releasing = new Releasing(store, holder, room, orphans);
     this.nextForgetting =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
   }

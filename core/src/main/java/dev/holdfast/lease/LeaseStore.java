@@ -47,9 +47,26 @@ public interface LeaseStore {
    */
   static LeaseStore in(
       DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+    return in(dataSource, dataSource, dialect, schema, shards);
+  }
+
+  /**
+   * As {@link #in(DataSource, Dialect, String, int)}, with connections apart for renewals: while
+   * the work has all connections of its pool, leases are still renewed. One or two connections are
+   * enough for a few leases; up to eight renewals run at a time.
+   *
+   * @param renewals another data source of the same database, with the same current schema
+   */
+  static LeaseStore in(
+      DataSource dataSource,
+      DataSource renewals,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards) {
     Require.notNull(dataSource, "dataSource");
+    Require.notNull(renewals, "the data source for renewals");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return LeaseStores.of(dataSource, dialect, prefix, shards);
+    return LeaseStores.of(dataSource, renewals, dialect, prefix, shards);
   }
 
   /**
@@ -74,8 +91,15 @@ public interface LeaseStore {
    *
    * @param mark for how long the mark or the place in the queue lasts, from now
    * @param queued whether in the order of arrival, by a queue in the store
+   * @param atMost how long the caller still waits: a store that itself has to wait, such as for a
+   *     row lock, does not wait longer than this, to within a second
    */
-  record Waiting(Duration mark, boolean queued) {}
+  record Waiting(Duration mark, boolean queued, Duration atMost) {
+    /** Waiting for as long as the mark lasts. */
+    public Waiting(Duration mark, boolean queued) {
+      this(mark, queued, mark);
+    }
+  }
 
   /** What became of an acquisition. */
   sealed interface Acquired {
@@ -211,7 +235,9 @@ public interface LeaseStore {
 
   /**
    * Forgets what nobody has held or waited for, for so long. Tokens of a forgotten key still grow,
-   * as long as the server's clock does not step back by more than that.
+   * as long as the server's clock does not step back by more than that. A store that has the table
+   * of the {@link Fence} also deletes the tokens of resources whose fence was not passed for 30
+   * days.
    *
    * @return how many keys were forgotten; 0 also where the store forgets by itself
    */

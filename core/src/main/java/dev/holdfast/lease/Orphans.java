@@ -31,6 +31,11 @@ final class Orphans {
     keeper.soon(() -> tryRelease(hold, deadline, FIRST_PAUSE_NANOS));
   }
 
+  /** As {@link #release}, not before a moment of {@link System#nanoTime()}. */
+  void releaseAt(long moment, LeaseStore.Hold hold, long deadline) {
+    keeper.at(moment, () -> release(hold, deadline));
+  }
+
   private void tryRelease(LeaseStore.Hold hold, long deadline, long pause) {
     try {
       store.release(hold, null);

@@ -22,11 +22,13 @@ final class Releasing {
   private final LeaseStore store;
   private final String holder;
   private final WaitingRoom room;
+  private final Orphans orphans;
 
-  Releasing(LeaseStore store, String holder, WaitingRoom room) {
+  Releasing(LeaseStore store, String holder, WaitingRoom room, Orphans orphans) {
     this.store = store;
     this.holder = holder;
     this.room = room;
+    this.orphans = orphans;
   }
 
   /**
@@ -66,9 +68,10 @@ final class Releasing {
     try {
       freed = store.release(hold, new Successor(request, othersTurn));
     } catch (RuntimeException | Error e) {
-      // it asks by itself, as the same owner, and so finds out whether it was handed over
-      next.letGo();
-      next.tell();
+      if (next.letGoInDoubt()) {
+        orphans.release(
+            new Hold(hold.key(), request.owner()), System.nanoTime() + request.lease().toNanos());
+      }
       throw e;
     }
     if (freed instanceof Freed.HandedOver handed) {

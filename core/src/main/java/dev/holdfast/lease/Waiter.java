@@ -41,6 +41,7 @@ final class Waiter {
   private volatile UUID owner = Owners.next();
   private volatile boolean told = true;
   private volatile boolean first;
+  private volatile boolean inDoubt;
   private final AtomicLong nextLook;
   private volatile @Nullable Grant grant;
   private long pause = FIRST_PAUSE_NANOS;
@@ -140,6 +141,24 @@ final class Waiter {
   /** It could not be handed over after all. */
   void letGo() {
     state.compareAndSet(State.CLAIMED, State.WAITING);
+  }
+
+  /**
+   * The answer to the hand-over was lost. It asks by itself, as the same owner, and so finds out;
+   * where it gives up without that, what it may have been handed is released.
+   *
+   * @return whether it has given up before, so that the caller has to release it
+   */
+  boolean letGoInDoubt() {
+    inDoubt = true;
+    letGo();
+    tell();
+    return state.get() == State.LEFT;
+  }
+
+  /** Whether it may have been handed the lease without anyone knowing. */
+  boolean isInDoubt() {
+    return inDoubt;
   }
 
   /** Hands over; false where it has left without it, and the grant is nobody's. */

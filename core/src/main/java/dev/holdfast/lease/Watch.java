@@ -98,7 +98,7 @@ final class Watch {
   private synchronized void renewSoon() {
     if (renewing && !stopped && !asking) {
       asking = true;
-      engine.keeper().renew(this::renew);
+      engine.keeper().renew(this::renew, failure != null);
     }
   }
 

@@ -7,7 +7,7 @@ enum CronField {
   SECOND(0, 59, "", ""),
   MINUTE(0, 59, "", ""),
   HOUR(0, 23, "", ""),
-  DAY_OF_MONTH(1, 31, "", ", L, LW, a nearest weekday (15W), ?"),
+  DAY_OF_MONTH(1, 31, "", ", L, LW, days before the last (L-3), a nearest weekday (15W), ?"),
   MONTH(1, 12, "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC", ""),
   DAY_OF_WEEK(
       0, 6, "SUN MON TUE WED THU FRI SAT", ", the n-th (MON#1) or the last (FRIL) of the month, ?");

@@ -41,6 +41,8 @@ record CronReader(String expression) {
         special = special.or(Days.LAST_OF_MONTH);
       } else if (item.equals("LW")) {
         special = special.or(Days.LAST_WEEKDAY_OF_MONTH);
+      } else if (item.startsWith("L-")) {
+        special = special.or(Days.beforeLast(daysBeforeLast(item)));
       } else if (item.endsWith("W")) {
         int day = number(DAY_OF_MONTH, item.substring(0, item.length() - 1), item);
         special = special.or(Days.nearestWeekday(day));
@@ -49,6 +51,15 @@ record CronReader(String expression) {
       }
     }
     return Days.numbered(numbers).or(special);
+  }
+
+  private int daysBeforeLast(String item) {
+    int days = digits(item.substring(2));
+    int most = DAY_OF_MONTH.most - DAY_OF_MONTH.least;
+    if (days < 1 || days > most) {
+      throw refused("day-of-month must have a number from 1 to " + most + " after 'L-'", item);
+    }
+    return days;
   }
 
   Days daysOfWeek(String text) {
@@ -115,10 +126,13 @@ record CronReader(String expression) {
     return numbers;
   }
 
-  /** A step beyond the field would fire once and look like a longer interval, so it is refused. */
+  /**
+   * A step that is wider than the field would fire once and look like a longer interval, so it is
+   * refused. One that is as wide as the field means what it says.
+   */
   private int step(CronField field, String text, String item) {
     int step = digits(text);
-    int most = field.most - field.least;
+    int most = field.most - field.least + 1;
     if (step < 1 || step > most) {
       throw refused(field + " must have a step from 1 to " + most, item);
     }

@@ -14,6 +14,11 @@ interface Days {
   Days LAST_OF_MONTH = month -> 1 << month.lengthOfMonth();
   Days LAST_WEEKDAY_OF_MONTH = month -> nearestWeekday(month, month.lengthOfMonth());
 
+  /** So many days before the last of a month; months that are too short go without. */
+  static Days beforeLast(int days) {
+    return month -> days < month.lengthOfMonth() ? 1 << (month.lengthOfMonth() - days) : 0;
+  }
+
   int in(YearMonth month);
 
   /** The first of these days, as epoch days, from the one given to the last one to look at. */

@@ -11,8 +11,8 @@ public interface ConflictListener {
   ConflictListener NONE = new ConflictListener() {};
 
   /** The guard was tried once; {@code conflict} tells whether somebody else was in its way. */
-  default void attempted(String guard, boolean conflict) {}
+  default void attempted(GuardKind kind, String guard, boolean conflict) {}
 
   /** The work around the guard is about to be tried once more. */
-  default void retrying(String guard) {}
+  default void retrying(GuardKind kind, String guard) {}
 }

@@ -15,7 +15,7 @@ final class JoinedTransaction {
 
   <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
     if (!settings.hasTimeouts()) {
-      return work.in(tx);
+      return run(work);
     }
     SessionSettings.Restore restore;
     try {
@@ -24,11 +24,9 @@ final class JoinedTransaction {
       throw new SqlFailedException("setting the time limits of a transaction", e);
     }
     T answer;
-    OpenTransactions.begin();
     try {
-      answer = work.in(tx);
+      answer = run(work);
     } catch (Throwable failure) {
-      OpenTransactions.end();
       try {
         restore.run();
       } catch (SQLException | RuntimeException e) {
@@ -37,12 +35,20 @@ final class JoinedTransaction {
       }
       throw failure;
     }
-    OpenTransactions.end();
     try {
       restore.run();
     } catch (SQLException e) {
       throw new SqlFailedException("restoring the time limits of a transaction", e);
     }
     return answer;
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T run(Work<T, X> work) throws X {
+    OpenTransactions.begin();
+    try {
+      return work.in(tx);
+    } finally {
+      OpenTransactions.end();
+    }
   }
 }

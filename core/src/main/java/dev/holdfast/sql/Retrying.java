@@ -131,14 +131,14 @@ public final class Retrying {
           failures.forEach(earlier -> OwnTransaction.suppress(failure, earlier));
           throw failure;
         }
-        transactions.listener().attempted(name, true);
+        transactions.listener().attempted(GuardKind.RETRIED_WORK, name, true);
         failures.add(failure);
         pauseOrGiveUp(failures, elapsed);
-        transactions.listener().retrying(name);
+        transactions.listener().retrying(GuardKind.RETRIED_WORK, name);
         continue;
       }
       // not inside the try: a listener that throws must not make committed work run again
-      transactions.listener().attempted(name, false);
+      transactions.listener().attempted(GuardKind.RETRIED_WORK, name, false);
       return answer;
     }
   }

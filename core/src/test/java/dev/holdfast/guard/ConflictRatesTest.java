@@ -1,11 +1,15 @@
 package dev.holdfast.guard;
 
+import static dev.holdfast.sql.GuardKind.OPTIMISTIC_UPDATE;
+import static dev.holdfast.sql.GuardKind.RETRIED_WORK;
+import static dev.holdfast.sql.GuardKind.ROW_LOCKS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.ConflictRate.Verdict;
 import dev.holdfast.sql.ConflictListener;
+import dev.holdfast.sql.GuardKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConflictRatesTest {
@@ -26,12 +31,13 @@ class ConflictRatesTest {
 
   @Test
   void countsAttemptsConflictsAndRetriesByName() {
-    rates.attempted(CART, false);
-    rates.attempted(CART, true);
-    rates.retrying(CART);
-    rates.attempted("lock accounts", false);
+    rates.attempted(OPTIMISTIC_UPDATE, CART, false);
+    rates.attempted(OPTIMISTIC_UPDATE, CART, true);
+    rates.retrying(OPTIMISTIC_UPDATE, CART);
+    rates.attempted(ROW_LOCKS, "lock accounts", false);
 
-    assertThat(rates.of(CART)).contains(new ConflictRate(CART, 2, 1, 1, Duration.ofMinutes(5)));
+    assertThat(rates.of(CART))
+        .contains(new ConflictRate(OPTIMISTIC_UPDATE, CART, 2, 1, 1, Duration.ofMinutes(5)));
     assertThat(rates.of("lock accounts").orElseThrow().rate()).isZero();
     assertThat(rates.of("never heard of")).isEmpty();
     assertThat(rates.all()).extracting(ConflictRate::guard).containsExactly(CART, "lock accounts");
@@ -51,27 +57,32 @@ class ConflictRatesTest {
   }
 
   private static Verdict verdict(long attempts, long conflicts) {
-    return new ConflictRate("guard", attempts, conflicts, 0, Duration.ofMinutes(5)).verdict();
+    return new ConflictRate(
+            OPTIMISTIC_UPDATE, "guard", attempts, conflicts, 0, Duration.ofMinutes(5))
+        .verdict();
   }
 
   @Test
   void saysWhatToUseInstead() {
     Duration window = Duration.ofMinutes(5);
 
-    assertThat(new ConflictRate(CART, 100, 50, 0, window).advice())
+    assertThat(new ConflictRate(OPTIMISTIC_UPDATE, CART, 100, 50, 0, window).advice())
         .contains("RowLocks", "Conditional");
-    assertThat(new ConflictRate("transfer", 100, 50, 0, window).advice()).contains("RowLocks");
-    assertThat(new ConflictRate(CART, 100, 0, 0, window).advice()).startsWith("Leave it");
-    assertThat(new ConflictRate(CART, 100, 2, 0, window).advice()).startsWith("Watch it");
-    assertThat(new ConflictRate(CART, 1, 1, 0, window).advice()).contains("50");
+    assertThat(new ConflictRate(RETRIED_WORK, "transfer", 100, 50, 0, window).advice())
+        .startsWith("Let fewer meet");
+    assertThat(new ConflictRate(OPTIMISTIC_UPDATE, CART, 100, 0, 0, window).advice())
+        .startsWith("Leave it");
+    assertThat(new ConflictRate(OPTIMISTIC_UPDATE, CART, 100, 2, 0, window).advice())
+        .startsWith("Watch it");
+    assertThat(new ConflictRate(OPTIMISTIC_UPDATE, CART, 1, 1, 0, window).advice()).contains("50");
   }
 
   @Test
   void forgetsWhatIsOlderThanTheWindow() {
-    rates.attempted(CART, true);
+    rates.attempted(OPTIMISTIC_UPDATE, CART, true);
     advance(Duration.ofMinutes(2));
-    rates.attempted(CART, false);
-    rates.retrying(CART);
+    rates.attempted(OPTIMISTIC_UPDATE, CART, false);
+    rates.retrying(OPTIMISTIC_UPDATE, CART);
     advance(Duration.ofMinutes(2));
     assertThat(attempts()).isEqualTo(2);
 
@@ -85,9 +96,20 @@ class ConflictRatesTest {
   }
 
   @Test
+  void advisesByTheKindOfGuardAndNotByItsName() {
+    Duration window = Duration.ofMinutes(5);
+
+    assertThat(new ConflictRate(OPTIMISTIC_UPDATE, "count hits", 100, 50, 0, window).advice())
+        .startsWith("Do not read first and hope");
+    assertThat(new ConflictRate(RETRIED_WORK, "update counters", 100, 50, 0, window).advice())
+        .startsWith("Let fewer meet");
+    assertThat(Stream.of(GuardKind.values()).map(ConflictAdvice::of)).doesNotHaveDuplicates();
+  }
+
+  @Test
   void neverMixesABucketWithTheOneBeforeIt() {
     for (int round = 0; round < 100; round++) {
-      rates.attempted(CART, true);
+      rates.attempted(OPTIMISTIC_UPDATE, CART, true);
       // half a bucket more than the window each time: the ring is met at every place
       advance(Duration.ofMinutes(5).plusSeconds(5));
       assertThat(attempts()).isZero();
@@ -114,9 +136,9 @@ class ConflictRatesTest {
           pool.submit(
               () -> {
                 for (int i = 0; i < rounds; i++) {
-                  rates.attempted(CART, i % 10 == 0);
-                  rates.attempted("lock " + i % 100, false);
-                  rates.retrying(CART);
+                  rates.attempted(OPTIMISTIC_UPDATE, CART, i % 10 == 0);
+                  rates.attempted(ROW_LOCKS, "lock " + i % 100, false);
+                  rates.retrying(OPTIMISTIC_UPDATE, CART);
                   if (mover && i % 2_000 == 0) {
                     // buckets are begun while all count: 25 of 30 in the course of this
                     advance(Duration.ofSeconds(10));
@@ -131,26 +153,27 @@ class ConflictRatesTest {
 
     long all = (long) threads * rounds;
     assertThat(rates.of(CART))
-        .contains(new ConflictRate(CART, all, all / 10, all, Duration.ofMinutes(5)));
+        .contains(
+            new ConflictRate(OPTIMISTIC_UPDATE, CART, all, all / 10, all, Duration.ofMinutes(5)));
     assertThat(rates.all().stream().mapToLong(ConflictRate::attempts).sum()).isEqualTo(2 * all);
   }
 
   @Test
   void keepsABoundedNumberOfNames() {
     for (int i = 0; i < 5_000; i++) {
-      rates.attempted("guard " + i, false);
+      rates.attempted(OPTIMISTIC_UPDATE, "guard " + i, false);
     }
 
     assertThat(rates.all()).hasSize(ConflictRates.MOST_NAMES + 1);
     assertThat(rates.of(ConflictRates.OTHER).orElseThrow().attempts()).isEqualTo(4_000);
-    rates.attempted("guard 999", true);
+    rates.attempted(OPTIMISTIC_UPDATE, "guard 999", true);
     assertThat(rates.of("guard 999").orElseThrow().attempts()).isEqualTo(2);
   }
 
   @Test
   void cutsNamesThatAreTooLong() {
     String endless = "x".repeat(1_000_000);
-    rates.attempted(endless, true);
+    rates.attempted(OPTIMISTIC_UPDATE, endless, true);
 
     assertThat(rates.of(endless).orElseThrow().guard()).hasSize(ConflictRates.LONGEST_NAME);
   }
@@ -159,10 +182,10 @@ class ConflictRatesTest {
   void reportsATableThatPeopleCanRead() {
     assertThat(rates.report()).contains("no guard");
     for (int i = 0; i < 100; i++) {
-      rates.attempted(CART, i < 25);
-      rates.attempted("lock accounts", false);
+      rates.attempted(OPTIMISTIC_UPDATE, CART, i < 25);
+      rates.attempted(ROW_LOCKS, "lock accounts", false);
     }
-    rates.attempted("forged\nline", false);
+    rates.attempted(OPTIMISTIC_UPDATE, "forged\nline", false);
 
     assertThat(rates.report().lines())
         .hasSize(6)
@@ -174,7 +197,7 @@ class ConflictRatesTest {
 
   @Test
   void writesItsTimeAsAPersonDoes() {
-    rates.attempted(CART, false);
+    rates.attempted(OPTIMISTIC_UPDATE, CART, false);
 
     assertThat(rates.report()).startsWith("conflicts in the last 5 min\n");
     assertThat(rates).hasToString("ConflictRates[1 guards, 5 min]");
@@ -195,21 +218,22 @@ class ConflictRatesTest {
         rates.andThen(
             new ConflictListener() {
               @Override
-              public void attempted(String guard, boolean conflict) {
+              public void attempted(GuardKind kind, String guard, boolean conflict) {
                 heard.add(guard + " " + conflict);
               }
 
               @Override
-              public void retrying(String guard) {
+              public void retrying(GuardKind kind, String guard) {
                 throw new IllegalStateException("the metrics are down");
               }
             });
 
-    both.attempted(CART, true);
-    both.retrying(CART);
+    both.attempted(OPTIMISTIC_UPDATE, CART, true);
+    both.retrying(OPTIMISTIC_UPDATE, CART);
 
     assertThat(heard).containsExactly("update cart_items true");
-    assertThat(rates.of(CART)).contains(new ConflictRate(CART, 1, 1, 1, Duration.ofMinutes(5)));
+    assertThat(rates.of(CART))
+        .contains(new ConflictRate(OPTIMISTIC_UPDATE, CART, 1, 1, 1, Duration.ofMinutes(5)));
   }
 
   @Test
@@ -219,7 +243,8 @@ class ConflictRatesTest {
         .hasMessageContaining("window");
     assertThatThrownBy(() -> ConflictRates.over(Duration.ofDays(400)))
         .isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> new ConflictRate("guard", 1, 2, 0, Duration.ofMinutes(5)))
+    assertThatThrownBy(
+            () -> new ConflictRate(OPTIMISTIC_UPDATE, "guard", 1, 2, 0, Duration.ofMinutes(5)))
         .isInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -60,16 +60,25 @@ class CronErrorsTest {
   }
 
   @Test
+  void daysBeforeTheLastMustFitAMonth() {
+    for (String item : List.of("L-0", "L-31", "L-", "L-X", "L-3W", "L--1", "L-100")) {
+      assertThat(refusal("0 0 " + item + " * *"))
+          .startsWith("day-of-month must have a number from 1 to 30 after 'L-', was '" + item);
+    }
+    assertThat(refusal("0 0 L-29 2 *")).startsWith("cron expression must fire on some day");
+  }
+
+  @Test
   void stepsMustFitTheField() {
     assertThat(refusal("*/0 * * * *"))
         .isEqualTo(
-            "minute must have a step from 1 to 59, was '*/0' in cron expression '*/0 * * * *'");
+            "minute must have a step from 1 to 60, was '*/0' in cron expression '*/0 * * * *'");
     for (String step :
-        List.of("*/60", "*/90", "*/", "*/-1", "*/x", "*/1/2", "0-9/", "5/99999999999")) {
-      assertThat(refusal(step + " * * * *")).startsWith("minute must have a step from 1 to 59");
+        List.of("*/61", "*/90", "*/", "*/-1", "*/x", "*/1/2", "0-9/", "5/99999999999")) {
+      assertThat(refusal(step + " * * * *")).startsWith("minute must have a step from 1 to 60");
     }
-    assertThat(refusal("0 */24 * * *")).startsWith("hour must have a step from 1 to 23");
-    assertThat(refusal("0 0 * * */7")).startsWith("day-of-week must have a step from 1 to 6");
+    assertThat(refusal("0 */25 * * *")).startsWith("hour must have a step from 1 to 24");
+    assertThat(refusal("0 0 * * */8")).startsWith("day-of-week must have a step from 1 to 7");
   }
 
   @Test
@@ -100,7 +109,7 @@ class CronErrorsTest {
       refusal(field + " * * * *");
     }
     for (String field :
-        List.of("W", "WL", "L-3", "L/2", "?/2", "1,?", "1-5W", "MON", "WW", "L W", "#", "1#1")) {
+        List.of("W", "WL", "L/2", "?/2", "1,?", "1-5W", "MON", "WW", "L W", "#", "1#1")) {
       refusal("0 0 " + field + " * *");
     }
     for (String field :

@@ -133,6 +133,33 @@ class CronTest {
   }
 
   @Test
+  void daysBeforeTheLastOfTheMonth() {
+    assertThat(days("L-3 * *", 4))
+        .containsExactly("2024-01-28", "2024-02-26", "2024-03-28", "2024-04-27");
+    assertThat(days("L-1,L 2 *", 3)).containsExactly("2024-02-28", "2024-02-29", "2025-02-27");
+    assertThat(days("L-30 * *", 2)).containsExactly("2024-01-01", "2024-03-01");
+  }
+
+  /** Spring takes them too, and cron-utils two of them. */
+  @Test
+  void aStepAsWideAsItsFieldIsTheFirstOfTheField() {
+    assertThat(days("*/31 * *", 2)).containsExactly("2024-01-01", "2024-02-01");
+    assertThat(days("1 */12 *", 2)).containsExactly("2024-01-01", "2025-01-01");
+    assertThat(days("* * */7", 2)).containsExactly("2024-01-07", "2024-01-14");
+    assertThat(Fires.after("2024-01-01T00:00", Recurrence.cron("*/60 * * * *", UTC), 2))
+        .containsExactly("2024-01-01T01:00Z", "2024-01-01T02:00Z");
+    assertThat(Fires.after("2024-01-01T00:00", Recurrence.cron("*/60 0 */24 * * *", UTC), 1))
+        .containsExactly("2024-01-02T00:00Z");
+  }
+
+  /** Counted from Sunday, as in Unix; in Spring it is MON, WED, FRI, SUN. */
+  @Test
+  void aStepOfWeekdaysCountsFromSunday() {
+    assertThat(days("* * */2", 4))
+        .containsExactly("2024-01-02", "2024-01-04", "2024-01-06", "2024-01-07");
+  }
+
+  @Test
   void theLastWeekdayOfTheMonth() {
     assertThat(days("LW 3,6,8 *", 3)).containsExactly("2024-03-29", "2024-06-28", "2024-08-30");
   }

@@ -69,7 +69,7 @@ record RandomCron(
     do {
       int a = random.nextInt(least, most + 1);
       int b = random.nextInt(a, most + 1);
-      int step = random.nextInt(1, most - least + 1);
+      int step = random.nextInt(1, most - least + 2);
       switch (random.nextInt(5)) {
         case 0 -> add(items, numbers, a + "-" + b, a, b, 1);
         case 1 -> add(items, numbers, a + "-" + b + "/" + step, a, b, step);
@@ -99,13 +99,17 @@ record RandomCron(
 
   private static Field<Predicate<LocalDate>> dayOfMonth(Random random) {
     int n = random.nextInt(1, 32);
-    return switch (random.nextInt(6)) {
+    int before = random.nextInt(1, 28);
+    return switch (random.nextInt(7)) {
       case 0 -> everyDay("*");
       case 1 -> new Field<>("L", date -> date.equals(date.with(lastDayOfMonth())));
       case 2 -> new Field<>("LW", date -> date.equals(nearestWeekday(date, date.lengthOfMonth())));
       case 3 ->
           new Field<>(
               n + "W", date -> n <= date.lengthOfMonth() && date.equals(nearestWeekday(date, n)));
+      case 4 ->
+          new Field<>(
+              "L-" + before, date -> date.plusDays(before).equals(date.with(lastDayOfMonth())));
       default -> {
         Field<Set<Integer>> days = numbers(random, 1, 31);
         yield new Field<>(days.text, date -> days.meaning.contains(date.getDayOfMonth()));

@@ -142,7 +142,7 @@ class RetryingFailuresTest extends Conflicting {
         transactions.listener(
             new ConflictListener() {
               @Override
-              public void attempted(String guard, boolean conflict) {
+              public void attempted(GuardKind kind, String guard, boolean conflict) {
                 if (!conflict) {
                   throw new Conflict(0);
                 }

@@ -164,12 +164,12 @@ class RetryingTest extends Conflicting {
         transactions.listener(
             new ConflictListener() {
               @Override
-              public void attempted(String guard, boolean conflict) {
+              public void attempted(GuardKind kind, String guard, boolean conflict) {
                 heard.add(guard + (conflict ? " conflict" : " done"));
               }
 
               @Override
-              public void retrying(String guard) {
+              public void retrying(GuardKind kind, String guard) {
                 heard.add(guard + " again");
               }
             });

@@ -4,14 +4,13 @@ import java.io.PrintStream;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
  * What a server that is ready tells whoever has started it.
  *
  * @param where the options by which the same database is found again, with a space before each
- * @param token the first token, which was just made; empty where there was one already
+ * @param token the first token, where it was just made
  */
 record Greeting(
     InetAddress address,
@@ -20,7 +19,7 @@ record Greeting(
     String path,
     String database,
     String where,
-    Optional<String> token) {
+    FirstToken token) {
 
   void print(PrintStream out, Duration time) {
     String url = url();
@@ -29,13 +28,8 @@ record Greeting(
     out.printf("  data      %s%n", database);
     healthPort.ifPresent(
         health -> out.printf("  health    http://%s:%d/livez and /readyz%n", host(), health));
-    out.printf(
-        "  sign in   %s%n",
-        token.isPresent()
-            ? "open the address and paste this token, which is shown only now:"
-            : "open the address and paste a token; for a new one: ./holdfast token new NAME"
-                + where);
-    token.ifPresent(text -> out.printf("            %s%n", text));
+    out.printf("  sign in   %s%n", signIn());
+    token.shown().ifPresent(text -> out.printf("            %s%n", text));
     out.printf(
         "  webhooks  are signed; %s/v1/signing-secrets lists the secrets, and …/{id} shows one%n",
         url);
@@ -46,9 +40,23 @@ record Greeting(
     }
     out.printf(
         "  try       curl -H \"Authorization: Bearer %s\" %s/v1/instances%n",
-        token.orElse("$HOLDFAST_TOKEN"), url);
+        token.file().map(file -> "$(cat '" + file + "')").orElse("$HOLDFAST_TOKEN"), url);
     out.println();
     out.flush();
+  }
+
+  private String signIn() {
+    if (token.shown().isPresent()) {
+      return "open the address and paste this token, which is shown only now"
+          + token.file().map(file -> " and kept in " + file).orElse("")
+          + ":";
+    }
+    if (token.file().isPresent()) {
+      return "open the address and paste the token in " + token.file().get();
+    }
+    return token.isMissing()
+        ? "there is no token yet; make one: ./holdfast token new NAME" + where
+        : "open the address and paste a token; for a new one: ./holdfast token new NAME" + where;
   }
 
   private String url() {

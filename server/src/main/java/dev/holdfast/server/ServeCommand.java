@@ -2,10 +2,10 @@ package dev.holdfast.server;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.web.access.Tokens;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
           + " HOLDFAST_DATABASE_URL, or in the file of --config, in lines such as port = 7411. The"
           + " command line goes before the environment, the environment before the file.",
       "",
-      "/livez, /readyz and /metrics are for whoever watches over it; /metrics needs a token unless"
-          + " it is asked for from this machine."
+      "/livez, /readyz and /metrics are for monitoring; /metrics needs a token unless"
+          + " --metrics-open is set."
     })
 final class ServeCommand implements Runnable {
   private static final int DEAD_PART = 10;
@@ -98,6 +98,8 @@ final class ServeCommand implements Runnable {
               + " servers, for ever (default: ${DEFAULT-VALUE})")
   int shards;
 
+  @Mixin AccessOptions access = new AccessOptions();
+
   @Mixin WebhookOptions webhooks = new WebhookOptions();
 
   @Option(
@@ -128,6 +130,7 @@ final class ServeCommand implements Runnable {
     Require.between(connections, 10, 1000, "connections");
     Require.between(restartLimit, 1, 86_400, "restart-limit");
     Require.between(stopLimit, 3, 3600, "stop-limit");
+    access.check();
     webhooks.check();
     InetAddress address = address();
     Stopping stopping = Stopping.install(Duration.ofSeconds(stopLimit));
@@ -137,7 +140,11 @@ final class ServeCommand implements Runnable {
                 .supervised(Duration.ofSeconds(restartLimit), Stopping::exitLater));
     ConfigurableApplicationContext context =
         stopping.firstly(ServerApplication.start(this, address, serving));
-    Optional<String> token = ServerApplication.firstToken(context);
+    FirstToken token =
+        FirstToken.make(
+            context.getBean(Tokens.class),
+            access.tokenFile(database),
+            Boolean.getBoolean("holdfast.terminal"));
     new Greeting(
             address,
             ServerApplication.port(context),

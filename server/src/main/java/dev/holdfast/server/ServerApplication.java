@@ -63,6 +63,10 @@ class ServerApplication {
                     "embeddedHealthIndicator",
                     EmbeddedHealthIndicator.class,
                     () -> new EmbeddedHealthIndicator(database, command.deadLimit())));
+    application.addInitializers(
+        context ->
+            ((GenericApplicationContext) context)
+                .registerBean(AccessOptions.class, () -> command.access));
     if (command.healthPort != null) {
       HealthPort health = new HealthPort(address, command.healthPort);
       application.addInitializers(
@@ -136,9 +140,10 @@ class ServerApplication {
   }
 
   @Bean
-  FilterRegistrationBean<MetricsFilter> metricsFilter(Access access) {
+  FilterRegistrationBean<MetricsFilter> metricsFilter(Access access, AccessOptions options) {
     FilterRegistrationBean<MetricsFilter> filter =
         new FilterRegistrationBean<>(new MetricsFilter(access));
+    filter.setEnabled(!options.metricsOpen);
     filter.addUrlPatterns("/metrics", "/metrics/*");
     return filter;
   }
@@ -158,6 +163,15 @@ class ServerApplication {
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> unreadBodies() {
     return factory -> factory.addEngineValves(new UnreadBodyValve());
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> forwarded(AccessOptions options) {
+    return factory -> {
+      if (!options.trustedProxies.isEmpty()) {
+        factory.addEngineValves(options.forwarded());
+      }
+    };
   }
 
   /**

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -209,13 +210,21 @@ final class Dashboard implements BeforeEachCallback, AfterEachCallback, Paramete
     }
   }
 
+  /** Skips a test, and says so; on a build server, which must not skip it, it fails. */
+  static void withoutChromium(String test, Map<String, String> environment) {
+    if ("true".equals(environment.get("CI"))) {
+      throw new AssertionError(
+          test + " needs a Chromium, none is on the PATH, and CI=true; install one");
+    }
+    System.out.println("SKIPPED LOUDLY: " + test + " needs a Chromium; install one");
+    Assumptions.abort("no Chromium on the PATH");
+  }
+
   @Override
   public void beforeEach(ExtensionContext context) {
     Optional<Path> program = Chromium.installed();
     if (program.isEmpty()) {
-      System.out.println(
-          "SKIPPED LOUDLY: " + context.getDisplayName() + " needs a Chromium; install one");
-      Assumptions.abort("no Chromium on the PATH");
+      withoutChromium(context.getDisplayName(), System.getenv());
     }
     Shared shared =
         context

@@ -59,12 +59,13 @@ class HooksClusterIT {
     }
   }
 
-  private static ServerProcess serve(TestSchema schema, String name) throws Exception {
+  private ServerProcess serve(TestSchema schema, String name) throws Exception {
     return ServerProcess.start(
             Map.of("HOLDFAST_DATABASE_PASSWORD", schema.password()),
             "serve",
             "--port=0",
             "--instance=" + name,
+            "--token-file=" + temporary.resolve("token-" + name),
             "--database-url=" + schema.url(),
             "--database-user=" + schema.user(),
             "--allow=127.0.0.1")

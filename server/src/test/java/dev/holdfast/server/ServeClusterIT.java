@@ -6,13 +6,22 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.embedded.EmbeddedAddress;
 import dev.holdfast.embedded.EmbeddedPostgreSql;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,7 +47,8 @@ class ServeClusterIT {
     Path file =
         Files.writeString(
             temporary.resolve("holdfast.conf"),
-            "host = 0.0.0.0\nport = 1\ninstance = of the file\npath = /under\n");
+            "host = 0.0.0.0\nport = 1\ninstance = of the file\npath = /under\n"
+                + "metrics-open = true\ntrusted-proxies = 127.0.0.1,10.0.0.0/8\n");
     other =
         ServerProcess.start(
                 Map.of(
@@ -112,17 +122,84 @@ class ServeClusterIT {
   }
 
   @Test
-  void metricsNeedATokenUnlessAskedForFromHere() throws Exception {
-    assertThat(one.get("/metrics", "").body())
+  void metricsNeedATokenUnlessTheyAreOpened() throws Exception {
+    HttpResponse<String> refused = one.get("/metrics", "");
+    assertThat(refused.statusCode()).isEqualTo(401);
+    assertThat(refused.body()).doesNotContain("holdfast_worker_lease");
+    // beside the path of the other
+    URI opened = URI.create(other.told("address")).resolve("/metrics");
+    assertThat(
+            HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(opened).build(), BodyHandlers.ofString())
+                .body())
+        .contains("holdfast_worker_lease 1.0");
+    assertThat(one.get("/metrics", one.token()).body())
         .contains(
             "holdfast_worker_lease 1.0",
             "holdfast_webhook_attempts_total{outcome=\"done\"} 0.0",
             "holdfast_webhook_in_flight 0.0",
             "holdfast_webhook_open_circuits 0.0");
-    HttpResponse<String> proxied = one.get("/metrics", "", "X-Forwarded-For", "192.0.2.1");
-    assertThat(proxied.statusCode()).isEqualTo(401);
-    assertThat(one.get("/metrics", one.token(), "X-Forwarded-For", "192.0.2.1").statusCode())
-        .isEqualTo(200);
+  }
+
+  @Test
+  void theCookieIsSecureWhereATrustedProxySaysThatItCameByHttps() throws Exception {
+    String[] byHttps = {"X-Forwarded-Proto", "https", "X-Forwarded-For", "192.0.2.1"};
+    assertThat(cookie(one)).doesNotContain("Secure");
+    assertThat(cookie(other)).doesNotContain("Secure");
+    assertThat(cookie(other, byHttps)).contains("; Secure");
+    assertThat(cookie(one, byHttps)).as("without --trusted-proxies").doesNotContain("Secure");
+  }
+
+  /** That of a session. */
+  private static String cookie(ServerProcess server, String... headers) throws Exception {
+    HttpRequest.Builder signIn =
+        HttpRequest.newBuilder(URI.create(server.told("address") + "v1/session"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"token\":\"" + one.token() + "\"}"));
+    if (headers.length > 0) {
+      signIn.headers(headers);
+    }
+    return HttpClient.newHttpClient()
+        .send(signIn.build(), BodyHandlers.ofString())
+        .headers()
+        .firstValue("Set-Cookie")
+        .orElseThrow();
+  }
+
+  @Test
+  void theStreamOfARevokedTokenEnds() throws Exception {
+    String token;
+    try (ServerProcess making = token("new", "listener")) {
+      token = making.allOutput().strip();
+    }
+    HttpResponse<InputStream> stream =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(URI.create(one.told("address") + "v1/stream"))
+                    .header("Authorization", "Bearer " + token)
+                    .build(),
+                BodyHandlers.ofInputStream());
+    assertThat(stream.statusCode()).isEqualTo(200);
+    assertThat(stream.body().read()).isPositive();
+    try (ServerProcess revoking = token("revoke", "listener")) {
+      assertThat(revoking.exitCode(LIMIT)).isZero();
+    }
+    CompletableFuture<Long> end =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return stream.body().transferTo(OutputStream.nullOutputStream());
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    assertThat(end).succeedsWithin(LIMIT);
+  }
+
+  private static ServerProcess token(String... arguments) throws IOException {
+    return ServerProcess.start(
+        Map.of("HOLDFAST_DATA", data().toString()),
+        Stream.concat(Stream.of("token"), Stream.of(arguments)).toArray(String[]::new));
   }
 
   @Test

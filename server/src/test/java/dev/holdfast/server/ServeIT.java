@@ -30,6 +30,9 @@ class ServeIT {
     String token;
     try (ServerProcess first = ServerProcess.serving(data)) {
       token = first.token();
+      assertThat(first.printedAToken()).as("a journal would keep it").isFalse();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(first.tokenFile())))
+          .isEqualTo("rw-------");
       assertThat(bash(first.told("try"))).contains("\"items\":[{\"id\":\"");
       assertASecondOneIsRefused();
       assertTokensAreMadeWhileItRuns(first);
@@ -51,6 +54,21 @@ class ServeIT {
       // the database was stopped cleanly: there was nothing to recover
       assertThat(Files.readString(data.resolve("postgresql.log"))).doesNotContain("recovery");
       third.terminate().exitCode(STOP_LIMIT);
+    }
+  }
+
+  @Test
+  void aTerminalShowsTheFirstToken() throws Exception {
+    try (ServerProcess server =
+        ServerProcess.start(
+                Map.of("JDK_JAVA_OPTIONS", "-Dholdfast.terminal=true"),
+                "serve",
+                "--port=0",
+                "--data=" + data,
+                "--cache=" + ServerProcess.CACHE)
+            .awaitReady()) {
+      assertThat(server.output()).contains(Files.readString(data.resolve("first-token")).strip());
+      assertThat(server.told("try")).contains("$(cat '" + data.resolve("first-token") + "')");
     }
   }
 

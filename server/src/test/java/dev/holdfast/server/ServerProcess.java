@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +29,8 @@ final class ServerProcess implements AutoCloseable {
   private static final Path LAUNCHER_FLAGS = Path.of("launcher.flags").toAbsolutePath();
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
-  private static final Pattern TOKEN = Pattern.compile("(?m)^ +(hf_\\w{10}_\\S{43})$");
+  private static final Pattern TOKEN = Pattern.compile("hf_\\w{10}_\\S{43}");
+  private static final Pattern TOKEN_FILE = Pattern.compile("(?m) the token in (\\S+)$");
 
   private final Process process;
   private final StringBuilder output = new StringBuilder();
@@ -103,14 +105,29 @@ final class ServerProcess implements AutoCloseable {
   }
 
   String token() {
-    Matcher token = TOKEN.matcher(output());
-    if (!token.find()) {
-      throw new AssertionError("no token in:\n" + output);
+    try {
+      return Files.readString(tokenFile()).strip();
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
-    return token.group(1);
   }
 
+  /** Where the first token is. */
+  Path tokenFile() {
+    Matcher file = TOKEN_FILE.matcher(output());
+    if (!file.find()) {
+      throw new AssertionError("no file with a token in:\n" + output);
+    }
+    return Path.of(file.group(1));
+  }
+
+  /** Whether it has made a token, and said where it is. */
   boolean toldAToken() {
+    return TOKEN_FILE.matcher(output()).find();
+  }
+
+  /** Whether a token can be read in what it has written. */
+  boolean printedAToken() {
     return TOKEN.matcher(output()).find();
   }
 

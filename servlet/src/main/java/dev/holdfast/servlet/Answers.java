@@ -29,9 +29,9 @@ final class Answers {
     if (begun instanceof Begun.Replayed<?> replayed) {
       replay(replayed, options, response);
     } else if (begun instanceof Begun.InProgress<?> progress) {
-      Problems.inProgress(progress.retryAfter()).send(response);
+      options.documented(Problems.inProgress(progress.retryAfter())).send(response);
     } else if (begun instanceof Begun.Mismatch<?>) {
-      Problems.mismatch().send(response);
+      options.documented(Problems.mismatch()).send(response);
     } else {
       throw new IllegalStateException("it is to be worked on: " + begun);
     }

@@ -40,9 +40,11 @@ import org.slf4j.LoggerFactory;
  * key was used with another payload, that is another query, content type, precondition or body (and
  * another method or path, where {@code operation(…)} does not tell them apart anyway); 413 where
  * the body is too large; 503 with {@code Retry-After} where the records cannot be reached: then
- * nothing is done. A repeated answer has {@code Idempotency-Replayed: true}, and neither {@code
- * Date}, {@code Set-Cookie} nor what concerns the connection. An error that was sent by {@code
- * sendError} is sent so again, with the same message; its page is made by the container each time.
+ * nothing is done. Those of them that are for the sender to change link to {@linkplain
+ * IdempotencyOptions.Builder#documentation documentation}. A repeated answer has {@code
+ * Idempotency-Replayed: true}, and neither {@code Date}, {@code Set-Cookie} nor what concerns the
+ * connection. An error that was sent by {@code sendError} is sent so again, with the same message;
+ * its page is made by the container each time.
  *
  * <p>A request takes effect once in one of two ways, which {@link IdempotentRequest} and the header
  * {@code Idempotency-Mode} tell:
@@ -185,7 +187,7 @@ public final class IdempotencyFilter implements Filter {
       key = key(request);
       body = key == null ? null : RequestBody.read(request, options.largestBody());
     } catch (ProblemException e) {
-      e.problem().send(response);
+      options.documented(e.problem()).send(response);
       return;
     }
     if (key == null || body == null) {

@@ -2,6 +2,7 @@ package dev.holdfast.servlet;
 
 import dev.holdfast.internal.Require;
 import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Set;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How an {@link IdempotencyFilter} works. Immutable; made by {@link #builder}. */
 public final class IdempotencyOptions {
+  private static final URI THE_DRAFT =
+      URI.create("https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/");
+
   /** What is used where nothing else is said. */
   public static final IdempotencyOptions DEFAULTS = builder().build();
 
@@ -31,6 +35,7 @@ public final class IdempotencyOptions {
   private final IntPredicate kept;
   private final IntPredicate committed;
   private final boolean modeHeader;
+  private final @Nullable URI documentation;
 
   private IdempotencyOptions(Builder builder) {
     this.methods = builder.methods;
@@ -45,11 +50,31 @@ public final class IdempotencyOptions {
     this.kept = builder.kept;
     this.committed = builder.committed;
     this.modeHeader = builder.modeHeader;
+    this.documentation = builder.documentation;
   }
 
   /** One that has the defaults. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** One that has these options, to change some of them. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.methods = methods;
+    builder.keyRequired = keyRequired;
+    builder.principal = principal;
+    builder.anonymousShareKeys = anonymousShareKeys;
+    builder.tenant = tenant;
+    builder.operation = operation;
+    builder.largestBody = largestBody;
+    builder.largestReply = largestReply;
+    builder.waiting = waiting;
+    builder.kept = kept;
+    builder.committed = committed;
+    builder.modeHeader = modeHeader;
+    builder.documentation = documentation;
+    return builder;
   }
 
   boolean covers(HttpServletRequest request) {
@@ -100,6 +125,11 @@ public final class IdempotencyOptions {
     return modeHeader;
   }
 
+  /** A refusal with the link to the documentation. */
+  Problem documented(Problem problem) {
+    return problem.documentation(documentation);
+  }
+
   /** What is kept by default: what was answered deliberately, and will be the same next time. */
   private static boolean isDeliberate(int status) {
     return status >= 200 && status < 500 && status != 408 && status != 425 && status != 429;
@@ -130,6 +160,7 @@ public final class IdempotencyOptions {
     private IntPredicate kept = IdempotencyOptions::isDeliberate;
     private IntPredicate committed = status -> status < 400;
     private boolean modeHeader = true;
+    private @Nullable URI documentation = THE_DRAFT;
 
     private Builder() {}
 
@@ -228,6 +259,16 @@ public final class IdempotencyOptions {
     /** Whether the response tells how it was made to take effect once; by default it does. */
     public Builder modeHeader(boolean sent) {
       modeHeader = sent;
+      return this;
+    }
+
+    /**
+     * Where senders can read how keys are to be used, such as a page of the application's own
+     * documentation: refusals by 400, 403, 409, 411, 413 and 422 link to it. By default the draft
+     * of the IETF; null for no link.
+     */
+    public Builder documentation(@Nullable URI link) {
+      documentation = link;
       return this;
     }
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The header {@code Idempotency-Key}: a string of RFC 8941 in quotes, or the same without them
- * where it has neither blanks nor any of {@code " \ , ;}. Both ways name the same key.
+ * where it has neither blanks nor any of {@code " \ , ;}. Both ways name the same key. A string may
+ * have parameters, as any item of RFC 8941; they are ignored, since none is defined.
  */
 final class KeyHeader {
   static final String NAME = "Idempotency-Key";
@@ -88,9 +89,11 @@ final class KeyHeader {
       }
       key.append(c);
     }
-    if (i != text.length() - 1) {
-      throw invalid(
-          i < text.length() ? "has something after its closing quote" : "has no closing quote");
+    if (i == text.length()) {
+      throw invalid("has no closing quote");
+    }
+    if (!ItemParameters.areValid(text, i + 1)) {
+      throw invalid("has something after its closing quote that is no parameter of RFC 8941");
     }
     return key.toString();
   }

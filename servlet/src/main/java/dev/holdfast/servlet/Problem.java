@@ -3,11 +3,13 @@ package dev.holdfast.servlet;
 import dev.holdfast.internal.Require;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong, as {@code application/problem+json} of RFC 9457 tells it. Its type is {@code
@@ -18,9 +20,16 @@ import java.util.Map;
  * @param title says what kind that is
  * @param detail what it was this time, for whoever has asked
  * @param headers of the response, beside its content type and {@code Cache-Control: no-store}
+ * @param documentation where to read about it: a member of that name in the body, and a {@code
+ *     Link} with {@code rel="describedby"}; null for nowhere
  */
 public record Problem(
-    int status, String code, String title, String detail, Map<String, String> headers) {
+    int status,
+    String code,
+    String title,
+    String detail,
+    Map<String, String> headers,
+    @Nullable URI documentation) {
   /** The content type of a problem. */
   public static final String CONTENT_TYPE = "application/problem+json";
 
@@ -36,14 +45,19 @@ public record Problem(
 
   /** One without headers of its own. */
   public static Problem of(int status, String code, String title, String detail) {
-    return new Problem(status, code, title, detail, Map.of());
+    return new Problem(status, code, title, detail, Map.of(), null);
   }
 
   /** The same with a header. */
   public Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new Problem(status, code, title, detail, more);
+    return new Problem(status, code, title, detail, more, documentation);
+  }
+
+  /** The same with a link to where one can read about it; null for none. */
+  public Problem documentation(@Nullable URI link) {
+    return new Problem(status, code, title, detail, headers, link);
   }
 
   /** The same with {@code Retry-After}: whole seconds, rounded up, at least one. */
@@ -71,6 +85,10 @@ public record Problem(
     string(json, title);
     json.append(",\"status\":").append(status).append(",\"detail\":");
     string(json, detail);
+    if (documentation != null) {
+      json.append(",\"documentation\":");
+      string(json, documentation.toASCIIString());
+    }
     return json.append('}').toString();
   }
 
@@ -99,6 +117,9 @@ public record Problem(
     response.resetBuffer();
     response.setStatus(status);
     response.setHeader("Cache-Control", "no-store");
+    if (documentation != null) {
+      response.setHeader("Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"");
+    }
     headers.forEach(response::setHeader);
     response.setContentType(CONTENT_TYPE);
     response.setContentLength(body.length);

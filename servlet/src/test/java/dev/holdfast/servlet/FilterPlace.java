@@ -114,7 +114,11 @@ final class FilterPlace implements AutoCloseable {
         context,
         "/required/*",
         IdempotencyFilter.on(
-            claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),
+            claims,
+            IdempotencyOptions.builder()
+                .keyRequired(request -> true)
+                .documentation(URI.create("https://shop.example/keys"))
+                .build()),
         true);
     add(
         context,
@@ -193,7 +197,11 @@ final class FilterPlace implements AutoCloseable {
         context,
         "/suspended/required/*",
         IdempotencyFilter.on(
-            claims, IdempotencyOptions.builder().keyRequired(request -> true).build()),
+            claims,
+            IdempotencyOptions.builder()
+                .keyRequired(request -> true)
+                .documentation(URI.create("https://shop.example/keys"))
+                .build()),
         true);
     add(context, "/repeated/*", FilterPlace::repeating, true);
     add(context, "/repeated/claim/*", IdempotencyFilter.on(claims), true);

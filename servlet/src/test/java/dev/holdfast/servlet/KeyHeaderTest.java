@@ -20,6 +20,21 @@ class KeyHeaderTest {
     assertThat(KeyHeader.parse("\"a b, c;d \\\" \\\\\"")).isEqualTo("a b, c;d \" \\");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ";a=1",
+        ";a",
+        "; a=1;b=-2.125 ",
+        ";a=\"x;y \\\" \\\\\"",
+        ";*a_b-c.d=token/x:y",
+        ";a=?0;b=?1",
+        ";a=:aGVsbG8=:"
+      })
+  void parametersAreIgnored(String parameters) {
+    assertThat(KeyHeader.parse("\"k 1\"" + parameters)).isEqualTo("k 1");
+  }
+
   @Test
   void blanksAroundItDoNotCount() {
     assertThat(KeyHeader.parse(" \t order:42/+= ")).isEqualTo("order:42/+=");
@@ -45,7 +60,17 @@ class KeyHeaderTest {
         "a\"",
         "\"a\"b",
         "\"a\" \"b\"",
-        "\"a\";x=1",
+        "\"a\";",
+        "\"a\";X=1",
+        "\"a\";x=",
+        "\"a\" ;x=1",
+        "\"a\";x=1,",
+        "\"a\";x=\"b",
+        "\"a\";x=?2",
+        "\"a\";x=:a",
+        "\"a\";x=1.",
+        "\"a\";x=1234567890123456",
+        "\"a\";x=ž",
         "a b",
         "a,b",
         "a;b",

@@ -41,6 +41,45 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"/claim", "/tx"})
+  void refusalsLinkToDocumentation(String prefix) {
+    Endpoint endpoint = place.at(prefix, DONE);
+    String key = FilterPlace.newKey();
+    place.send(endpoint, key, "one");
+
+    String draft = "https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/";
+    assertDocumented(place.send(endpoint, "a b"), 400, draft);
+    assertDocumented(place.send(endpoint, key, "two"), 422, draft);
+  }
+
+  @Test
+  void theApplicationSaysWhereItsDocumentationIs() {
+    Endpoint endpoint = place.at("/required", DONE);
+    HttpResponse<byte[]> missing =
+        place.send(place.request(endpoint.path()).POST(BodyPublishers.ofString("x")));
+    assertDocumented(missing, 400, "https://shop.example/keys");
+  }
+
+  /** By a header, for programs, and in the body, for people. */
+  private static void assertDocumented(HttpResponse<byte[]> response, int status, String link) {
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Link"))
+        .hasValue("<" + link + ">; rel=\"describedby\"");
+    assertThat(response.body()).asString().endsWith(",\"documentation\":\"" + link + "\"}");
+  }
+
+  @Test
+  void parametersOfTheKeyAreIgnored() {
+    Endpoint endpoint = place.at("/claim", DONE);
+    String key = FilterPlace.newKey();
+    place.send(endpoint, key);
+    assertThat(
+            place.send(endpoint, '"' + key + "\";a=1").headers().firstValue("Idempotency-Replayed"))
+        .hasValue("true");
+    assertThat(endpoint.calls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "\"\"", "\"open", "a b", "a,b"})
   void aMalformedKeyIsRefusedEvenWhereNoneIsRequired(String key) {
     Endpoint endpoint = place.at("/claim", DONE);

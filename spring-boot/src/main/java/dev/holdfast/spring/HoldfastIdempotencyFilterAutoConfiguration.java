@@ -6,6 +6,7 @@ import dev.holdfast.servlet.IdempotencyOptions;
 import dev.holdfast.servlet.ProblemFilter;
 import dev.holdfast.servlet.RequestTransactions;
 import jakarta.servlet.DispatcherType;
+import java.net.URI;
 import java.util.EnumSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,8 +51,13 @@ public class HoldfastIdempotencyFilterAutoConfiguration {
   IdempotencyFilter holdfastIdempotencyFilter(
       Idempotency idempotency,
       ObjectProvider<RequestTransactions> transactions,
-      ObjectProvider<IdempotencyOptions> options) {
+      ObjectProvider<IdempotencyOptions> options,
+      HoldfastIdempotencyProperties properties) {
     IdempotencyOptions chosen = options.getIfAvailable(() -> IdempotencyOptions.DEFAULTS);
+    URI documentation = properties.filter().documentation();
+    if (documentation != null) {
+      chosen = chosen.toBuilder().documentation(documentation).build();
+    }
     RequestTransactions inTransactions = transactions.getIfAvailable();
     if (inTransactions != null) {
       return IdempotencyFilter.on(idempotency, inTransactions, chosen);

@@ -2,6 +2,7 @@ package dev.holdfast.spring;
 
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.internal.Require;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +52,14 @@ public record HoldfastIdempotencyProperties(
    * @param urlPatterns which paths the filter is mapped to, in the patterns of servlets
    * @param order the place of the filter among others; by default after that of Spring Security,
    *     which finds out who sends a request and is at -100
+   * @param documentation where senders can read how keys are to be used: refusals link to it; by
+   *     default as the options of the filter say
    */
   public record Filter(
       @DefaultValue("false") boolean enabled,
       @DefaultValue("/*") List<String> urlPatterns,
-      @DefaultValue("-50") int order) {
+      @DefaultValue("-50") int order,
+      @Nullable URI documentation) {
 
     public Filter {
       urlPatterns = List.copyOf(urlPatterns);

@@ -239,6 +239,7 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
         .withBean(
             IdempotencyOptions.class,
             () -> IdempotencyOptions.builder().keyRequired(request -> true).build())
+        .withPropertyValues("holdfast.idempotency.filter.documentation=https://shop.example/keys")
         .run(
             context -> {
               MockHttpServletResponse answer = new MockHttpServletResponse();
@@ -247,6 +248,8 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
                   .doFilter(
                       new MockHttpServletRequest("POST", "/orders"), answer, new MockFilterChain());
               assertThat(answer.getStatus()).isEqualTo(400);
+              assertThat(answer.getHeader("Link"))
+                  .isEqualTo("<https://shop.example/keys>; rel=\"describedby\"");
             });
   }
 

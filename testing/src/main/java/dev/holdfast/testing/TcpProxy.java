@@ -44,6 +44,7 @@ public final class TcpProxy implements AutoCloseable {
   private final AtomicReference<Fault> next = new AtomicReference<>(Fault.NONE);
   private final AtomicReference<byte @Nullable []> holdAfter = new AtomicReference<>();
 
+  private volatile boolean frozen;
   private final CountDownLatch deaf = new CountDownLatch(1);
 
   private TcpProxy(String serverUrl, InetSocketAddress server, ServerSocket listener) {
@@ -101,6 +102,15 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
+   * As {@link #hold}, also of the connections that are opened from now on: as with a server that is
+   * suspended, they are accepted, and nothing is ever answered. {@link #letGo} ends it.
+   */
+  public void freeze() {
+    frozen = true;
+    hold();
+  }
+
+  /**
    * Cuts a connection silently: the next message of a client that contains {@code text}, such as a
    * part of a statement, is forwarded, and everything that is sent after it over the same
    * connection, either way, is held back until {@link #letGo}; neither side notices. Other
@@ -118,6 +128,7 @@ public final class TcpProxy implements AutoCloseable {
 
   /** Forwards what was held back, in its order, and all that comes after it. */
   public void letGo() {
+    frozen = false;
     links.forEach(Link::letGo);
   }
 
@@ -150,6 +161,9 @@ public final class TcpProxy implements AutoCloseable {
         link.client.setTcpNoDelay(true);
         link.server.setTcpNoDelay(true);
         links.add(link);
+        if (frozen) {
+          link.held = new CountDownLatch(1);
+        }
         start("up", link::forwardMessages);
         start("down", link::forwardAnswers);
       }

@@ -1,23 +1,28 @@
 package dev.holdfast.web;
 
 import dev.holdfast.web.access.Access;
+import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.Open;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Asks for a token before a method of an {@link ApiController} is called, unless it is {@link
- * Open}. It goes by the handler, not by the path: however a path is written, what it leads to is
- * guarded.
+ * Open}, and logs what operators do. It goes by the handler, not by the path: however a path is
+ * written, what it leads to is guarded.
  */
 final class AccessInterceptor implements HandlerInterceptor {
   private final Access access;
+  private final Audit audit;
 
-  AccessInterceptor(Access access) {
+  AccessInterceptor(Access access, Audit audit) {
     this.access = access;
+    this.audit = audit;
   }
 
   @Override
@@ -29,5 +34,19 @@ final class AccessInterceptor implements HandlerInterceptor {
       access.require(request);
     }
     return true;
+  }
+
+  /** Of a request that has passed, with the status that was answered. */
+  @Override
+  public void afterCompletion(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Object handler,
+      @Nullable Exception exception) {
+    if (WebPaths.isOurs(handler)
+        && handler instanceof HandlerMethod method
+        && method.hasMethodAnnotation(Audited.class)) {
+      audit.acted(request, response.getStatus());
+    }
   }
 }

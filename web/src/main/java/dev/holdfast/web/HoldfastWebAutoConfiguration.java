@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.spring.HoldfastAutoConfiguration;
 import dev.holdfast.spring.HoldfastProperties;
 import dev.holdfast.web.access.Access;
+import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.access.SessionController;
 import dev.holdfast.web.access.SessionCookie;
 import dev.holdfast.web.access.Tokens;
@@ -56,8 +57,13 @@ public class HoldfastWebAutoConfiguration {
   }
 
   @Bean
-  Access holdfastAccess(Tokens tokens, SessionCookie cookie) {
-    return new Access(tokens, cookie);
+  Audit holdfastAudit() {
+    return new Audit();
+  }
+
+  @Bean
+  Access holdfastAccess(Tokens tokens, SessionCookie cookie, Audit audit) {
+    return new Access(tokens, cookie, audit);
   }
 
   @Bean
@@ -78,8 +84,8 @@ public class HoldfastWebAutoConfiguration {
 
   @Bean
   SessionController holdfastSessionController(
-      Access access, SessionCookie cookie, HoldfastWebProperties web) {
-    return new SessionController(access, cookie, web.sessionLength());
+      Access access, SessionCookie cookie, HoldfastWebProperties web, Audit audit) {
+    return new SessionController(access, cookie, web.sessionLength(), audit);
   }
 
   @Bean
@@ -93,7 +99,7 @@ public class HoldfastWebAutoConfiguration {
   }
 
   @Bean
-  WebMvcConfigurer holdfastWebMvc(HoldfastWebProperties web, Access access) {
+  WebMvcConfigurer holdfastWebMvc(HoldfastWebProperties web, Access access, Audit audit) {
     return new WebMvcConfigurer() {
       @Override
       public void configurePathMatch(PathMatchConfigurer paths) {
@@ -104,7 +110,7 @@ public class HoldfastWebAutoConfiguration {
 
       @Override
       public void addInterceptors(InterceptorRegistry interceptors) {
-        interceptors.addInterceptor(new AccessInterceptor(access));
+        interceptors.addInterceptor(new AccessInterceptor(access, audit));
       }
 
       @Override

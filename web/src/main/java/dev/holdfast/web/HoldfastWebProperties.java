@@ -9,13 +9,14 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of Holdfast's API and dashboard. Immutable.
  *
- * @param path under which they are mounted, such as {@code /holdfast}; nothing for the root
+ * @param path under which they are mounted, {@code /holdfast} unless it is set; nothing for the
+ *     root, which the application then must not use itself
  * @param maxRequestSize the largest body that is read
  * @param sessionLength how long a sign-in at the dashboard lasts
  */
 @ConfigurationProperties("holdfast.web")
 public record HoldfastWebProperties(
-    @DefaultValue("") String path,
+    @DefaultValue("/holdfast") String path,
     @DefaultValue("10MB") DataSize maxRequestSize,
     @DefaultValue("12h") Duration sessionLength) {
   public HoldfastWebProperties {

@@ -48,7 +48,21 @@ final class Application implements AutoCloseable {
     return start(source, properties);
   }
 
+  /** With a page of its own at the root, and the API where it is unless somebody says otherwise. */
+  static Application startWithHome() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    return start(source, List.of(Beans.class, Home.class));
+  }
+
+  /** At the root. */
   static Application start(DataSource source, String... properties) {
+    List<String> all = new ArrayList<>(List.of("holdfast.web.path="));
+    all.addAll(List.of(properties));
+    return start(source, List.of(Beans.class), all.toArray(String[]::new));
+  }
+
+  private static Application start(DataSource source, List<Class<?>> beans, String... properties) {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -59,7 +73,7 @@ final class Application implements AutoCloseable {
                 "holdfast.web.max-request-size=1KB"));
     all.addAll(List.of(properties));
     return new Application(
-        new SpringApplicationBuilder(Beans.class)
+        new SpringApplicationBuilder(beans.toArray(Class<?>[]::new))
             .initializers(
                 context ->
                     ((GenericApplicationContext) context)
@@ -156,6 +170,15 @@ final class Application implements AutoCloseable {
     @GetMapping("/own")
     String own() {
       return "own";
+    }
+  }
+
+  /** Its first page. */
+  @RestController
+  static class Home {
+    @GetMapping("/")
+    String home() {
+      return "home";
     }
   }
 

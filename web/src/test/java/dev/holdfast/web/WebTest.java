@@ -12,18 +12,30 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The frame of the API, mounted in an application under a path. */
+/** The frame of the API, mounted in an application that says nothing of its path. */
 class WebTest {
   private static Application application;
 
   @BeforeAll
   static void start() {
-    application = Application.start("holdfast.web.path=/holdfast");
+    application = Application.startWithHome();
   }
 
   @AfterAll
   static void stop() {
     application.close();
+  }
+
+  @Test
+  void theRootStaysThatOfTheApplication() throws Exception {
+    assertThat(application.send(application.open("/")).body()).isEqualTo("home");
+    assertThat(application.send(application.open("/own")).body()).isEqualTo("own");
+    for (String path : new String[] {"/v1/instances", "/openapi.yaml", "/ui/main.js"}) {
+      assertThat(application.send(application.request(path)).statusCode()).as(path).isEqualTo(404);
+    }
+    assertThat(application.send(application.open("/holdfast/")).body()).contains("<html");
+    assertThat(application.send(application.open("/holdfast/openapi.yaml")).statusCode())
+        .isEqualTo(200);
   }
 
   @Test

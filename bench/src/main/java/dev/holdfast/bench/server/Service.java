@@ -3,6 +3,7 @@ package dev.holdfast.bench.server;
 import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.bench.HttpConnection.Answer;
 import dev.holdfast.testing.TestSchema;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +14,7 @@ record Service(Program program, int port, String token) implements AutoCloseable
   private static final int BATCH = 2500;
 
   static Service start(TestSchema schema, int connections) throws Exception {
+    Path tokens = Files.createTempDirectory("holdfast-bench");
     Path command = Path.of(System.getProperty("holdfast.home", "."), "holdfast");
     Program program =
         Program.start(
@@ -24,10 +26,14 @@ record Service(Program program, int port, String token) implements AutoCloseable
                 "--database-url=" + schema.url(),
                 "--database-user=" + schema.user(),
                 "--connections=" + connections,
+                "--token-file=" + tokens.resolve("token"),
                 "--allow=127.0.0.1"),
             Map.of("HOLDFAST_DATABASE_PASSWORD", schema.password()));
     int port = Integer.parseInt(program.awaitLine("^  address +http://[^:]+:(\\d+)/"));
-    String token = program.awaitLine("^ +(hf_\\w{10}_\\S{43})$");
+    Path file = Path.of(program.awaitLine(" the token in (\\S+)$"));
+    String token = Files.readString(file).strip();
+    Files.delete(file);
+    Files.delete(tokens);
     return new Service(program, port, token);
   }
 

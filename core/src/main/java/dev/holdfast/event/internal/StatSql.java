@@ -185,6 +185,22 @@ public final class StatSql {
         from);
   }
 
+  /** How many events of a shard were cancelled from this time on, at most so many. */
+  public long cancelled(Connection connection, int shard, Instant from, int most)
+      throws SQLException {
+    return sql.query(
+            connection,
+            sql.text(
+                "SELECT COUNT(*) FROM (SELECT id FROM {event_history} WHERE shard = ? AND status ="
+                    + " 4 AND ended_at >= ?"
+                    + dialect.limit(most)
+                    + ") c"),
+            row -> row.getLong(1),
+            shard,
+            from)
+        .get(0);
+  }
+
   /** Writes of which queues an instance handles which types. */
   public void announce(
       Connection connection, long instance, Collection<String> queues, Collection<String> types)

@@ -76,7 +76,8 @@ public final class JobTable {
   /** The table in this schema, which is quoted and has a dot behind it, or is empty. */
   public static JobTable in(DataSource dataSource, Dialect dialect, String prefix) {
     return new JobTable(
-        new LeaseHome(dataSource, LeaseStores.sql(dialect, prefix, 1), "the job"), dialect);
+        new LeaseHome(dataSource, dataSource, LeaseStores.sql(dialect, prefix, 1), "the job"),
+        dialect);
   }
 
   /**

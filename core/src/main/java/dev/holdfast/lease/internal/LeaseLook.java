@@ -87,6 +87,7 @@ final class LeaseLook {
     return home.step(
         "listing",
         ANY,
+        /* answer= */ null,
         connection -> {
           List<LeaseRecord> all = new ArrayList<>();
           for (Found found :
@@ -159,9 +160,10 @@ final class LeaseLook {
 
   int forget(Duration idle) {
     Duration ago = idle.negated();
-    return home.call(
+    return home.step(
         "forgetting",
         ANY,
+        /* answer= */ null,
         connection -> {
           sql.update(connection, sql.text(FORGET_ENTRIES), ago);
           return sql.update(connection, sql.text(FORGET), ago);

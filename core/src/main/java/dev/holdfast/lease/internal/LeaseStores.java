@@ -12,24 +12,28 @@ public final class LeaseStores {
   /**
    * The tables in this schema, which is quoted and has a dot behind it, or is empty.
    *
+   * @param renewals where the connections for renewals are from
    * @param shards over how many shards the names are spread
    */
-  public static LeaseStore of(DataSource dataSource, Dialect dialect, String prefix, int shards) {
-    LeaseHome home = new LeaseHome(dataSource, sql(dialect, prefix, shards));
+  public static LeaseStore of(
+      DataSource dataSource, DataSource renewals, Dialect dialect, String prefix, int shards) {
+    LeaseHome home = new LeaseHome(dataSource, renewals, sql(dialect, prefix, shards));
     LeaseLook look = new LeaseLook(home, dialect);
+    FenceRetention fence = new FenceRetention(home, dialect);
     return switch (dialect.family()) {
       case "postgresql" -> {
         Hearing hearing = new PostgreSqlHearing(dataSource);
         QueuedLeases queues = new QueuedLeases(home, new QueuedSql(home.sql()), hearing);
-        yield new SqlLeaseStore(new PostgreSqlRowLeases(home), queues, look, hearing);
+        yield new SqlLeaseStore(new PostgreSqlRowLeases(home), queues, look, hearing, fence);
       }
       case "mysql" -> {
         QueuedLeases queues = new QueuedLeases(home, new MySqlQueuedSql(home.sql()), Hearing.NONE);
-        yield new SqlLeaseStore(new MySqlRowLeases(home, dialect), queues, look, Hearing.NONE);
+        yield new SqlLeaseStore(
+            new MySqlRowLeases(home, dialect), queues, look, Hearing.NONE, fence);
       }
       default -> {
         QueuedLeases queues = new QueuedLeases(home, new H2QueuedSql(home.sql()), Hearing.NONE);
-        yield new SqlLeaseStore(new H2RowLeases(home), queues, look, Hearing.NONE);
+        yield new SqlLeaseStore(new H2RowLeases(home), queues, look, Hearing.NONE, fence);
       }
     };
   }

@@ -147,19 +147,18 @@ final class MySqlRowLeases implements RowLeases {
   @Override
   public boolean renew(Hold hold, Duration lease) {
     LeaseKey key = hold.key();
-    return home.step(
-        "renewing",
+    return home.renewal(
         key,
+        lease,
         connection ->
             sql.update(
-                    connection,
-                    renew,
-                    lease,
-                    sql.shard(key),
-                    key.kind(),
-                    sql.name(key.name()),
-                    hold.owner())
-                == 1);
+                connection,
+                renew,
+                lease,
+                sql.shard(key),
+                key.kind(),
+                sql.name(key.name()),
+                hold.owner()));
   }
 
   @Override

@@ -207,13 +207,12 @@ final class PostgreSqlRowLeases implements RowLeases {
   @Override
   public boolean renew(Hold hold, Duration lease) {
     LeaseKey key = hold.key();
-    return home.step(
-        "renewing",
+    return home.renewal(
         key,
+        lease,
         connection ->
             sql.update(
-                    connection, renew, lease, sql.shard(key), key.kind(), key.name(), hold.owner())
-                == 1);
+                connection, renew, lease, sql.shard(key), key.kind(), key.name(), hold.owner()));
   }
 
   @Override

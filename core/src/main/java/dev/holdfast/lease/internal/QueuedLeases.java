@@ -7,6 +7,7 @@ import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Hold;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Waiting;
+import dev.holdfast.lease.internal.LeaseHome.Limits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -68,7 +69,12 @@ final class QueuedLeases {
   }
 
   Acquired acquire(Request request) {
-    return home.call("acquiring", request.key(), connection -> acquire(connection, request));
+    Waiting waiting = request.waiting();
+    return home.call(
+        "acquiring",
+        request.key(),
+        Limits.acquiring(request.lease(), waiting == null ? null : waiting.atMost()),
+        connection -> acquire(connection, request));
   }
 
   private Acquired acquire(Connection connection, Request request) throws SQLException {
@@ -120,14 +126,15 @@ final class QueuedLeases {
   }
 
   boolean renewShared(Hold hold, Duration lease) {
-    return home.step(
-        "renewing", hold.key(), connection -> words.renewShared(connection, hold, lease) == 1);
+    return home.renewal(
+        hold.key(), lease, connection -> words.renewShared(connection, hold, lease));
   }
 
   Freed releaseShared(Hold hold) {
     return home.call(
         "releasing",
         hold.key(),
+        Limits.STANDARD,
         connection -> {
           Optional<Entry> mine = end(connection, hold);
           return mine.isPresent() && mine.get().held() ? new Freed.Released() : new Freed.WasLost();
@@ -139,7 +146,8 @@ final class QueuedLeases {
     boolean queued =
         home.step("leaving the queue of", hold.key(), connection -> words.has(connection, hold));
     if (queued) {
-      home.call("leaving the queue of", hold.key(), connection -> end(connection, hold));
+      home.call(
+          "leaving the queue of", hold.key(), Limits.STANDARD, connection -> end(connection, hold));
     }
   }
 
@@ -158,6 +166,7 @@ final class QueuedLeases {
     return home.call(
         "taking away",
         key,
+        Limits.STANDARD,
         connection -> {
           Locked locked = lock(connection, key);
           if (locked.ledger.entries().stream().noneMatch(Entry::held)) {

@@ -20,12 +20,15 @@ final class SqlLeaseStore implements LeaseStore {
   private final QueuedLeases queues;
   private final LeaseLook look;
   private final Hearing hearing;
+  private final FenceRetention fence;
 
-  SqlLeaseStore(RowLeases rows, QueuedLeases queues, LeaseLook look, Hearing hearing) {
+  SqlLeaseStore(
+      RowLeases rows, QueuedLeases queues, LeaseLook look, Hearing hearing, FenceRetention fence) {
     this.rows = rows;
     this.queues = queues;
     this.look = look;
     this.hearing = hearing;
+    this.fence = fence;
   }
 
   private static boolean isRow(LeaseKey key) {
@@ -86,6 +89,8 @@ final class SqlLeaseStore implements LeaseStore {
 
   @Override
   public int forget(Duration idle) {
-    return look.forget(idle);
+    int forgotten = look.forget(idle);
+    fence.pruneDaily();
+    return forgotten;
   }
 }

@@ -61,8 +61,13 @@ public final class Autocommit {
           throw e;
         }
       }
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longestPauseAfter(tries)));
+      pauseAfter(tries);
     }
+  }
+
+  /** A short random pause before the next try, so that those who met do not meet again. */
+  public static void pauseAfter(int tries) {
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longestPauseAfter(tries)));
   }
 
   private static long longestPauseAfter(int tries) {
@@ -70,7 +75,11 @@ public final class Autocommit {
   }
 
   private static boolean didNothing(SQLException failure) {
-    SqlError error = SqlErrors.classify(failure);
+    return didNothing(SqlErrors.classify(failure));
+  }
+
+  /** Whether what failed so certainly did nothing, and may work when it is repeated at once. */
+  public static boolean didNothing(SqlError error) {
     return error == SqlError.DEADLOCK
         || error == SqlError.SERIALIZATION_FAILURE
         || error == SqlError.UNIQUE_VIOLATION

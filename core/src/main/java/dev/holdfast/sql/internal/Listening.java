@@ -16,15 +16,21 @@ import org.slf4j.LoggerFactory;
  * it, for as long as somebody wants to hear.
  *
  * <p>Behind a pooler that gives each transaction another connection, one would listen and never
- * hear anything: so it sends itself a probe, when it begins and every half minute, and says that it
- * hears only once that has come back. Thread-safe.
+ * hear anything: so it sends itself a probe, when it begins and whenever it has heard nothing for
+ * ten seconds, and says that it hears only once that has come back. A connection whose packets are
+ * dropped silently is given up soon after. Thread-safe.
  */
 public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
   private static final int SMALLEST_POOL = 4;
   private static final Duration STEP = Duration.ofMillis(250);
-  private static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long PROBE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** How long what was heard proves that it still hears: until a probe must have come back. */
+  private static final long PROVEN_NANOS = PROBE_EVERY_NANOS + 2 * PROBE_PATIENCE_NANOS;
+
+  private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String PROBE = "probe ";
 
@@ -32,6 +38,7 @@ public final class Listening {
   private final String channel;
   private final Ear ear;
   private volatile boolean hears;
+  private volatile long heardNanos = System.nanoTime();
 
   /** Who wants to hear; called by the thread that listens. */
   public interface Ear {
@@ -70,16 +77,18 @@ public final class Listening {
     }
   }
 
-  /** Whether what is sent is heard. */
+  /** Whether what is sent is heard, as was proven a short time ago. */
   public boolean hears() {
-    return hears;
+    return hears && System.nanoTime() - heardNanos < PROVEN_NANOS;
   }
 
   /** Listens until nobody wants to hear any more. */
   public void run() {
     while (ear.wants()) {
       try (Connection connection = dataSource.getConnection()) {
-        boolean unused = Autocommit.run(connection, this::listen);
+        boolean unused =
+            NetworkTimeout.run(
+                connection, NETWORK_TIMEOUT, limited -> Autocommit.run(limited, this::listen));
       } catch (SQLException | RuntimeException | Error e) {
         ear.failed(e);
       } finally {
@@ -96,7 +105,7 @@ public final class Listening {
 
   /** Makes it look at once whether it is still wanted. */
   public void wake() {
-    if (hears) {
+    if (hears()) {
       try {
         sendElsewhere(PROBE + "wake");
       } catch (SQLException | RuntimeException e) {
@@ -117,15 +126,16 @@ public final class Listening {
 
   private void hear(Connection connection) throws SQLException {
     String probe = "";
-    long probed = System.nanoTime() - PROBE_EVERY_NANOS;
+    heardNanos = System.nanoTime() - PROBE_EVERY_NANOS;
+    long probed = heardNanos;
     while (ear.wants()) {
-      long now = System.nanoTime();
-      if (probe.isEmpty() && now - probed >= PROBE_EVERY_NANOS) {
+      if (probe.isEmpty() && System.nanoTime() - heardNanos >= PROBE_EVERY_NANOS) {
         probe = PROBE + UUID.randomUUID();
-        probed = now;
         sendElsewhere(probe);
+        probed = System.nanoTime();
       }
       for (String text : Notifications.receive(connection, STEP)) {
+        heardNanos = System.nanoTime();
         if (text.equals(probe)) {
           probe = "";
           if (!hears) {
@@ -147,12 +157,16 @@ public final class Listening {
   private void sendElsewhere(String text) throws SQLException {
     try (Connection other = dataSource.getConnection()) {
       boolean unused =
-          Autocommit.run(
+          NetworkTimeout.run(
               other,
-              connection -> {
-                send(connection, channel, text);
-                return true;
-              });
+              NETWORK_TIMEOUT,
+              limited ->
+                  Autocommit.run(
+                      limited,
+                      connection -> {
+                        send(connection, channel, text);
+                        return true;
+                      }));
     }
   }
 }

@@ -45,6 +45,26 @@ public final class NetworkTimeout {
     }
   }
 
+  /** Runs statements under a limit, null for none, and puts it back, also after a failure. */
+  public static <T> T run(
+      Connection connection, @Nullable Duration timeout, Autocommit.Statements<T> statements)
+      throws SQLException {
+    NetworkTimeout limit = limit(connection, timeout);
+    T answer;
+    try {
+      answer = statements.run(connection);
+    } catch (SQLException | RuntimeException | Error e) {
+      try {
+        limit.restore();
+      } catch (SQLException lost) {
+        e.addSuppressed(lost);
+      }
+      throw e;
+    }
+    limit.restore();
+    return answer;
+  }
+
   /** Puts the limit back as it was. */
   public void restore() throws SQLException {
     if (connection != null) {

@@ -38,7 +38,7 @@ final class AccountRace {
   static void run(TestSchema schema, Actors.Actor<Given> creator) {
     schema.execute("truncate table accounts");
     List<Given> given = Actors.run(CREATORS, creator).resultsOrThrow();
-    assertThat(schema.count("select count(*) from accounts")).isEqualTo(1);
+    assertThat(schema.count("select count(*) from accounts")).as("accounts made").isEqualTo(1);
     assertThat(given).filteredOn(Given::created).hasSize(1);
     assertThat(given).extracting(Given::id).containsOnly(schema.count("select id from accounts"));
   }

@@ -10,6 +10,7 @@ import dev.holdfast.guard.ConditionalResult.Changed;
 import dev.holdfast.guard.ConditionalResult.Missing;
 import dev.holdfast.guard.ConditionalResult.Refused;
 import dev.holdfast.sql.ConflictListener;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Row;
 import dev.holdfast.sql.SqlError;
@@ -300,13 +301,13 @@ public abstract class ConditionalContract extends DatabaseContract {
   }
 
   @Test
-  void tellsTheConflictRateOfItsAttemptsAndThatARefusalIsNoConflict() {
+  void tellsTheConflictRateWhetherSomebodyElseWasFirst() {
     List<String> heard = new ArrayList<>();
     transactions =
         transactions.listener(
             new ConflictListener() {
               @Override
-              public void attempted(String guard, boolean conflict) {
+              public void attempted(GuardKind kind, String guard, boolean conflict) {
                 heard.add(guard + " " + conflict);
               }
             });
@@ -326,9 +327,9 @@ public abstract class ConditionalContract extends DatabaseContract {
         .containsExactly(
             "pay false",
             "pay again false",
-            "pay twice false",
+            "pay twice true",
             "conditional coupons false",
-            "conditional coupons false",
+            "conditional coupons true",
             "buy false",
             "none false");
   }

@@ -110,7 +110,8 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
                       }
                       return new Given(free, schema.count("select min(id) from accounts"));
                     }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("[accounts made]");
   }
 
   @Test
@@ -137,7 +138,8 @@ public abstract class CreateOnceRaceContract extends DatabaseContract {
                         return new Given(free, 1);
                       }
                     }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(Overlap.SECOND_WAITS);
   }
 
   private static boolean next(Statement statement, String query) throws SQLException {

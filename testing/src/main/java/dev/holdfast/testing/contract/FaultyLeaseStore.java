@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,10 @@ final class FaultyLeaseStore implements LeaseStore {
   volatile IntConsumer afterAcquire = count -> {};
 
   volatile IntConsumer beforeRenewal = count -> {};
+
+  /** Called with what is to be renewed, before it has any effect. */
+  volatile Consumer<Hold> beforeRenewalOf = hold -> {};
+
   volatile IntConsumer afterRelease = count -> {};
 
   FaultyLeaseStore(LeaseStore real) {
@@ -56,6 +61,7 @@ final class FaultyLeaseStore implements LeaseStore {
   @Override
   public RenewResult renew(Hold hold, Duration lease) {
     beforeRenewal.accept(renewals.incrementAndGet());
+    beforeRenewalOf.accept(hold);
     RenewResult answer = real.renew(hold, lease);
     renewed.incrementAndGet();
     return answer;

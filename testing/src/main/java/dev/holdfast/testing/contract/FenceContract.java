@@ -10,16 +10,22 @@ import dev.holdfast.lease.FencedColumn;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -201,6 +207,38 @@ public abstract class FenceContract extends DatabaseContract {
     assertThatThrownBy(() -> pass("a", first.token())).isInstanceOf(StaleTokenException.class);
   }
 
+  /** redisson#6510: one row for each resource would stay for ever. */
+  @Test
+  void whatWasNotPassedForAMonthIsForgotten() {
+    pass("old", 5);
+    pass("young", 5);
+    schema.execute(
+        IntStream.range(0, 1100)
+            .mapToObj(i -> "(0, 'r" + i + "', 5, timestamp '2020-01-01 00:00:00')")
+            .collect(
+                Collectors.joining(
+                    ", ",
+                    "insert into holdfast_fence (shard, resource, token, seen_at) values ",
+                    "")));
+    schema.execute(
+        "update holdfast_fence set seen_at = timestamp '2020-01-01 00:00:00' where resource = 'old'");
+
+    store().forget(Duration.ofDays(1));
+
+    assertThat(schema.count("select count(*) from holdfast_fence")).isEqualTo(1);
+    assertThatThrownBy(() -> pass("young", 4)).isInstanceOf(StaleTokenException.class);
+    pass("old", 6);
+    assertThatThrownBy(() -> pass("old", 5)).isInstanceOf(StaleTokenException.class);
+  }
+
+  private LeaseStore store() {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      return LeaseStore.in(schema.dataSource(), Dialect.of(connection), null, 1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void aLeaseIsNotAcquiredInsideATransaction() {
     assertThatThrownBy(() -> transactions.run(tx -> holdfast.leases().tryAcquire("a", LONG)))
@@ -209,6 +247,22 @@ public abstract class FenceContract extends DatabaseContract {
 
     transactions.run(
         tx -> assertThat(holdfast.leases().insideTransactions().tryAcquire("a", LONG)).isPresent());
+  }
+
+  @Test
+  void aLeaseIsNeitherAcquiredNorReleasedInsideAJoinedTransaction() throws SQLException {
+    Lease lease = holdfast.leases().acquire("b", LONG);
+    try (Connection owner = schema.dataSource().getConnection()) {
+      owner.setAutoCommit(false);
+      assertThatThrownBy(
+              () -> transactions.run(owner, tx -> holdfast.leases().tryAcquire("a", LONG)))
+          .isInstanceOf(LeaseInTransactionException.class);
+      assertThatThrownBy(() -> transactions.run(owner, tx -> lease.release()))
+          .isInstanceOf(LeaseInTransactionException.class);
+      owner.rollback();
+    }
+    assertThat(holdfast.leases().tryAcquire("a", LONG)).as("it was not acquired").isPresent();
+    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
   }
 
   @Test

@@ -6,11 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.guard.ConflictRate;
+import dev.holdfast.guard.Rollup;
+import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.Update;
+import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the entrance does on every database. */
@@ -39,8 +47,44 @@ public abstract class HoldfastContract extends DatabaseContract {
     holdfast.transactions().run(tx -> update.apply(tx));
 
     assertThat(holdfast.conflictRates().of("update cart_items"))
-        .contains(new ConflictRate("update cart_items", 2, 1, 0, Duration.ofMinutes(5)));
+        .contains(
+            new ConflictRate(
+                GuardKind.OPTIMISTIC_UPDATE, "update cart_items", 2, 1, 0, Duration.ofMinutes(5)));
     assertThat(holdfast.conflictRates().report()).contains("update cart_items");
+  }
+
+  @Test
+  void countsRowLocksAndRollupsAndLocksThatWereNotGot() throws SQLException {
+    schema.execute(
+        "create table orders (id bigint primary key, items bigint)",
+        "create table items (id bigint primary key, order_id bigint not null)",
+        "create index items_of_order on items (order_id)",
+        "insert into orders values (7, 0)",
+        "insert into items values (1, 7)");
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Transactions impatient = holdfast.transactions().lockTimeout(Duration.ofMillis(100));
+    RowLocks locks = RowLocks.of("orders", List.of(7));
+    Rollup rollup = Rollup.parent("orders").children("items", "order_id").count("items");
+
+    holdfast.transactions().run(tx -> locks.lock(tx));
+    holdfast.transactions().run(tx -> rollup.apply(tx, 7));
+    try (Connection other = schema.dataSource().getConnection()) {
+      other.setAutoCommit(false);
+      try (Statement statement = other.createStatement()) {
+        statement.execute("update orders set items = 5 where id = 7");
+      }
+      assertThatThrownBy(() -> impatient.run(tx -> locks.lock(tx)))
+          .isInstanceOf(SqlFailedException.class);
+      assertThatThrownBy(() -> impatient.run(tx -> rollup.apply(tx, 7)))
+          .isInstanceOf(SqlFailedException.class);
+      other.rollback();
+    }
+
+    Duration window = Duration.ofMinutes(5);
+    assertThat(holdfast.conflictRates().all())
+        .containsExactlyInAnyOrder(
+            new ConflictRate(GuardKind.ROW_LOCKS, "lock orders", 2, 1, 0, window),
+            new ConflictRate(GuardKind.ROLLUP, "roll up orders", 2, 1, 0, window));
   }
 
   @Test

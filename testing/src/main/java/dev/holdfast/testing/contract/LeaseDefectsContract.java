@@ -123,6 +123,30 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
         .allSatisfy(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
   }
 
+  /** A node of a cluster hangs, or the row of one lease is locked: the others are renewed. */
+  @Test
+  void renewalsThatHangDoNotHoldUpThoseOfOtherLeases() {
+    CountDownLatch go = new CountDownLatch(1);
+    faulty.beforeRenewalOf =
+        hold -> {
+          if (hold.key().name().startsWith("hangs")) {
+            awaitLatch(go);
+          }
+        };
+    Duration brief = Duration.ofSeconds(4);
+    for (int i = 0; i < 4; i++) {
+      leases.renewing().acquire("hangs" + i, brief);
+    }
+    Lease healthy = leases.renewing().acquire("healthy", brief);
+    long end = System.nanoTime() + brief.toNanos() * 3 / 2;
+    await("time passes", () -> System.nanoTime() - end > 0);
+
+    assertThat(healthy.isValid()).isTrue();
+    assertThat(elsewhere.tryAcquire("healthy", LONG)).isEmpty();
+    go.countDown();
+    assertThat(healthy.release()).isEqualTo(ReleaseResult.RELEASED);
+  }
+
   /** spring-integration#1888, #2660, curator#1193: after a release that failed, never again. */
   @Test
   void aReleaseThatFailedBarsNobodyLongerThanTheLease() {

@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
@@ -310,5 +311,41 @@ public abstract class LeaseLossContract extends LeaseTests {
 
     assertThat(next.get(0).token()).isGreaterThan(lease.token());
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
+  }
+
+  /** The one who was handed the lease has given up meanwhile: nobody has it. */
+  @Test
+  void aHandOverWhoseAnswerWasLostToOneThatGaveUpIsReleased() throws Exception {
+    Lease lease = leases.acquire("x", LONG);
+    Thread waiter =
+        new Thread(() -> catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close()));
+    faulty.afterRelease =
+        count -> {
+          if (count == 1) {
+            waiter.interrupt();
+            await("it must give up", () -> !waiter.isAlive());
+            throw FaultyLeaseStore.lost();
+          }
+        };
+    waiter.start();
+    await(
+        "it must be waited for", () -> !store.find(lease.key()).orElseThrow().waiters().isEmpty());
+    lease.release();
+
+    await("it must be free", () -> isFree(lease.key()));
+  }
+
+  /** Its holder was told that it is lost while the renewal was on its way. */
+  @Test
+  void aRenewalThatCameTooLateIsReleasedAtTheOldEnd() throws Exception {
+    CountDownLatch lost = new CountDownLatch(1);
+    faulty.beforeRenewal = count -> await("it must be lost", () -> lost.getCount() == 0);
+    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
+    lease.onLost(loss -> lost.countDown());
+
+    await("it must be renewed nevertheless", () -> faulty.renewed.get() > 0);
+    await("it must be released", () -> faulty.releases.get() > 0);
+    await("it must be free", () -> isFree(lease.key()));
+    assertThat(lease.isValid()).isFalse();
   }
 }

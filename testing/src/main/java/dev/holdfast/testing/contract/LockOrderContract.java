@@ -296,7 +296,8 @@ public abstract class LockOrderContract extends DatabaseContract {
                                 + "' for update) x");
                       }
                     }))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("[rows that are free]");
   }
 
   private static void lock(Transaction tx, String table, Object... ids) {

@@ -85,7 +85,9 @@ final class LockOrderProbe {
     while (free(neighbours).size() == 2) {
       Thread.onSpinWait();
     }
-    assertThat(free(keys)).containsExactlyElementsOf(keys.subList(middle + 1, keys.size()));
+    assertThat(free(keys))
+        .as("rows that are free")
+        .containsExactlyElementsOf(keys.subList(middle + 1, keys.size()));
   }
 
   /** An update that changes nothing, to hold a row without the help of what is tested. */

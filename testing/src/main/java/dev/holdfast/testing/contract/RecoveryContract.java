@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -17,6 +18,7 @@ import dev.holdfast.event.internal.PutBack;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +28,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the events of an instance that has stopped, or that others took for stopped. */
 public abstract class RecoveryContract extends EventContract {
@@ -261,5 +266,33 @@ public abstract class RecoveryContract extends EventContract {
     expires("2020-01-01 00:00:00");
     awaitStatus(first, EventStatus.COMPLETED);
     assertThat(handledBeforeFirst.get()).isBetween(0, backlog - 100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {500, 3000})
+  void anEventIsRecoveredWithinAFewHeartbeatsOfTheEndOfItsLease(long leaseMillis) {
+    EventId id = schedule(TEXT.event("a"));
+    crash("1 = 1", 0);
+    expires("2037-01-01 00:00:00");
+    AtomicInteger heartbeats = new AtomicInteger();
+    DataSource watched =
+        WatchedDataSource.of(
+            schema.dataSource(),
+            (connection, sql) -> {
+              if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
+                heartbeats.incrementAndGet();
+              }
+            });
+    start(
+        Holdfast.using(watched),
+        worker ->
+            worker.lease(Duration.ofMillis(leaseMillis)).handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must be at work", () -> heartbeats.get() > 2);
+    assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
+    expires("2020-01-01 00:00:00");
+    int before = heartbeats.get();
+    awaitStatus(id, EventStatus.COMPLETED);
+    // there are five in a lease, and it looks once for each; with the default lease that is 18 s
+    assertThat(heartbeats.get() - before).isLessThanOrEqualTo(5);
   }
 }

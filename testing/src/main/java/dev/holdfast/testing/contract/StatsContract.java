@@ -235,6 +235,18 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
+  void whatIsCancelledBeforeItBeginsIsCounted() {
+    startCounted();
+    for (int i = 0; i < 3; i++) {
+      var waiting = schedule(TEXT.event("a").after(HOUR));
+      events.cancel(waiting, 1, "not needed");
+    }
+    awaitStatus(schedule(TEXT.event("cancel")), EventStatus.CANCELLED);
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
+    assertThat(holdfast.stats().cancelled(HOUR)).isEqualTo(4);
+  }
+
+  @Test
   void typesWithoutAHandlerAreKnown() {
     schedule(LONELY.event("a").queue("mail"));
     schedule(LONELY.event("b").queue("mail"));

@@ -10,6 +10,7 @@ import dev.holdfast.sql.Retrying;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -97,14 +98,15 @@ public abstract class UpdateRaceContract extends DatabaseContract {
                                           index)
                                       == 1;
                             })))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("[winners]");
   }
 
   private static final int CONTENDERS = 16;
 
   private void assertOneWinner(Actors.Actor<Boolean> change) {
     List<Boolean> won = Actors.run(CONTENDERS, change).resultsOrThrow();
-    assertThat(won).filteredOn(winner -> winner).hasSize(1);
+    assertThat(won).filteredOn(winner -> winner).as("winners").hasSize(1);
     assertThat(schema.count("select version from cart_items")).isEqualTo(6);
   }
 
@@ -147,6 +149,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   @Test
   void theStormCatchesTransfersThatOverwriteWhatTheyHaveNotSeen() {
     TransferStorm.createAccounts(schema);
+    Transactions careless = transactions.isolation(Isolation.READ_COMMITTED);
     CyclicBarrier allHaveRead = new CyclicBarrier(TransferStorm.THREADS);
     ThreadLocal<Boolean> first = ThreadLocal.withInitial(() -> true);
 
@@ -155,7 +158,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
                 TransferStorm.run(
                     schema,
                     (from, to, cents) ->
-                        transactions.run(
+                        careless.run(
                             tx -> {
                               Connection connection = tx.connection();
                               String balance = "select cents from accounts where id = ";
@@ -170,7 +173,8 @@ public abstract class UpdateRaceContract extends DatabaseContract {
                               write(connection, set + Math.min(from, to), low + delta);
                               write(connection, set + Math.max(from, to), high - delta);
                             })))
-        .isInstanceOf(AssertionError.class);
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("balance of account");
   }
 
   private static long read(Connection connection, String query) throws SQLException {

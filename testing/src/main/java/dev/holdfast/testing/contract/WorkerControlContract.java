@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -175,6 +177,66 @@ public abstract class WorkerControlContract extends EventContract {
     stopping.join(LIMIT.toMillis());
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(worker.stop(LIMIT)).isTrue();
+  }
+
+  @Test
+  void theLeaseIsRenewedWhileAWorkerStops() throws Exception {
+    AtomicInteger heartbeats = new AtomicInteger();
+    DataSource watched =
+        WatchedDataSource.of(
+            schema.dataSource(),
+            (connection, sql) -> {
+              if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
+                heartbeats.incrementAndGet();
+              }
+            });
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    EventId id = schedule(TEXT.event("a"));
+    Worker worker =
+        start(
+            Holdfast.using(watched),
+            builder ->
+                builder
+                    .lease(Duration.ofSeconds(3))
+                    .handle(
+                        TEXT,
+                        (payload, context) -> {
+                          begun.countDown();
+                          await(go);
+                        }));
+    await(begun);
+    Thread stopping = new Thread(() -> worker.stop(LIMIT));
+    stopping.start();
+    int before = heartbeats.get();
+    await(() -> "it must outlive its lease", () -> heartbeats.get() > before + 7);
+    go.countDown();
+    stopping.join(LIMIT.toMillis());
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+    assertThat(found(id).attempts()).isEqualTo(1);
+    assertThat(schema.count("select count(*) from holdfast_instance")).isEqualTo(1);
+  }
+
+  @Test
+  void handlersRunOnVirtualThreadsWhereTheJdkHasThem() {
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    EventId id = schedule(TEXT.event("a"));
+    start(worker -> worker.handle(TEXT, (payload, context) -> thread.set(Thread.currentThread())));
+    awaitStatus(id, EventStatus.COMPLETED);
+    boolean isVirtual = thread.get().getClass().getName().contains("VirtualThread");
+    assertThat(isVirtual).isEqualTo(Runtime.version().feature() >= 21);
+    assertThat(thread.get().isDaemon()).isTrue();
+  }
+
+  @Test
+  void theDefaultNameOfAnInstanceIsThatOfItsHostAndProcess() {
+    start(worker -> worker.handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must be registered", () -> !holdfast.instances().isEmpty());
+    String name = holdfast.instances().get(0).name();
+    assertThat(name)
+        .endsWith(" pid " + ProcessHandle.current().pid())
+        .isEqualTo(Worker.defaultName());
+    assertThat(name.indexOf(" pid ")).as("a host in front of it").isPositive();
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
 /** Events keep their contracts on MySQL. */
@@ -153,6 +154,13 @@ class MySqlEventsIT {
   @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerSilence extends WorkerSilenceContract {
+    WorkerSilence() {
       super(TestDatabase.mySql());
     }
   }

@@ -21,6 +21,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
 /** Events keep their contracts on PostgreSQL. */
@@ -161,6 +162,13 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerSilence extends WorkerSilenceContract {
+    WorkerSilence() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -33,6 +33,11 @@ class ConflictRateExampleIT extends Shop {
 
     String report = holdfast.conflictRates().report();
 
-    assertThat(report).contains("count hits");
+    assertThat(report.lines())
+        .anyMatch(line -> line.matches("count hits +100 +100 +0 +100\\.00 % +CHANGE"))
+        .anyMatch(
+            line ->
+                line.startsWith("count hits: Do not read first and hope")
+                    && line.contains("one conditional statement (Conditional)"));
   }
 }

@@ -26,13 +26,15 @@ public final class Access {
 
   private final Tokens tokens;
   private final SessionCookie cookie;
+  private final Audit audit;
   private final Map<String, Trusted> trusted = new ConcurrentHashMap<>();
 
   private record Trusted(TokenRecord token, long sinceNanos) {}
 
-  public Access(Tokens tokens, SessionCookie cookie) {
+  public Access(Tokens tokens, SessionCookie cookie, Audit audit) {
     this.tokens = tokens;
     this.cookie = cookie;
+    this.audit = audit;
   }
 
   /**
@@ -46,7 +48,7 @@ public final class Access {
     if (header == null && session == null) {
       throw unauthorized("send a token as Authorization: Bearer").exception();
     }
-    Caller caller = header == null ? ofSession(request, session) : ofHeader(header);
+    Caller caller = header == null ? ofSession(request, session) : ofHeader(request, header);
     caller.remember(request);
   }
 
@@ -70,9 +72,14 @@ public final class Access {
     return valid;
   }
 
+  /** The ids of all tokens and sessions that are valid now, asked of the database. */
+  public Set<String> validIds() {
+    return tokens.validIds();
+  }
+
   /** Ends a session here at once. */
   void end(TokenRecord session) {
-    tokens.revoke(session.id());
+    tokens.end(session.id());
     trusted.values().removeIf(known -> known.token.id().equals(session.id()));
   }
 
@@ -80,13 +87,17 @@ public final class Access {
     return tokens.beginSession(by, length);
   }
 
-  private Caller ofHeader(String header) {
+  private Caller ofHeader(HttpServletRequest request, String header) {
     if (!header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
       throw unauthorized("the scheme of Authorization must be Bearer").exception();
     }
     return verify(header.substring(BEARER.length()).strip())
         .map(token -> new Caller(token, null))
-        .orElseThrow(() -> unauthorized("the token is not valid").exception());
+        .orElseThrow(
+            () -> {
+              audit.refused(request, "request");
+              return unauthorized("the token is not valid").exception();
+            });
   }
 
   private Caller ofSession(HttpServletRequest request, @Nullable String session) {

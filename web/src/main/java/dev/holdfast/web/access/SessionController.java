@@ -27,9 +27,11 @@ public class SessionController {
   private final Access access;
   private final SessionCookie cookie;
   private final Duration length;
+  private final Audit audit;
 
-  public SessionController(Access access, SessionCookie cookie, Duration length) {
+  public SessionController(Access access, SessionCookie cookie, Duration length, Audit audit) {
     this.access = access;
+    this.audit = audit;
     this.cookie = cookie;
     this.length = length;
   }
@@ -51,8 +53,13 @@ public class SessionController {
         access
             .verify(text.strip())
             .filter(known -> !known.isSession())
-            .orElseThrow(() -> Access.unauthorized("the token is not valid").exception());
+            .orElseThrow(
+                () -> {
+                  audit.refused(request, "sign-in");
+                  return Access.unauthorized("the token is not valid").exception();
+                });
     NewToken session = access.begin(token, length);
+    audit.signedIn(request, token);
     return withCookie(
         Json.of(HttpStatus.CREATED, told(token.name(), TokenText.csrf(session.text()))),
         cookie.header(request, session.text(), length));
@@ -69,6 +76,7 @@ public class SessionController {
     Caller caller = Caller.of(request);
     if (caller.token().isSession()) {
       access.end(caller.token());
+      audit.signedOut(request, caller.token());
     }
     return withCookie(
         ResponseEntity.noContent().build(), cookie.header(request, "", Duration.ZERO));

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,9 @@ public final class Tokens {
     if (!list().isEmpty()) {
       return Optional.empty();
     }
-    return tryMake(requireName(name), null, null);
+    Optional<NewToken> made = tryMake(requireName(name), null, null);
+    made.map(NewToken::record).ifPresent(Audit::made);
+    return made;
   }
 
   /**
@@ -62,6 +65,7 @@ public final class Tokens {
   public NewToken make(String name) {
     Optional<NewToken> made = tryMake(requireName(name), null, null);
     Require.that(made.isPresent(), () -> "the name of a token must be new, '" + name + "' is not");
+    Audit.made(made.orElseThrow().record());
     return made.orElseThrow();
   }
 
@@ -81,6 +85,15 @@ public final class Tokens {
 
   /** Ends a token of this id, and all its sessions; false where there is none. */
   public boolean revoke(String id) {
+    boolean revoked = end(id);
+    if (revoked) {
+      Audit.revoked(id);
+    }
+    return revoked;
+  }
+
+  /** Ends a token or a session; false where there is none. */
+  boolean end(String id) {
     return change("DELETE FROM " + table + " WHERE id = ? OR session_of = ?", id, id) > 0;
   }
 
@@ -105,6 +118,17 @@ public final class Tokens {
             }
           }
         });
+  }
+
+  /** The ids of all tokens and sessions that are valid now. */
+  Set<String> validIds() {
+    return Set.copyOf(
+        query(
+                "SELECT id, name, hash, session_of FROM %1$s token WHERE %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
+                    .formatted(table, alive))
+            .stream()
+            .map(TokenRecord::id)
+            .toList());
   }
 
   private void forgetEnded() {

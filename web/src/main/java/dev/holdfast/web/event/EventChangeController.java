@@ -6,6 +6,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemException;
@@ -37,6 +38,7 @@ class EventChangeController {
     this.answers = answers;
   }
 
+  @Audited
   @PatchMapping(
       path = "/v1/events/{event}",
       consumes = MediaType.APPLICATION_JSON_VALUE,
@@ -47,6 +49,7 @@ class EventChangeController {
     return change(id, wanted, event -> events.change(event.id(), event.version(), change));
   }
 
+  @Audited
   @PostMapping(path = "/v1/events/{event}:cancel", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> cancel(HttpServletRequest request, @PathVariable("event") String id) {
     IfMatch wanted = IfMatch.of(request);
@@ -65,6 +68,7 @@ class EventChangeController {
                 : events.cancel(event.id(), event.version(), reason));
   }
 
+  @Audited
   @PostMapping(path = "/v1/events/{event}:run", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> run(HttpServletRequest request, @PathVariable("event") String id) {
     IfMatch wanted = IfMatch.of(request);

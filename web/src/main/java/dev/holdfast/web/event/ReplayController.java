@@ -4,7 +4,9 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.ReplayResult;
+import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
@@ -31,6 +33,7 @@ class ReplayController {
   /** How many were replayed, or would be. */
   record Replayed(long count, boolean dryRun) {}
 
+  @Audited
   @PostMapping(path = "/v1/events/{event}:replay", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> one(HttpServletRequest request, @PathVariable("event") String id) {
     Members.readOptional(request).only(Set.of());
@@ -54,6 +57,7 @@ class ReplayController {
     throw EventFinder.missing();
   }
 
+  @Audited
   @PostMapping(
       path = "/v1/events:replay",
       consumes = MediaType.APPLICATION_JSON_VALUE,
@@ -68,6 +72,7 @@ class ReplayController {
     Boolean dryRun = body.bool("dryRun");
     boolean dry = dryRun != null && dryRun;
     long count = dry ? events.countEnded(filter) : events.replayAll(filter);
+    Audit.detail(request, (dry ? "would replay " : "replayed ") + count + " events");
     return Json.ok(new Replayed(count, dry));
   }
 }

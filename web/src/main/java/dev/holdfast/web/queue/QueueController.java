@@ -5,6 +5,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Limit;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
@@ -52,6 +53,7 @@ public class QueueController {
     return answer(requireName(name));
   }
 
+  @Audited
   @PatchMapping(
       path = "/v1/queues/{name}",
       consumes = MediaType.APPLICATION_JSON_VALUE,
@@ -116,12 +118,14 @@ public class QueueController {
     return given.checked("rate", () -> limit.rate(amount, period));
   }
 
+  @Audited
   @PostMapping(path = "/v1/queues/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name) {
     holdfast.events().pauseQueue(name);
     return answer(name);
   }
 
+  @Audited
   @PostMapping(path = "/v1/queues/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name) {
     holdfast.events().resumeQueue(name);

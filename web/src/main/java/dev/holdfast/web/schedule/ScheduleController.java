@@ -8,6 +8,7 @@ import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.schedule.TriggerResult;
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
@@ -53,6 +54,7 @@ class ScheduleController {
 
   record Triggered(String event) {}
 
+  @Audited
   @PutMapping(
       path = "/v1/schedules/{name}",
       consumes = MediaType.APPLICATION_JSON_VALUE,
@@ -154,22 +156,26 @@ class ScheduleController {
     return answer(HttpStatus.OK, find(name), asText);
   }
 
+  @Audited
   @DeleteMapping(path = "/v1/schedules/{name}")
   ResponseEntity<byte[]> delete(@PathVariable("name") String name, HttpServletRequest request) {
     answer(ifSeen(name, IfMatch.of(request), schedules::delete));
     return ResponseEntity.noContent().build();
   }
 
+  @Audited
   @PostMapping(path = "/v1/schedules/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
     return answer(ifSeen(name, IfMatch.of(request), schedules::pause));
   }
 
+  @Audited
   @PostMapping(path = "/v1/schedules/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
     return answer(ifSeen(name, IfMatch.of(request), schedules::resume));
   }
 
+  @Audited
   @PostMapping(path = "/v1/schedules/{name}:trigger", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> trigger(@PathVariable("name") String name) {
     TriggerResult result = schedules.trigger(name);

@@ -75,7 +75,7 @@ final class StatsBoard {
         window,
         step,
         Verdict.of(all, alive, sum.failed(), window, this::unhandled),
-        counts(all, sum),
+        counts(all, sum, holdfast.stats().cancelled(window)),
         depth.map(EventStats.Depth::countedAt).orElse(null),
         all.stream()
             .map(QueueView::oldestDueAge)
@@ -92,14 +92,15 @@ final class StatsBoard {
     return holdfast.stats().unhandled(queue).stream().map(EventStats.UnhandledType::type).toList();
   }
 
-  private static StatsView.Counts counts(List<QueueView> all, StatsPoint sum) {
+  private static StatsView.Counts counts(List<QueueView> all, StatsPoint sum, long cancelled) {
     return new StatsView.Counts(
         all.stream().mapToLong(QueueView::pending).sum(),
         all.stream().mapToLong(QueueView::due).sum(),
         all.stream().mapToLong(QueueView::processing).sum(),
         sum.completed(),
         sum.failed(),
-        sum.cancelled(),
+        // workers do not count what was cancelled before it began
+        Math.max(sum.cancelled(), cancelled),
         sum.retried());
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.web.stats;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.web.access.Access;
 import dev.holdfast.web.queue.QueueController;
 import dev.holdfast.web.queue.Queues;
 import java.util.concurrent.ExecutorService;
@@ -55,9 +56,10 @@ public class StatsConfiguration {
   }
 
   @Bean
-  StatsStream holdfastStatsStream(StatsBoard board) {
+  StatsStream holdfastStatsStream(StatsBoard board, Access access) {
     return new StatsStream(
         board,
+        access::validIds,
         Executors.newSingleThreadScheduledExecutor(daemon("holdfast-stream")),
         MOST_LISTENERS);
   }

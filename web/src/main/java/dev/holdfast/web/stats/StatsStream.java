@@ -1,5 +1,6 @@
 package dev.holdfast.web.stats;
 
+import dev.holdfast.web.access.Caller;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.AsyncContext;
@@ -18,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +35,15 @@ final class StatsStream implements SmartLifecycle {
   private static final long TICK_MILLIS = 1000;
   private static final long QUIET_NANOS = Duration.ofSeconds(15).toNanos();
 
-  /** Then it comes again and shows its token again, which may have been revoked. */
   private static final long LONGEST_NANOS = Duration.ofMinutes(10).toNanos();
+
+  /** How often it is looked whether the tokens of those who listen are still valid. */
+  private static final long TRUSTED_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final byte[] SIGN_OF_LIFE = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
   private final StatsBoard board;
+  private final Supplier<Set<String>> validTokens;
   private final ScheduledExecutorService ticker;
   private final int most;
   private final Set<StreamClient> clients = ConcurrentHashMap.newKeySet();
@@ -46,12 +51,19 @@ final class StatsStream implements SmartLifecycle {
   private volatile @Nullable Future<?> ticking;
   private byte[] last = {};
   private long saidNanos = System.nanoTime();
+  private long lookedNanos = System.nanoTime();
 
   /**
+   * @param validTokens the ids of all tokens that are valid
    * @param most how many may listen
    */
-  StatsStream(StatsBoard board, ScheduledExecutorService ticker, int most) {
+  StatsStream(
+      StatsBoard board,
+      Supplier<Set<String>> validTokens,
+      ScheduledExecutorService ticker,
+      int most) {
     this.board = board;
+    this.validTokens = validTokens;
     this.ticker = ticker;
     this.most = most;
   }
@@ -70,7 +82,9 @@ final class StatsStream implements SmartLifecycle {
     response.setHeader("X-Accel-Buffering", "no");
     AsyncContext async = request.startAsync(request, response);
     async.setTimeout(0);
-    StreamClient client = new StreamClient(async, response.getOutputStream(), clients::remove);
+    StreamClient client =
+        new StreamClient(
+            async, response.getOutputStream(), Caller.of(request).token().id(), clients::remove);
     async.addListener(new Ending(client));
     clients.add(client);
     response.getOutputStream().setWriteListener(client);
@@ -106,6 +120,10 @@ final class StatsStream implements SmartLifecycle {
     clients.stream()
         .filter(client -> now - client.sinceNanos > LONGEST_NANOS)
         .forEach(StreamClient::end);
+    if (now - lookedNanos > TRUSTED_NANOS) {
+      lookedNanos = now;
+      endRevoked();
+    }
     try {
       StatsView view = board.view(StatsBoard.WINDOW).streamed();
       byte[] seen = Json.bytes(view);
@@ -118,6 +136,16 @@ final class StatsStream implements SmartLifecycle {
     }
     if (now - saidNanos > QUIET_NANOS) {
       tell(SIGN_OF_LIFE, now);
+    }
+  }
+
+  /** A token that was revoked and a session that has ended listen no longer. */
+  private void endRevoked() {
+    try {
+      Set<String> valid = validTokens.get();
+      clients.stream().filter(client -> !valid.contains(client.token)).forEach(StreamClient::end);
+    } catch (RuntimeException e) {
+      LOG.debug("whether the tokens of the streams are valid is not known now", e);
     }
   }
 

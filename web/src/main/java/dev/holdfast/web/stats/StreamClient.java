@@ -18,6 +18,10 @@ final class StreamClient implements WriteListener {
   private final AsyncContext request;
   private final ServletOutputStream out;
   private final Consumer<StreamClient> gone;
+
+  /** The id of the token or session that was shown. */
+  final String token;
+
   final long sinceNanos = System.nanoTime();
   private final Queue<byte[]> waiting = new ArrayDeque<>();
   private boolean begun;
@@ -25,9 +29,11 @@ final class StreamClient implements WriteListener {
   private boolean flushed = true;
 
   /** {@code gone} is told when it is over. */
-  StreamClient(AsyncContext request, ServletOutputStream out, Consumer<StreamClient> gone) {
+  StreamClient(
+      AsyncContext request, ServletOutputStream out, String token, Consumer<StreamClient> gone) {
     this.request = request;
     this.out = out;
+    this.token = token;
     this.gone = gone;
   }
 

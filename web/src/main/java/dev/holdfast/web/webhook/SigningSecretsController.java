@@ -1,6 +1,7 @@
 package dev.holdfast.web.webhook;
 
 import dev.holdfast.web.api.ApiController;
+import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
@@ -45,16 +46,19 @@ public class SigningSecretsController {
     return Json.ok(new Page(secrets.list().stream().map(Item::of).toList()));
   }
 
+  @Audited
   @GetMapping(path = "/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> get(@PathVariable("id") String id) {
     return Json.ok(Revealed.of(secrets.find(id).orElseThrow(() -> missing(id))));
   }
 
+  @Audited
   @PostMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> make() {
     return Json.of(HttpStatus.CREATED, Revealed.of(secrets.make()));
   }
 
+  @Audited
   @DeleteMapping("/{id}")
   ResponseEntity<byte[]> delete(@PathVariable("id") String id) {
     switch (secrets.delete(id)) {

@@ -91,8 +91,7 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
       SigningSecrets secrets) {
     WebhookTables tables = WebhookTables.of(holdfast, properties.schema().name());
     String name = properties.instanceName();
-    AttemptStore store =
-        new AttemptStore(tables, name == null ? "pid " + ProcessHandle.current().pid() : name);
+    AttemptStore store = new AttemptStore(tables, name == null ? Worker.defaultName() : name);
     String mark = DatabaseMark.of(tables);
     AttemptWriter writer =
         new AttemptWriter(store, properties.shards(), properties.worker().keepHistory());
@@ -115,6 +114,8 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
         WebhookTask.TYPE,
         HandlerOptions.standard()
             .timeout(settings.longestTimeout().plus(GRACE))
+            // a call of a target cannot harm this process
+            .withoutCrashLimit()
             .retries(RetryPolicy.standard().attempts(NO_LIMIT)),
         this::deliver);
   }

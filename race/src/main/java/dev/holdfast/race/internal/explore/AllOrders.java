@@ -3,6 +3,7 @@ package dev.holdfast.race.internal.explore;
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.database.Databases;
 import dev.holdfast.race.internal.judge.Canon;
+import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.ActorSpec;
@@ -18,6 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -121,6 +123,14 @@ public final class AllOrders {
             new Outcome(List.of(), List.of(), List.of()),
             setting.names(),
             Clock.systemUTC());
-    return canon.of(outcome, Set.of(), setting.kinds());
+    return canon.of(outcome, Set.of(), setting.kinds()) + crash(attempt);
+  }
+
+  /** Where somebody crashed, and how: what differs in that is not the same outcome. */
+  private static String crash(Attempt attempt) {
+    return attempt.record().entries().stream()
+        .filter(entry -> entry.fate() != Fate.GO)
+        .map(entry -> "\n" + entry.fate() + " at step " + entry.index() + " of " + entry.actor())
+        .collect(Collectors.joining());
   }
 }

@@ -43,6 +43,10 @@ final class ActorRun {
   long since;
 
   List<Integer> waitsFor = List.of();
+
+  /** Whether it is known only that it waits for one of these, or several. */
+  boolean waitsForSome;
+
   boolean waitsInJava;
 
   /** Where it is only presumed that it waits: how many transactions had ended by then; else -1. */

@@ -5,7 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Circles in which actors wait for each other. */
+/**
+ * Circles in which actors wait for each other, as far as it is known for whom each of them waits.
+ */
 final class Circles {
   private Circles() {}
 
@@ -15,7 +17,7 @@ final class Circles {
 
   private static boolean reaches(
       ActorRun from, ActorRun goal, List<ActorRun> actors, Set<Integer> passed) {
-    if (from.phase != Phase.WAITING || !passed.add(from.number)) {
+    if (from.phase != Phase.WAITING || from.waitsForSome || !passed.add(from.number)) {
       return false;
     }
     return from.waitsFor.stream()

@@ -22,6 +22,10 @@ final class Waits {
   private static final long PRESUME = millis(150);
   private static final long POOL = millis(2_000);
   private static final long STRANGER = millis(3_000);
+
+  /** Longer than MariaDB tells what was before. */
+  private static final long FOR_WHOM = millis(300);
+
   private static final int DOUBTS = 300;
   private static final String POOL_SIZE =
       ". The pool needs one connection for each that the actors have at a time, and two more for"
@@ -98,8 +102,13 @@ final class Waits {
       }
     }
     others.remove(actor.number);
+    boolean guessed = blockers.isEmpty() && others.size() > 1;
+    if (guessed && elapsed <= FOR_WHOM) {
+      return;
+    }
     if (!others.isEmpty()) {
       waits(actor, List.copyOf(others), /* presumed= */ false);
+      actor.waitsForSome = guessed;
     } else if (itself) {
       throw new RunProblem(
           End.STUCK,
@@ -192,6 +201,7 @@ final class Waits {
   private void waits(ActorRun actor, List<Integer> others, boolean presumed) {
     actor.phase = Phase.WAITING;
     actor.waitsFor = others;
+    actor.waitsForSome = false;
     actor.waitOrder = ++order;
     ActorRun.Line line = actor.open;
     if (line != null) {

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +17,22 @@ import org.jspecify.annotations.Nullable;
  * read is its result.
  *
  * @param same whether the actors are interchangeable, as all do the first one's statements
+ * @param crashes whether the first actor may crash
  */
-record Program(String name, boolean same, List<List<String>> actors) {
+record Program(String name, boolean same, boolean crashes, List<List<String>> actors) {
 
-  static Program of(String name, List<String> first, List<String> second) {
-    return new Program(name, false, List.of(first, second));
+  @SafeVarargs
+  static Program of(String name, List<String>... actors) {
+    return new Program(name, false, false, List.of(actors));
   }
 
   static Program copies(String name, int count, String... statements) {
-    return new Program(name, true, java.util.Collections.nCopies(count, List.of(statements)));
+    return new Program(name, true, false, Collections.nCopies(count, List.of(statements)));
+  }
+
+  /** Likewise, and the first actor may crash, and is run again. */
+  Program crashing() {
+    return new Program(name + ", with a crash", false, true, actors);
   }
 
   List<ActorSpec> specs() {
@@ -37,7 +45,7 @@ record Program(String name, boolean same, List<List<String>> actors) {
               dataSource -> run(dataSource, statements),
               true,
               kind,
-              false));
+              crashes && specs.isEmpty()));
     }
     return specs;
   }

@@ -138,11 +138,45 @@ abstract class PruningContract {
                 List.of(
                     "select amount from account where id = 1",
                     "update account set amount = amount + :last where id = 1")));
-    return Stream.of(levels)
-        .flatMap(
-            level ->
-                Stream.concat(common.stream(), ownPrograms().stream())
-                    .map(program -> Arguments.of(level, program)));
+    return Stream.concat(
+        Stream.of(levels)
+            .flatMap(
+                level ->
+                    Stream.concat(common.stream(), ownPrograms().stream())
+                        .map(program -> Arguments.of(level, program))),
+        larger().map(program -> Arguments.of(levels[0], program)));
+  }
+
+  /** Programs with many orders, and so at one level only. */
+  private static Stream<Program> larger() {
+    String look = "select amount from account where id = 1";
+    String set = "update account set amount = :last + 1 where id = 1";
+    return Stream.of(
+        Program.copies("read, then write, by three", 3, look, set),
+        Program.of(
+            "three that do not commute",
+            List.of("update account set amount = amount + 1 where id = 1", look),
+            List.of("update account set amount = amount * 2 where id = 1"),
+            List.of("update account set amount = amount - 3 where id = 1")),
+        Program.of(
+            "a chain of locks",
+            List.of("begin", take(1), take(2), "commit"),
+            List.of("begin", "update account set amount = amount * 2 where id = 2", "commit"),
+            List.of(take(1))),
+        Program.of(
+                "read, then write",
+                List.of(look, set),
+                List.of("update account set amount = amount * 2 where id = 1"))
+            .crashing(),
+        Program.of(
+                "a transaction, then a statement",
+                List.of("begin", take(1), "commit", take(2)),
+                List.of("update account set amount = amount * 2 where id = 1"))
+            .crashing());
+  }
+
+  private static String take(int account) {
+    return "update account set amount = amount - 1 where id = " + account;
   }
 
   @ParameterizedTest

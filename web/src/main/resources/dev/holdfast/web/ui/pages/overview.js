@@ -112,12 +112,13 @@ function figures(told) {
   const { counts } = told;
   const within = (WINDOWS.find(([value]) => value === told.window) ?? [])[1] ?? spell(seconds(told.window));
   const figure = (name, title, value, hint, query) =>
-    h("a.figure", { key: name, "data-figure": name, "data-zero": value === 0, href: to(["events"], query) }, h("span.name", {}, title), h("b", {}, number(value)), h("span.hint", {}, hint));
+    h(query ? "a.figure" : "div.figure", { key: name, "data-figure": name, "data-zero": value === 0, href: query && to(["events"], query) }, h("span.name", {}, title), h("b", {}, number(value)), h("span.hint", {}, hint));
   return h("section.figures", { key: "figures", "aria-label": "Counts" },
     figure("pending", "Pending", counts.pending, `${number(counts.due)} due now`, { status: "PENDING" }),
     figure("processing", "Processing", counts.processing, "now", { status: "PROCESSING" }),
     figure("completed", "Completed", counts.completed, `in ${within}`, { status: "COMPLETED" }),
-    figure("retried", "Retried", counts.retried, `in ${within}`, { status: "PENDING" }),
+    // attempts, of which there is no list
+    figure("retried", "Retried", counts.retried, `attempts in ${within}`),
     figure("failed", "Failed", counts.failed, `in ${within}`, { status: "FAILED" }),
     figure("cancelled", "Cancelled", counts.cancelled, `in ${within}`, { status: "CANCELLED" }));
 }

@@ -1,0 +1,77 @@
+package dev.holdfast.web.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs who has done what under the name {@code dev.holdfast.audit}: sign-ins, tokens that were made
+ * or revoked, and actions of operators. A line has the name of the token, never the token. Where
+ * there are very many lines within a minute, the rest is only counted. Thread-safe.
+ */
+public final class Audit {
+  static final int MOST_REFUSALS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.holdfast.audit");
+  private static final Duration PERIOD = Duration.ofMinutes(1);
+  private static final int MOST_ACTIONS = 600;
+  private static final String DETAIL = Audit.class.getName() + ".detail";
+
+  private final LineQuota refusals = new LineQuota(MOST_REFUSALS, PERIOD);
+  private final LineQuota actions = new LineQuota(MOST_ACTIONS, PERIOD);
+
+  void signedIn(HttpServletRequest request, TokenRecord token) {
+    LOG.info("'{}' signed in from {}", token.name(), request.getRemoteAddr());
+  }
+
+  void signedOut(HttpServletRequest request, TokenRecord token) {
+    LOG.info("'{}' signed out from {}", token.name(), request.getRemoteAddr());
+  }
+
+  /** A token or a session was sent that is not valid. */
+  void refused(HttpServletRequest request, String what) {
+    refusals.take(
+        leftOut ->
+            LOG.warn(
+                "a {} from {} was refused: the token is not valid{}",
+                what,
+                request.getRemoteAddr(),
+                more(leftOut)));
+  }
+
+  /** Logs an action of an operator, once it has ended. */
+  public void acted(HttpServletRequest request, int status) {
+    Caller caller = Caller.of(request);
+    Object detail = request.getAttribute(DETAIL);
+    actions.take(
+        leftOut ->
+            LOG.info(
+                "'{}' from {}: {} {} -> {}{}{}",
+                caller.token().name(),
+                request.getRemoteAddr(),
+                request.getMethod(),
+                // as it was sent, so without line breaks
+                request.getRequestURI(),
+                status,
+                detail == null ? "" : " (" + detail + ")",
+                more(leftOut)));
+  }
+
+  /** Adds to the line of an action what its path and status do not say. */
+  public static void detail(HttpServletRequest request, String text) {
+    request.setAttribute(DETAIL, text);
+  }
+
+  static void made(TokenRecord token) {
+    LOG.info("the token '{}' ({}) was made", token.name(), token.id());
+  }
+
+  static void revoked(String id) {
+    LOG.info("the token {} was revoked, with its sessions", id);
+  }
+
+  private static String more(long leftOut) {
+    return leftOut == 0 ? "" : "; " + leftOut + " more were not logged before this one";
+  }
+}

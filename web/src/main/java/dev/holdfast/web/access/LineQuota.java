@@ -1,0 +1,38 @@
+package dev.holdfast.web.access;
+
+import java.time.Duration;
+import java.util.function.LongConsumer;
+
+/** Lets so many lines of a kind into the log in each period, and counts the rest. Thread-safe. */
+final class LineQuota {
+  private final int most;
+  private final long periodNanos;
+  private long sinceNanos = System.nanoTime();
+  private int taken;
+  private long leftOut;
+
+  LineQuota(int most, Duration period) {
+    this.most = most;
+    this.periodNanos = period.toNanos();
+  }
+
+  /** Calls this with how many were left out since the last line, or counts one more of them. */
+  void take(LongConsumer log) {
+    long before;
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (now - sinceNanos >= periodNanos) {
+        sinceNanos = now;
+        taken = 0;
+      }
+      if (taken >= most) {
+        leftOut++;
+        return;
+      }
+      taken++;
+      before = leftOut;
+      leftOut = 0;
+    }
+    log.accept(before);
+  }
+}

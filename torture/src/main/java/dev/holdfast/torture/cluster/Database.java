@@ -49,7 +49,7 @@ final class Database implements AutoCloseable {
   }
 
   static Database create(Path folder) throws IOException, InterruptedException {
-    Path data = folder.resolve("postgresql");
+    Path data = folder.toAbsolutePath().normalize().resolve("postgresql");
     Files.createDirectories(folder);
     Binaries binaries =
         Binaries.in(
@@ -141,18 +141,52 @@ final class Database implements AutoCloseable {
   }
 
   void killAll() throws IOException, InterruptedException {
+    // stopped first, so that it starts no process that is not seen
+    Signals.send("STOP", pids().subList(0, 1));
     Signals.send("KILL", pids());
     awaitEnd();
+    killRemaining();
   }
 
+  /** The others end by themselves when they notice. */
   void killPostmaster() throws IOException, InterruptedException {
     Signals.send("KILL", pids().subList(0, 1));
     awaitEnd();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    while (!remaining().isEmpty() && System.nanoTime() - deadline < 0) {
+      Thread.sleep(50);
+    }
+    killRemaining();
   }
 
   void stopImmediately() throws IOException, InterruptedException {
     Signals.send("QUIT", pids().subList(0, 1));
     awaitEnd();
+    killRemaining();
+  }
+
+  /** What one process of the server still holds, another may wait for without end: none is left. */
+  private void killRemaining() throws IOException, InterruptedException {
+    for (List<Long> left = remaining(); !left.isEmpty(); left = remaining()) {
+      Signals.send("KILL", left);
+      Thread.sleep(50);
+    }
+  }
+
+  /** The processes that work in the folder of the data, whoever is their parent now. */
+  private List<Long> remaining() {
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      return all.map(ProcessHandle::pid).filter(this::worksHere).toList();
+    }
+  }
+
+  private boolean worksHere(long pid) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/" + pid + "/cwd")).equals(data);
+    } catch (IOException e) {
+      // it has ended, or is another user's
+      return false;
+    }
   }
 
   void freeze() throws IOException, InterruptedException {

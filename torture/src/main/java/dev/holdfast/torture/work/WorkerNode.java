@@ -45,7 +45,7 @@ final class WorkerNode {
             .queue("ordered", 3)
             .queue(Types.LIMITED, 4)
             .queue(Types.TICKS, 2)
-            .handle(Types.PLAIN, options, (key, event) -> handle("plain", key, event, 16))
+            .handle(Types.PLAIN, options, (key, event) -> handle("plain", key, event, 80))
             .handle(
                 Types.IMMEDIATE,
                 options.completion(HandlerOptions.Completion.IMMEDIATE),

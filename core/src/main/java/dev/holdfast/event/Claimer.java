@@ -8,6 +8,7 @@ import dev.holdfast.event.internal.LimitedClaim;
 import dev.holdfast.event.internal.PutBack;
 import dev.holdfast.event.internal.ShardTurns;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Claimer {
   private final String queue;
   private final EventHome home;
 
-  /** For claims under limits: whoever is cut off while it holds a limit holds it for a lease. */
+  /** For claims under limits, which lock the rows of these first. */
   private final EventHome limited;
 
   private final WorkerSettings settings;
@@ -66,13 +67,11 @@ final class Claimer {
       Supplier<Pauses> pauses,
       Supplier<Limits> limits) {
     this.queue = queue;
-    this.home = home;
+    // whoever is cut off while it claims holds the rows for a lease
+    Transactions bounded = home.transactions().idleTimeout(settings.lease());
+    this.home = home.with(bounded);
     this.limited =
-        home.with(
-            home.transactions()
-                .isolation(Isolation.READ_COMMITTED)
-                .lockTimeout(LimitSql.LONGEST_WAIT)
-                .idleTimeout(settings.lease()));
+        home.with(bounded.isolation(Isolation.READ_COMMITTED).lockTimeout(LimitSql.LONGEST_WAIT));
     this.settings = settings;
     this.lease = lease;
     this.hands = hands;

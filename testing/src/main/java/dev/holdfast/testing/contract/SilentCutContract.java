@@ -8,6 +8,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.testing.TcpProxy;
@@ -61,6 +62,25 @@ public abstract class SilentCutContract extends EventContract {
               cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).byHand();
           worker.handleNext();
         },
+        () -> {
+          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          awaitStatus(id, EventStatus.COMPLETED);
+        });
+  }
+
+  @Test
+  void eventsAreClaimedElsewhere() {
+    EventId id = schedule(TEXT.event("a"));
+    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
+    whileCutOffAfter(
+        "FOR UPDATE SKIP LOCKED",
+        cutOff ->
+            cutOff
+                .worker()
+                .lease(LEASE)
+                .handle(TEXT, options, (payload, context) -> {})
+                .byHand()
+                .handleNext(),
         () -> {
           start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);

@@ -28,6 +28,8 @@ final class Supervisor implements AutoCloseable {
   /** Starts the server and returns when it is ready. */
   interface Starter {
     /**
+     * The process of it.
+     *
      * @throws EmbeddedException where it does not start
      */
     Process start() throws IOException, InterruptedException;

@@ -53,9 +53,7 @@ class SlowTargetsIT {
     Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
     receiver = HttpServer.create(new InetSocketAddress("0.0.0.0", 0), HOSTS);
     receiver.createContext("/quick/", this::quick);
-    receiver.createContext(
-        "/slow/",
-        exchange -> answers.schedule(() -> slow(exchange), SLOW.toMillis(), TimeUnit.MILLISECONDS));
+    receiver.createContext("/slow/", this::answerLater);
     receiver.start();
   }
 
@@ -68,6 +66,10 @@ class SlowTargetsIT {
   private void quick(HttpExchange exchange) throws IOException {
     received.putIfAbsent(exchange.getRequestURI().getPath(), System.nanoTime());
     answer(exchange);
+  }
+
+  private void answerLater(HttpExchange exchange) {
+    var unused = answers.schedule(() -> slow(exchange), SLOW.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void slow(HttpExchange exchange) {

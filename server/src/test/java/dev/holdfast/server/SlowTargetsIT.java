@@ -149,7 +149,7 @@ class SlowTargetsIT {
     }
     await().atMost(LIMIT).until(() -> received.keySet().containsAll(sent.keySet()));
     List<Long> nanos = new ArrayList<>();
-    sent.forEach((path, at) -> nanos.add(received.get(path) - at));
+    sent.forEach((path, at) -> nanos.add(received.getOrDefault(path, at) - at));
     return nanos;
   }
 

@@ -33,7 +33,7 @@ final class UnreadBodyValve extends ValveBase {
     if (request.isFinished()) {
       return false;
     }
-    request.action(ActionCode.AVAILABLE, Boolean.TRUE);
+    request.action(ActionCode.AVAILABLE, true);
     long length = request.getContentLengthLong();
     return length < 0 || length - request.getBytesRead() > request.getAvailable();
   }

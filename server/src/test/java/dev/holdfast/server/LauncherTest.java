@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What ./holdfast makes of its arguments, with a java that only says what it was given. */
 class LauncherTest {
-  private static final Path CHECKOUT = Path.of("").toAbsolutePath().getParent();
+  private static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 
   @TempDir private Path home;
 
@@ -52,7 +52,7 @@ class LauncherTest {
     program(jdk.resolve("java"), "printf '%s\\n' \"$@\" > '" + home.resolve("given") + "'");
     ProcessBuilder builder = new ProcessBuilder("bash", script.toString());
     builder.command().addAll(List.of(arguments));
-    builder.environment().put("JAVA_HOME", jdk.getParent().toString());
+    builder.environment().put("JAVA_HOME", home.resolve("jdk").toString());
     builder.environment().put("HOLDFAST_JAVA_OPTIONS", "-Xmx512m");
     Process process = builder.redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);

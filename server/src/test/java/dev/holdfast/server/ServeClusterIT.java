@@ -47,8 +47,14 @@ class ServeClusterIT {
     Path file =
         Files.writeString(
             temporary.resolve("holdfast.conf"),
-            "host = 0.0.0.0\nport = 1\ninstance = of the file\npath = /under\n"
-                + "metrics-open = true\ntrusted-proxies = 127.0.0.1,10.0.0.0/8\n");
+            """
+            host = 0.0.0.0
+            port = 1
+            instance = of the file
+            path = /under
+            metrics-open = true
+            trusted-proxies = 127.0.0.1,10.0.0.0/8
+            """);
     other =
         ServerProcess.start(
                 Map.of(

@@ -201,9 +201,13 @@ class SlowClientsIT {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
       over = true;
-      thread.join();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       for (Socket client : clients) {
         client.close();
       }

@@ -46,7 +46,7 @@ final class OtherThreadsIT {
   /** As often as a machine can, which meets every moment of a run sooner or later. */
   private void poll(String... sql) {
     polling = true;
-    poller.scheduleWithFixedDelay(() -> pollOnce(sql), 0, 1, TimeUnit.MILLISECONDS);
+    var unused = poller.scheduleWithFixedDelay(() -> pollOnce(sql), 0, 1, TimeUnit.MILLISECONDS);
   }
 
   private void pollOnce(String... sql) {

@@ -1,8 +1,5 @@
 package dev.holdfast.race.own;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -20,8 +17,6 @@ class OwnLeasesIT {
   private static final Duration BUDGET = Duration.ofMillis(500);
 
   /** Where there was a race once: until every order is covered. */
-  private static final Duration LONG = Duration.ofSeconds(60);
-
   private static final Set<Program> MENDED =
       Set.of(SharedLeasePrograms.RENEWED_LATE, LeasePrograms.FORCED_BESIDE, FencePrograms.FIRST);
 
@@ -63,10 +58,7 @@ class OwnLeasesIT {
   /** All programs have the same tables, so that they are made once. */
   private static void holds(Program program, TestDatabase database) throws Exception {
     TestSchema schema = SCHEMAS.computeIfAbsent(database, TestDatabase::newSchema);
-    boolean thorough = MENDED.contains(program);
-    RaceReport report = program.explore(schema, Mutation.none(), thorough ? LONG : BUDGET);
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted() || !thorough).as(report.text()).isTrue();
+    Holds.holds(program, database, schema, BUDGET, MENDED.contains(program));
   }
 
   @AfterAll

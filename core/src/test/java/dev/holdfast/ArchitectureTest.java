@@ -7,20 +7,22 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +120,7 @@ class ArchitectureTest {
   void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
     doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
+    doNotKnowEachOther("guard", "event", "schedule");
   }
 
   private static void doNotKnowEachOther(String room, String... others) {
@@ -157,36 +160,46 @@ class ArchitectureTest {
 
   @Test
   void internalTypesNeverStandInAPublicSignature() {
-    methods()
+    classes()
         .that()
-        .areDeclaredInClassesThat()
         .resideOutsideOfPackage("..internal..")
         .and()
-        .areDeclaredInClassesThat()
         .arePublic()
-        .and()
-        .areNotPrivate()
-        .and()
-        .doNotHaveModifier(JavaModifier.SYNTHETIC)
-        .should(haveNoInternalTypeInTheirSignature())
+        .should(haveNoInternalTypeInTheirSignatures())
         .check(CORE);
   }
 
-  private static ArchCondition<JavaCodeUnit> haveNoInternalTypeInTheirSignature() {
-    return new ArchCondition<>("have no internal type in their signature") {
+  /** Of their supertypes, and of the fields, constructors and methods that others can use. */
+  private static ArchCondition<JavaClass> haveNoInternalTypeInTheirSignatures() {
+    return new ArchCondition<>("have no internal type in their signatures") {
       @Override
-      public void check(JavaCodeUnit method, ConditionEvents events) {
-        boolean open =
-            method.getModifiers().contains(JavaModifier.PUBLIC)
-                || method.getModifiers().contains(JavaModifier.PROTECTED);
-        boolean internal =
-            method.getReturnType().getAllInvolvedRawTypes().stream().anyMatch(this::isInternal)
-                || method.getParameterTypes().stream()
-                    .flatMap(type -> type.getAllInvolvedRawTypes().stream())
-                    .anyMatch(this::isInternal);
-        if (open && internal) {
-          events.add(SimpleConditionEvent.violated(method, method.getFullName()));
-        }
+      public void check(JavaClass type, ConditionEvents events) {
+        type.getSuperclass().ifPresent(above -> check(type, type.getName(), above, events));
+        type.getInterfaces().forEach(above -> check(type, type.getName(), above, events));
+        type.getFields().stream()
+            .filter(this::isOpen)
+            .forEach(field -> check(type, field.getFullName(), field.getType(), events));
+        type.getCodeUnits().stream().filter(this::isOpen).forEach(unit -> check(unit, events));
+      }
+
+      private void check(JavaCodeUnit unit, ConditionEvents events) {
+        check(unit.getOwner(), unit.getFullName(), unit.getReturnType(), events);
+        unit.getParameterTypes()
+            .forEach(type -> check(unit.getOwner(), unit.getFullName(), type, events));
+      }
+
+      private void check(JavaClass owner, String where, JavaType type, ConditionEvents events) {
+        type.getAllInvolvedRawTypes().stream()
+            .filter(this::isInternal)
+            .map(internal -> where + " has " + internal.getName())
+            .forEach(text -> events.add(SimpleConditionEvent.violated(owner, text)));
+      }
+
+      private boolean isOpen(JavaMember member) {
+        Set<JavaModifier> modifiers = member.getModifiers();
+        return !modifiers.contains(JavaModifier.SYNTHETIC)
+            && (modifiers.contains(JavaModifier.PUBLIC)
+                || modifiers.contains(JavaModifier.PROTECTED));
       }
 
       private boolean isInternal(JavaClass type) {

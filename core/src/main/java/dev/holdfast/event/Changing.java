@@ -13,9 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Changes single events, and what is paused. */
 final class Changing {
+  /** How often an event may have another version than the one that was found. */
+  private static final int MOST_ATTEMPTS = 5;
+
   private final EventHome home;
 
   Changing(EventHome home) {
@@ -110,6 +114,27 @@ final class Changing {
         () ->
             home.store().requestCancel(tx.connection(), id.shard(), id.id(), version)
                 && look(tx.connection()));
+  }
+
+  /** A change of an event in the version that was found. */
+  interface Seen {
+    ChangeResult change(EventId id, int version);
+  }
+
+  /** Changes the event that was found, and looks again where it has another version by then. */
+  ChangeResult found(Supplier<Optional<EventRecord>> find, Seen wanted) {
+    ChangeResult result = new ChangeResult.Missing();
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      EventRecord event = find.get().orElse(null);
+      if (event == null) {
+        return new ChangeResult.Missing();
+      }
+      result = wanted.change(event.id(), event.version());
+      if (!(result instanceof ChangeResult.Conflict)) {
+        return result;
+      }
+    }
+    return result;
   }
 
   private ChangeResult change(

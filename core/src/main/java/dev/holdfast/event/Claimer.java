@@ -3,9 +3,11 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.event.internal.LimitSql;
 import dev.holdfast.event.internal.LimitedClaim;
 import dev.holdfast.event.internal.PutBack;
 import dev.holdfast.event.internal.ShardTurns;
+import dev.holdfast.sql.Isolation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,10 @@ final class Claimer {
 
   private final String queue;
   private final EventHome home;
+
+  /** For claims under limits: whoever is cut off while it holds a limit holds it for a lease. */
+  private final EventHome limited;
+
   private final WorkerSettings settings;
   private final InstanceLease lease;
   private final Hands hands;
@@ -61,6 +67,12 @@ final class Claimer {
       Supplier<Limits> limits) {
     this.queue = queue;
     this.home = home;
+    this.limited =
+        home.with(
+            home.transactions()
+                .isolation(Isolation.READ_COMMITTED)
+                .lockTimeout(LimitSql.LONGEST_WAIT)
+                .idleTimeout(settings.lease()));
     this.settings = settings;
     this.lease = lease;
     this.hands = hands;
@@ -73,6 +85,7 @@ final class Claimer {
    * Claims up to this many; answers whether there may be more to claim at once.
    *
    * @param idle how many could be begun at once
+   * @throws LimitLockedException where another session holds the row of a limit
    */
   boolean claim(int most, int idle) {
     long time = System.nanoTime();
@@ -106,10 +119,17 @@ final class Claimer {
     // until it is answered, nobody knows what it has claimed
     inDoubt = true;
     List<Limit> keep = limits.get().of(queue, types);
-    boolean more =
-        keep.isEmpty()
-            ? claim(types, most, owner)
-            : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner, bytes()), keep);
+    boolean more;
+    try {
+      more =
+          keep.isEmpty()
+              ? claim(types, most, owner)
+              : claim(new LimitedClaim.Wanted(queue, types, most, idle, owner, bytes()), keep);
+    } catch (LimitLockedException e) {
+      // nothing was claimed that it does not know of
+      inDoubt = false;
+      throw e;
+    }
     inDoubt = false;
     drained = !more;
     if (fromStart) {
@@ -246,7 +266,7 @@ final class Claimer {
     // before it is counted, so that nothing that ends from then on is missed
     waitsForOthers = true;
     LimitedClaim.Result result =
-        home.call(
+        limited.call(
             this::doing,
             connection -> LimitedClaim.run(home.store(), connection, keep, wanted, shards));
     hands.take(result.claimed(), wanted.owner());

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version grows by one with every change of the event
  * @param attempts how often it was begun, snoozes not counted
- * @param crashes how often the instance died that had it in its hands
+ * @param crashes how often in a row its instance stopped while handling it
  * @param instance the number of the instance that has it, or had it when it ended; null where none
  *     has: while it is pending, and where it was cancelled before it was begun
  * @param instanceName the name of that instance; null where none has it, and from about a day after
  *     the instance has ended, when only its number is known
- * @param error why the last attempt did not succeed
+ * @param error why the last attempt did not succeed; null where it has completed
  * @param replayOf the ended event that this one repeats
  * @param replayedAs the event that repeats this one, which has ended
  * @param payload as text, null where it is bytes

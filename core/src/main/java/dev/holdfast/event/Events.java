@@ -2,7 +2,10 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,40 +24,82 @@ import java.util.stream.Stream;
  * holdfast.events().schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
  * }</pre>
  *
- * <p>With a connection everything happens in the caller's transaction: an event is there if and
- * only if that transaction commits. Without one it happens in a transaction of its own. Guarantee:
- * of all who schedule the same key exactly one is {@code Scheduled}, for as long as that event is
- * known, live or in the history; others wait for one who is about to commit. Immutable and
- * thread-safe.
+ * <p>With a connection everything happens in the caller's transaction: an event is there, changed
+ * or cancelled if and only if that transaction commits. Without one it happens in a transaction of
+ * its own. Guarantee: of all who schedule the same key exactly one is {@code Scheduled}, for as
+ * long as that event is known, live or in the history; others wait for one who is about to commit.
+ *
+ * <p>Waits are bounded: a transaction of its own waits up to {@link #lockTimeout} for a key or an
+ * event that another session holds, and the database ends its session where it is idle for 10 s,
+ * because its process is suspended or cut off (not on H2). In the caller's transaction the settings
+ * of the caller's connection count. Immutable and thread-safe.
  */
 public final class Events {
   private static final int CHUNK = 2000;
+  private static final int MOST_DEADLOCKS = 5;
+
+  /** Longer than the idle timeout, so that a session that is cut off is outlasted. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(15);
+
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(10);
 
   private final EventHome home;
+
+  /** For transactions of its own that lock keys or events. */
+  private final Transactions locking;
+
   private final Scheduling scheduling;
   private final Changing changing;
   private final Finding finding;
   private final Replaying replaying;
 
   Events(EventHome home) {
-    this.home = home;
-    this.scheduling = new Scheduling(home);
-    this.changing = new Changing(home);
-    this.finding = new Finding(home);
-    this.replaying = new Replaying(home, finding);
+    this(home, LOCK_TIMEOUT);
   }
 
-  /** Schedules an event in the caller's transaction. */
+  private Events(EventHome home, Duration lockTimeout) {
+    this.home = home;
+    this.locking = home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT);
+    EventHome changed = home.with(locking);
+    this.scheduling = new Scheduling(home);
+    this.changing = new Changing(changed);
+    this.finding = new Finding(home);
+    this.replaying = new Replaying(changed, finding);
+  }
+
+  /**
+   * With transactions of its own that wait no longer than this for each key or event that another
+   * session holds; 15 s by default. MariaDB and MySQL count whole seconds, rounded up.
+   */
+  public Events lockTimeout(Duration timeout) {
+    return new Events(home, Require.notNull(timeout, "timeout"));
+  }
+
+  /**
+   * Schedules an event in the caller's transaction.
+   *
+   * @throws KeyLockedException where another session has inserted its key and does not end its
+   *     transaction within the lock timeout of the connection
+   */
   public ScheduleResult schedule(Connection connection, Event<?> event) {
     return scheduleAll(connection, List.of(Require.notNull(event, "event"))).get(0);
   }
 
-  /** Schedules an event. */
+  /**
+   * Schedules an event.
+   *
+   * @throws KeyLockedException where another session has inserted its key and does not end its
+   *     transaction within {@link #lockTimeout}
+   */
   public ScheduleResult schedule(Event<?> event) {
     return scheduleAll(List.of(Require.notNull(event, "event"))).get(0);
   }
 
-  /** Schedules events in the caller's transaction, and answers in the given order. */
+  /**
+   * Schedules events in the caller's transaction, and answers in the given order. Keys are locked
+   * in sorted order, so that calls with the same keys do not deadlock, except where the given order
+   * of an ordering key forbids it.
+   */
   public List<ScheduleResult> scheduleAll(
       Connection connection, Collection<? extends Event<?>> events) {
     return scheduling.schedule(Transaction.on(connection), Require.notNull(events, "events"));
@@ -63,8 +108,21 @@ public final class Events {
   /** Schedules events, all or none, and answers in the given order. */
   public List<ScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
     Require.notNull(events, "events");
-    return home.transactions()
-        .<List<ScheduleResult>, RuntimeException>call(tx -> scheduling.schedule(tx, events));
+    // those without a key lock nothing that others wait for
+    Transactions own =
+        events.stream().anyMatch(event -> event != null && event.options().key() != null)
+            ? locking
+            : home.transactions();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return own.<List<ScheduleResult>, RuntimeException>call(
+            tx -> scheduling.schedule(tx, events));
+      } catch (SqlFailedException e) {
+        if (e.error() != SqlError.DEADLOCK || attempt == MOST_DEADLOCKS) {
+          throw e;
+        }
+      }
+    }
   }
 
   /**
@@ -140,6 +198,12 @@ public final class Events {
         .<Optional<EventRecord>, RuntimeException>call(tx -> scheduling.findByKey(tx, key));
   }
 
+  /** The event that has this key, live or ended, as the caller's transaction sees it. */
+  public Optional<EventRecord> findByKey(Connection connection, String key) {
+    Event.requireKey(key, "the key");
+    return scheduling.findByKey(Transaction.on(connection), key);
+  }
+
   /** Events, live and ended alike, by what is known of them; the newest first. */
   public EventPage find(EventFilter filter) {
     return finding.find(Require.notNull(filter, "filter"));
@@ -155,6 +219,14 @@ public final class Events {
    */
   public ReplayResult replay(EventId id) {
     return replaying.replay(Require.notNull(id, "id"), null, null);
+  }
+
+  /**
+   * As {@link #replay(EventId)}, in the caller's transaction. Where that is stricter than READ
+   * COMMITTED and does not see what others have replayed, it fails as a serialization failure.
+   */
+  public ReplayResult replay(Connection connection, EventId id) {
+    return replaying.replay(Transaction.on(connection), Require.notNull(id, "id"), null, null);
   }
 
   /**
@@ -197,9 +269,33 @@ public final class Events {
     return changed(tx -> changing.cancel(tx, id, version, reason));
   }
 
+  /** Cancels a pending event of this version in the caller's transaction. */
+  public ChangeResult cancel(Connection connection, EventId id, int version, String reason) {
+    Require.notNull(reason, "reason");
+    return changing.cancel(Transaction.on(connection), id, version, reason);
+  }
+
+  /** Cancels the event that has this key, in whatever version, if it is pending. */
+  public ChangeResult cancelByKey(String key, String reason) {
+    Require.notNull(reason, "reason");
+    return changed(tx -> byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason)));
+  }
+
+  /** As {@link #cancelByKey(String, String)}, in the caller's transaction. */
+  public ChangeResult cancelByKey(Connection connection, String key, String reason) {
+    Require.notNull(reason, "reason");
+    Transaction tx = Transaction.on(connection);
+    return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
+  }
+
   /** Makes a pending event of this version due at another time. */
   public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
     return change(id, version, EventChange.none().at(dueAt));
+  }
+
+  /** Makes a pending event of this version due at another time, in the caller's transaction. */
+  public ChangeResult reschedule(Connection connection, EventId id, int version, Instant dueAt) {
+    return change(connection, id, version, EventChange.none().at(dueAt));
   }
 
   /**
@@ -210,10 +306,44 @@ public final class Events {
     return change(id, version, EventChange.none().after(after));
   }
 
+  /** Makes the event that has this key due at another time, in whatever version, if pending. */
+  public ChangeResult rescheduleByKey(String key, Instant dueAt) {
+    return changeByKey(key, EventChange.none().at(dueAt));
+  }
+
+  /** As {@link #rescheduleByKey(String, Instant)}, in the caller's transaction. */
+  public ChangeResult rescheduleByKey(Connection connection, String key, Instant dueAt) {
+    return changeByKey(connection, key, EventChange.none().at(dueAt));
+  }
+
   /** Changes a pending event of this version in all that is said, or in nothing. */
   public ChangeResult change(EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> changing.change(tx, id, version, change));
+  }
+
+  /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
+  public ChangeResult change(Connection connection, EventId id, int version, EventChange change) {
+    Require.notNull(change, "change");
+    return changing.change(Transaction.on(connection), id, version, change);
+  }
+
+  /** Changes the event that has this key, in whatever version, if it is pending. */
+  public ChangeResult changeByKey(String key, EventChange change) {
+    Require.notNull(change, "change");
+    return changed(tx -> byKey(tx, key, (id, version) -> changing.change(tx, id, version, change)));
+  }
+
+  /** As {@link #changeByKey(String, EventChange)}, in the caller's transaction. */
+  public ChangeResult changeByKey(Connection connection, String key, EventChange change) {
+    Require.notNull(change, "change");
+    Transaction tx = Transaction.on(connection);
+    return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
+  }
+
+  private ChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
+    Event.requireKey(key, "the key");
+    return changing.found(() -> scheduling.findByKey(tx, key), wanted);
   }
 
   /** Gives a pending event of this version another priority. */
@@ -228,9 +358,20 @@ public final class Events {
    *     changed
    */
   public <P> ChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
-    Require.notNull(payload, "payload");
-    Payload other = Require.notNull(type, "type").write(payload, home.codec());
+    Payload other = payload(type, payload);
     return changed(tx -> changing.change(tx, id, version, type, other));
+  }
+
+  /** As {@link #changePayload(EventId, int, EventType, Object)}, in the caller's transaction. */
+  public <P> ChangeResult changePayload(
+      Connection connection, EventId id, int version, EventType<P> type, P payload) {
+    Payload other = payload(type, payload);
+    return changing.change(Transaction.on(connection), id, version, type, other);
+  }
+
+  private <P> Payload payload(EventType<P> type, P payload) {
+    Require.notNull(payload, "payload");
+    return Require.notNull(type, "type").write(payload, home.codec());
   }
 
   /**
@@ -239,6 +380,11 @@ public final class Events {
    */
   public ChangeResult requestCancel(EventId id, int version) {
     return changed(tx -> changing.requestCancel(tx, id, version));
+  }
+
+  /** As {@link #requestCancel(EventId, int)}, in the caller's transaction: asked at its commit. */
+  public ChangeResult requestCancel(Connection connection, EventId id, int version) {
+    return changing.requestCancel(Transaction.on(connection), id, version);
   }
 
   /** No instance claims from this queue any more, until it is resumed. */
@@ -311,7 +457,7 @@ public final class Events {
   }
 
   private ChangeResult changed(Change change) {
-    return home.transactions().<ChangeResult, RuntimeException>call(change::in);
+    return locking.<ChangeResult, RuntimeException>call(change::in);
   }
 
   private interface Change {

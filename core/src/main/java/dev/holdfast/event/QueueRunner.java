@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.event.internal.LimitSql;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -141,14 +142,23 @@ final class QueueRunner {
 
   private void claimUntilStopped() {
     String doing = "claiming from the queue '" + queue + "'";
+    String limited = "claiming under a limit from the queue '" + queue + "'";
     int failures = 0;
     while (claiming) {
       try {
         claimOrWait();
         failures = 0;
         troubles.over(doing);
+        troubles.over(limited);
       } catch (InterruptedException e) {
         // only stopping ends it
+      } catch (LimitLockedException e) {
+        looks.wake();
+        if (troubles.failed(limited, e)) {
+          LOG.warn("queue '{}': {}", queue, e.getMessage());
+        }
+        // without a connection meanwhile, which other queues may need
+        pause(LimitSql.LONGEST_WAIT.toMillis());
       } catch (RuntimeException | Error e) {
         failures++;
         looks.wake();

@@ -2,6 +2,9 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.NewEvent;
 import dev.holdfast.event.internal.Payload;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumSet;
@@ -10,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +30,37 @@ final class Replaying {
     this.finding = finding;
   }
 
+  /** Where the steps of a replay run. */
+  private interface Steps {
+    <T> T call(Supplier<String> doing, EventHome.Statements<T> statements);
+  }
+
   /** Replays an event of this type, where one is given, with another payload. */
   ReplayResult replay(EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
-    Optional<EventRecord> found = find(id);
+    return replay(home::call, id, type, other);
+  }
+
+  /** As the other one, in the caller's transaction. */
+  ReplayResult replay(
+      Transaction tx, EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
+    tx.requireWritable(() -> "replaying the event " + id);
+    Steps inside =
+        new Steps() {
+          @Override
+          public <T> T call(Supplier<String> doing, EventHome.Statements<T> statements) {
+            try {
+              return statements.run(tx.connection());
+            } catch (SQLException e) {
+              throw SqlText.failed(tx, doing.get(), e);
+            }
+          }
+        };
+    return replay(inside, id, type, other);
+  }
+
+  private ReplayResult replay(
+      Steps steps, EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
+    Optional<EventRecord> found = find(steps, id);
     if (type != null && found.isPresent()) {
       type.requireTypeOf(found.get());
     }
@@ -39,18 +71,25 @@ final class Replaying {
     EventRecord event = found.orElseThrow();
     Payload payload = other == null ? new Payload(event.payload(), event.payloadBytes()) : other;
     Map<Long, NewEvent> one = Map.of(id.id(), repetition(event, payload));
-    Long again =
-        home.call(
-                () -> "replaying the event " + id,
-                connection -> replay(connection, id.shard(), one))
-            .get(id.id());
+    Supplier<String> doing = () -> "replaying the event " + id;
+    Long again = steps.call(doing, connection -> replay(connection, id.shard(), one)).get(id.id());
     return again == null
-        ? refused(find(id)).orElseGet(ReplayResult.Missing::new)
+        ? refused(find(steps, id)).orElseThrow(() -> staleSnapshot(doing.get()))
         : new ReplayResult.Replayed(new EventId(id.shard(), again));
   }
 
-  private Optional<EventRecord> find(EventId id) {
-    return home.call(
+  /** Only a transaction that does not see what others have committed comes here. */
+  private static SqlFailedException staleSnapshot(String doing) {
+    return new SqlFailedException(
+        doing,
+        new SQLException(
+            "it was replayed or deleted after the snapshot of this transaction; roll back and try"
+                + " again",
+            "40001"));
+  }
+
+  private Optional<EventRecord> find(Steps steps, EventId id) {
+    return steps.call(
         () -> "finding the event " + id,
         connection -> home.store().find(connection, id.shard(), id.id()));
   }

@@ -4,6 +4,8 @@ import dev.holdfast.event.internal.NewEvent;
 import dev.holdfast.event.internal.Payload;
 import dev.holdfast.event.internal.TakenKey;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.SQLException;
@@ -19,7 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts new events into the store: many at once where they have no key, one by one where they do.
+ * Puts new events into the store: many at once where they have no key, one by one where they do, in
+ * the order of {@link StoringOrder}.
  */
 final class Scheduling {
   /** How often a key may be taken for the insert and free for the look. */
@@ -40,9 +43,9 @@ final class Scheduling {
     List<Asked> asked = new ArrayList<>(events.size());
     events.forEach(event -> asked.add(asked(Require.notNull(event, "event"))));
     @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[asked.size()];
-    int place = 0;
     try {
-      for (Asked one : asked) {
+      for (int place : StoringOrder.of(asked.stream().map(Asked::event).toList())) {
+        Asked one = asked.get(place);
         NewEvent stored = one.event;
         int shard = home.shardOf(stored.key(), stored.orderingKey());
         if (stored.key() != null && isBehind(stored, byShard.get(shard))) {
@@ -54,7 +57,6 @@ final class Scheduling {
         } else {
           results[place] = keyed(tx, shard, one);
         }
-        place++;
       }
       for (int shard : List.copyOf(byShard.keySet())) {
         insert(tx, shard, byShard, places, results);
@@ -154,7 +156,9 @@ final class Scheduling {
     String fingerprint = asked.fingerprint;
     String key = Require.notNull(event.key(), "key");
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      OptionalLong id = home.store().insertKeyed(tx.connection(), shard, event, fingerprint);
+      OptionalLong id =
+          taking(
+              tx, key, () -> home.store().insertKeyed(tx.connection(), shard, event, fingerprint));
       if (id.isPresent()) {
         announcer.announce(tx.connection(), home, List.of(event));
         return new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
@@ -170,6 +174,25 @@ final class Scheduling {
     throw new KeyInDoubtException(key, MOST_ATTEMPTS);
   }
 
+  private interface Taking {
+    OptionalLong id() throws SQLException;
+  }
+
+  /** Takes a key, and says so where another session holds it for too long. */
+  private static OptionalLong taking(Transaction tx, String key, Taking taking)
+      throws SQLException {
+    try {
+      return taking.id();
+    } catch (SQLException e) {
+      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
+        throw e;
+      }
+      KeyLockedException locked = new KeyLockedException(key, e);
+      tx.mustRollBack(locked);
+      throw locked;
+    }
+  }
+
   /** Empty where what was found is not there any more. */
   private Optional<ScheduleResult> taken(Transaction tx, int shard, Asked asked, TakenKey taken)
       throws SQLException {
@@ -179,7 +202,10 @@ final class Scheduling {
     Optional<EventRecord> existing = home.store().find(tx.connection(), shard, taken.id());
     if (existing.isEmpty()) {
       OptionalLong id =
-          home.store().takeOver(tx.connection(), shard, event, fingerprint, taken.id());
+          taking(
+              tx,
+              String.valueOf(event.key()),
+              () -> home.store().takeOver(tx.connection(), shard, event, fingerprint, taken.id()));
       if (id.isEmpty()) {
         return Optional.empty();
       }

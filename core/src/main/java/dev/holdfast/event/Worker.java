@@ -246,9 +246,11 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * How many instances may die one after the other while they handle an event before it fails; 3
-     * by default. An attempt that comes to an outcome, such as a retry or a snooze, begins the
-     * count anew, and events that only waited in the hands of an instance do not fail.
+     * How many instances may crash one after the other while they handle an event before it fails;
+     * 3 by default, and {@link HandlerOptions#mostCrashes} for a single type. An attempt that comes
+     * to an outcome, such as a retry or a snooze, begins the count anew, and events that only
+     * waited in the hands of an instance do not fail. An instance that has merely lost its lease,
+     * by an outage of the database or a pause, takes the crash back when it returns.
      */
     public Builder mostCrashes(int most) {
       this.mostCrashes = Require.between(most, 1, 1000, "mostCrashes");

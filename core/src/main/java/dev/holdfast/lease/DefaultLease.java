@@ -241,7 +241,7 @@ final class DefaultLease implements Lease {
   private ReleaseResult released(boolean valid) {
     boolean interrupted = Thread.interrupted();
     try {
-      return engine.releasing().release(hold(), valid);
+      return engine.releasing().release(hold());
     } catch (RuntimeException | Error e) {
       if (valid) {
         engine.orphans().release(hold(), deadline);

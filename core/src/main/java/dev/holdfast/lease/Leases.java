@@ -107,6 +107,10 @@ public final class Leases {
   /**
    * Giving a thread a lease that it already has, with the same token, if both times it asks in this
    * way; it is released when it was released as often.
+   *
+   * <p>A thread whose lease has expired, and that has not released it, gets a {@link
+   * LeaseLostException} when it asks again, once: its outer work is no longer protected. The next
+   * time it is acquired anew.
    */
   public Leases reentrant() {
     return with(settings.withReentrant());
@@ -122,12 +126,21 @@ public final class Leases {
     return with(settings.withPatience(requireWait(wait)));
   }
 
-  /** The exclusive lease of this name, if it is free now. */
+  /**
+   * The exclusive lease of this name, if it is free now.
+   *
+   * @throws LeaseLostException with {@link #reentrant()}, where this thread had it and it has
+   *     expired
+   */
   public Optional<Lease> tryAcquire(String name, Duration duration) {
     return tryAcquire(LeaseTarget.exclusive(name), duration);
   }
 
-  /** This lease, if it is to be had now. */
+  /**
+   * This lease, if it is to be had now. Where its row is locked by another process, such as one
+   * that was suspended in the middle of acquiring it, this takes a few seconds at most, and then
+   * fails with a retryable exception.
+   */
   public Optional<Lease> tryAcquire(LeaseTarget target, Duration duration) {
     return Optional.ofNullable(acquired(target, duration, Duration.ZERO));
   }

@@ -31,57 +31,78 @@ final class Releasing {
     this.orphans = orphans;
   }
 
-  /**
-   * @param valid whether it is still held, by what is known here: then an unknown outcome, and a
-   *     repetition that finds it gone, mean that the first try has worked
-   */
-  ReleaseResult release(Hold hold, boolean valid) {
+  /** A try whose answer was lost is repeated once, with the same successor. */
+  ReleaseResult release(Hold hold) {
+    LocalQueue queue = room.queue(hold.key());
+    Waiter next = queue == null ? null : queue.claim();
+    boolean freed =
+        (queue == null || next == null) ? freedTwice(hold) : freedTwice(hold, queue, next);
+    return freed ? ReleaseResult.RELEASED : ReleaseResult.WAS_LOST;
+  }
+
+  private boolean freedTwice(Hold hold) {
     try {
-      return freed(hold) ? ReleaseResult.RELEASED : ReleaseResult.WAS_LOST;
+      return freed(hold);
     } catch (HoldfastException e) {
       if (!e.retryable()) {
         throw e;
       }
-      return freed(hold) || valid ? ReleaseResult.RELEASED : ReleaseResult.WAS_LOST;
+      return freed(hold);
     }
   }
 
   private boolean freed(Hold hold) {
-    LocalQueue queue = room.queue(hold.key());
-    Waiter next = queue == null ? null : queue.claim();
-    if (queue == null || next == null) {
-      boolean released = !(store.release(hold, null) instanceof Freed.WasLost);
-      LocalQueue since = room.queue(hold.key());
-      if (released && since != null) {
-        since.tellFirst();
-      }
-      return released;
+    boolean released = !(store.release(hold, null) instanceof Freed.WasLost);
+    LocalQueue since = room.queue(hold.key());
+    if (released && since != null) {
+      since.tellFirst();
     }
-    return freed(hold, queue, next);
+    return released;
   }
 
-  private boolean freed(Hold hold, LocalQueue queue, Waiter next) {
+  private boolean freedTwice(Hold hold, LocalQueue queue, Waiter next) {
     Request request = new Request(next.target(), next.owner(), holder, next.lease(), null);
-    boolean othersTurn = queue.isOthersTurn();
+    Successor successor = new Successor(request, queue.isOthersTurn());
+    try {
+      return freed(hold, queue, next, successor);
+    } catch (HoldfastException e) {
+      if (!e.retryable()) {
+        throw e;
+      }
+      Freed freed = store.release(hold, successor);
+      if (freed instanceof Freed.HandedOver && next.hasLeft()) {
+        releaseOrphan(request);
+      }
+      return !(freed instanceof Freed.WasLost);
+    }
+  }
+
+  private void releaseOrphan(Request request) {
+    orphans.release(
+        new Hold(request.key(), request.owner()), System.nanoTime() + request.lease().toNanos());
+  }
+
+  private boolean freed(Hold hold, LocalQueue queue, Waiter next, Successor successor) {
     long sent = System.nanoTime();
     Freed freed;
     try {
-      freed = store.release(hold, new Successor(request, othersTurn));
+      freed = store.release(hold, successor);
     } catch (RuntimeException | Error e) {
-      if (next.letGoInDoubt()) {
-        orphans.release(
-            new Hold(hold.key(), request.owner()), System.nanoTime() + request.lease().toNanos());
+      // it asks by itself, as the same owner, and so finds out whether it was handed over
+      next.letGoInDoubt();
+      if (next.hasLeft()) {
+        releaseOrphan(successor.next());
       }
       throw e;
     }
     if (freed instanceof Freed.HandedOver handed) {
       queue.handedOver();
-      handOver(next, request, handed.token(), sent);
+      handOver(next, successor.next(), handed.token(), sent);
       return true;
     }
     queue.released();
     next.letGo();
-    if (freed instanceof Freed.Released && othersTurn) {
+    if (freed instanceof Freed.Released && successor.unlessOthersWait()) {
       next.tellLater(room.canHear() ? OTHERS_HEAR_NANOS : OTHERS_ASK_NANOS);
     } else {
       next.tell();
@@ -94,7 +115,7 @@ final class Releasing {
     Grant grant =
         new Grant(request.target(), request.owner(), lease, token, sent + lease.toNanos());
     if (!next.handOver(grant)) {
-      freed(grant.hold());
+      release(grant.hold());
     }
   }
 }

@@ -145,14 +145,17 @@ final class Waiter {
 
   /**
    * The answer to the hand-over was lost. It asks by itself, as the same owner, and so finds out;
-   * where it gives up without that, what it may have been handed is released.
-   *
-   * @return whether it has given up before, so that the caller has to release it
+   * where it gives up without that, what it may have been handed is released; where it {@linkplain
+   * #hasLeft() has given up} already, by the caller.
    */
-  boolean letGoInDoubt() {
+  void letGoInDoubt() {
     inDoubt = true;
     letGo();
     tell();
+  }
+
+  /** Whether it has given up. */
+  boolean hasLeft() {
     return state.get() == State.LEFT;
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,16 +23,20 @@ public final class ScheduleRunner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScheduleRunner.class);
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
   private static final long SPREAD_MILLIS = 20;
+  private static final long WHEN_OVERDUE_MILLIS = 500;
 
   private final Schedules schedules;
   private final Duration poll;
+  private final OverdueWatch watch;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
   private volatile @Nullable Throwable lastFailure;
+  private volatile @Nullable Long lookBegan;
 
   private ScheduleRunner(Schedules schedules, Duration poll) {
     this.schedules = schedules;
     this.poll = Require.between(poll, Duration.ofMillis(10), Duration.ofHours(1), "poll");
+    this.watch = new OverdueWatch(schedules.takeOverAfter().dividedBy(3));
     this.thread = new Thread(this::run, "holdfast-schedules");
     thread.setDaemon(true);
   }
@@ -42,26 +47,64 @@ public final class ScheduleRunner implements AutoCloseable {
     return runner;
   }
 
-  /** Whether it fires, and the last time did so without a failure. */
+  /**
+   * Whether it fires: it is not closed, its last look at what is due did not fail and left nothing
+   * overdue, and the one under way does not take longer than {@link Schedules#takeOverAfter}.
+   */
   public boolean isHealthy() {
-    return closed.getCount() > 0 && lastFailure == null;
+    return closed.getCount() > 0 && lastFailure().isEmpty();
   }
 
-  /** Why the last look failed; empty if it did not. */
+  /**
+   * Why due schedules could not be looked at or fired the last time; empty if they could. A {@link
+   * ScheduleOverdueException} where one is due and another session holds its row; a {@link
+   * TimeoutException} where the database does not answer.
+   */
   public Optional<Throwable> lastFailure() {
-    return Optional.ofNullable(lastFailure);
+    Throwable failure = lastFailure;
+    Long began = lookBegan;
+    if (failure == null && began != null) {
+      Duration taken = Duration.ofNanos(System.nanoTime() - began);
+      if (taken.compareTo(schedules.takeOverAfter()) > 0) {
+        failure =
+            new TimeoutException(
+                "the look at the due schedules has not ended for "
+                    + taken.toSeconds()
+                    + " s: the database does not answer, or the pool has no connection");
+      }
+    }
+    return Optional.ofNullable(failure);
   }
 
   /** Fires no more, and waits up to 10 s for what is under way. May be called again. */
   @Override
   public void close() {
+    close(LONGEST_CLOSE);
+  }
+
+  /**
+   * Fires no more, and waits up to {@code limit} for what is under way. May be called again.
+   *
+   * @return whether it has ended; where the database does not answer it may not have, and then its
+   *     thread ends by itself when the look under way does
+   */
+  public boolean close(Duration limit) {
+    Require.between(limit, Duration.ZERO, Duration.ofHours(1), "limit");
     closed.countDown();
     try {
       // not interrupted: that would break the connections of some drivers
-      thread.join(LONGEST_CLOSE.toMillis());
+      thread.join(Math.max(1, limit.toMillis()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    boolean ended = !thread.isAlive();
+    if (!ended) {
+      LOG.warn(
+          "the schedule runner was closed and a look at the due schedules has not ended within {}:"
+              + " the database does not answer; its thread ends when the look does",
+          limit);
+    }
+    return ended;
   }
 
   private void run() {
@@ -70,7 +113,7 @@ public final class ScheduleRunner implements AutoCloseable {
         LOG.trace("looking for due schedules");
       }
     } catch (InterruptedException e) {
-      // nobody of ours interrupts this thread: whoever did wants it to end
+      // nothing of ours interrupts this thread: it is asked to end
       closed.countDown();
     }
   }
@@ -78,17 +121,32 @@ public final class ScheduleRunner implements AutoCloseable {
   /** Answers how many milliseconds to wait for the next. */
   @SuppressWarnings("CatchingUnchecked") // whatever it is, the next look may fare better
   private long fireOnce() {
+    lookBegan = System.nanoTime();
     try {
       schedules.fireDue();
-      long untilNext =
-          schedules.untilNextFire().map(Duration::toMillis).orElse(Long.MAX_VALUE / 2) + 1;
-      lastFailure = null;
-      return Math.min(untilNext + chance(SPREAD_MILLIS), pollMillis());
+      Schedules.Rest rest = schedules.rest();
+      overdue(watch.left(rest.overdue(), System.nanoTime()).orElse(null));
+      long untilNext = rest.untilNext().map(Duration::toMillis).orElse(Long.MAX_VALUE / 2) + 1;
+      long most = rest.overdue().isEmpty() ? pollMillis() : Math.min(pollMillis(), overdueMillis());
+      return Math.min(untilNext + chance(SPREAD_MILLIS), most);
     } catch (Throwable failure) {
       lastFailure = failure;
       LOG.warn("due schedules could not be fired, trying again: {}", failure.toString());
       return Math.min(pollMillis(), 1000);
+    } finally {
+      lookBegan = null;
     }
+  }
+
+  private void overdue(@Nullable ScheduleOverdueException overdue) {
+    if (overdue != null && !(lastFailure instanceof ScheduleOverdueException)) {
+      LOG.warn("{}", overdue.getMessage());
+    }
+    lastFailure = overdue;
+  }
+
+  private static long overdueMillis() {
+    return WHEN_OVERDUE_MILLIS + chance(WHEN_OVERDUE_MILLIS);
   }
 
   /** A fifth less by chance, so that instances do not look in step. */

@@ -39,6 +39,7 @@ final class ScheduleStore {
   private final String selectDue;
   private final String selectPage;
   private final String selectNext;
+  private final String selectOverdue;
   private final String insert;
   private final String advance;
   private final String define;
@@ -65,6 +66,11 @@ final class ScheduleStore {
             + table
             + " WHERE shard = ? AND next_fire_at > ? ORDER BY next_fire_at"
             + dialect.limit(1);
+    this.selectOverdue =
+        "SELECT name, next_fire_at FROM "
+            + table
+            + " WHERE shard = ? AND next_fire_at <= ? ORDER BY next_fire_at, name"
+            + dialect.limit(Firing.BATCH);
     this.insert =
         "INSERT INTO "
             + table
@@ -138,6 +144,17 @@ final class ScheduleStore {
             SHARD,
             now);
     return next.isEmpty() ? Optional.empty() : Optional.of(next.get(0));
+  }
+
+  /** Those that are due at this time, whether or not others have locked them. */
+  List<OverdueWatch.Overdue> overdue(Transaction tx, Instant now) {
+    return query(
+        tx,
+        () -> "looking for overdue schedules",
+        selectOverdue,
+        row -> new OverdueWatch.Overdue(row.getString(1), times.get(row, 2)),
+        SHARD,
+        now);
   }
 
   StoredSchedule insert(Transaction tx, StoredSchedule created) {

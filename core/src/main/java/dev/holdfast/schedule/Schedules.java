@@ -44,20 +44,33 @@ import org.slf4j.LoggerFactory;
 public final class Schedules {
   static final int PAGE = 100;
   private static final int ATTEMPTS = 10;
+  private static final Duration TAKE_OVER = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
 
+  private final Transactions given;
   private final Transactions transactions;
   private final Events events;
   private final ScheduleStore store;
   private final Firing firing;
   private final Function<Transaction, Instant> clock;
+  private final Duration takeOver;
 
   private Schedules(
-      Transactions transactions,
+      Transactions given,
       Events events,
       ScheduleStore store,
+      Duration takeOver,
       @Nullable Function<Transaction, Instant> clock) {
-    this.transactions = transactions;
+    this.given = given;
+    this.takeOver = takeOver;
+    this.transactions =
+        given
+            // others wait for nothing here, and an older snapshot could only fail
+            .isolation(Isolation.READ_COMMITTED)
+            .lockTimeout(takeOver)
+            .idleTimeout(takeOver)
+            // a statement may wait for a lock, and then take a while itself
+            .networkTimeout(takeOver.multipliedBy(2));
     this.events = events;
     this.store = store;
     this.firing = new Firing(store, events);
@@ -73,16 +86,31 @@ public final class Schedules {
       Transactions transactions, Dialect dialect, @Nullable String schema, Events events) {
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
     return new Schedules(
-        // others wait for nothing here, and an older snapshot could only fail
-        Require.notNull(transactions, "transactions").isolation(Isolation.READ_COMMITTED),
+        Require.notNull(transactions, "transactions"),
         Require.notNull(events, "events"),
         new ScheduleStore(dialect, prefix),
+        TAKE_OVER,
         null);
   }
 
   /** With another clock than the database's, so that a test need not wait a week. */
   Schedules clock(Function<Transaction, Instant> other) {
-    return new Schedules(transactions, events, store, other);
+    return new Schedules(given, events, store, takeOver, other);
+  }
+
+  /**
+   * With this limit for an instance that stops in the middle of firing, because it is suspended or
+   * cut off: after it the database ends its session, and others fire instead; 15 s by default, from
+   * 1 s to an hour. Also the longest wait for a schedule that another session holds. MariaDB and
+   * MySQL count whole seconds; H2 does not end sessions, so there it is the longest wait only.
+   */
+  public Schedules takeOverAfter(Duration limit) {
+    Require.between(limit, Duration.ofSeconds(1), Duration.ofHours(1), "takeOverAfter");
+    return new Schedules(given, events, store, limit, clock);
+  }
+
+  Duration takeOverAfter() {
+    return takeOver;
   }
 
   /**
@@ -328,10 +356,19 @@ public final class Schedules {
 
   /** How long it is until the next fire after now, by the database's clock. */
   public Optional<Duration> untilNextFire() {
+    return rest().untilNext();
+  }
+
+  /** What is left after a look: the time until the next fire, and what is due and was not fired. */
+  record Rest(Optional<Duration> untilNext, List<OverdueWatch.Overdue> overdue) {}
+
+  Rest rest() {
     return reading(
         tx -> {
           Instant now = clock.apply(tx);
-          return store.nextFire(tx, now).map(next -> Duration.between(now, next));
+          return new Rest(
+              store.nextFire(tx, now).map(next -> Duration.between(now, next)),
+              store.overdue(tx, now));
         });
   }
 

@@ -16,6 +16,7 @@ public final class CommitUnknownException extends HoldfastException {
         "commit-unknown",
         "the commit may have happened or not, because its answer was lost; find out by reading before"
             + " doing the work again: "
+            + PoolerHint.of(cause)
             + cause.getMessage(),
         cause);
   }

@@ -106,6 +106,10 @@ public final class SqlErrors {
 
   /** What the drivers find out by themselves comes without a code of the server. */
   private static SqlError ofAnyDriver(SQLException failure, String state) {
+    // 08P01 of a prepared statement that is another's: the connection is there
+    if (PoolerHint.fits(failure)) {
+      return SqlError.UNKNOWN;
+    }
     // 25S03: MariaDB's driver has swapped the node under the transaction, which is lost
     if (state.startsWith("08") || state.equals("25S03")) {
       return SqlError.CONNECTION_LOST;

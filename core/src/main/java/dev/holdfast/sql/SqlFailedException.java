@@ -18,7 +18,7 @@ public final class SqlFailedException extends HoldfastException {
   private SqlFailedException(SqlError error, String doing, SQLException cause) {
     super(
         "sql-" + error.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-        doing + " failed: " + hint(error, cause) + cause.getMessage(),
+        doing + " failed: " + PoolerHint.of(cause) + hint(error, cause) + cause.getMessage(),
         cause);
     this.error = error;
   }

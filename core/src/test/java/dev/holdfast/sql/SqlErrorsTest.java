@@ -44,6 +44,26 @@ class SqlErrorsTest {
     assertThat(of("08P01", 0)).as("PgBouncer").isEqualTo(SqlError.CONNECTION_LOST);
   }
 
+  /** As seen behind PgBouncer 1.18 in transaction mode, with the driver's defaults. */
+  @Test
+  void saysWhatAPoolerThatDoesNotKnowPreparedStatementsNeeds() {
+    SQLException anothers =
+        new SQLException(
+            "ERROR: bind message supplies 55 parameters, but prepared statement \"S_6\" requires 2",
+            "08P01");
+    assertThat(SqlErrors.classify(anothers)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(new SqlFailedException("claiming", anothers))
+        .hasMessageStartingWith("claiming failed: Is there a pooler in between")
+        .hasMessageContainingAll("prepareThreshold=0", "bind message")
+        .hasMessageNotContaining("no connection");
+    SQLException gone =
+        new SQLException("FEHLER: vorbereitete Anweisung „S_2“ existiert nicht", "26000");
+    assertThat(new CommitUnknownException(gone)).hasMessageContaining("prepareThreshold=0");
+    assertThat(new SqlFailedException("claiming", new SQLException("pooler error", "08P01")))
+        .hasMessageContaining("no connection")
+        .hasMessageNotContaining("prepareThreshold");
+  }
+
   @Test
   void neverRulesOutACommitThatMayHaveHappened() {
     for (SqlError error :

@@ -75,7 +75,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   /**
    * In a cluster. The client should refresh its view of the cluster by itself ({@code
-   * ClusterTopologyRefreshOptions}, periodic and adaptive), or it does not find new masters.
+   * ClusterTopologyRefreshOptions}, periodic and adaptive), so that it learns of new nodes soon.
    *
    * @throws dev.holdfast.HoldfastException where it cannot be connected to
    */

@@ -91,6 +91,15 @@ final class Database implements AutoCloseable {
   }
 
   private void requireConnection() {
+    try {
+      DriverManager.getDriver(url);
+    } catch (SQLException none) {
+      throw new InvalidArgumentException(
+          "there is no driver for "
+              + url.replaceFirst("[/?].*", "")
+              + "…; --database-url must begin with jdbc:postgresql: or jdbc:mariadb:",
+          none);
+    }
     try (Connection connection = connect()) {
       connection.isValid(0);
     } catch (SQLException e) {

@@ -77,6 +77,18 @@ class CommandLineIT {
   }
 
   @Test
+  void aDatabaseWithoutADriverIsSaidInOneLine() throws Exception {
+    Ended refused = run("serve", "--database-url=jdbc:nosuch://db/holdfast?password=secret");
+
+    assertThat(refused.code).isEqualTo(1);
+    assertThat(refused.output)
+        .startsWith("holdfast: there is no driver for jdbc:nosuch:")
+        .contains("jdbc:postgresql:", "jdbc:mariadb:")
+        .doesNotContain("secret", "connection")
+        .hasLineCount(1);
+  }
+
+  @Test
   void aPortThatIsTakenIsSaidInOneLine(@TempDir Path folder) throws Exception {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -8,12 +8,20 @@ import dev.holdfast.client.CancelResult;
 import dev.holdfast.client.EventView;
 import dev.holdfast.client.HoldfastClient;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,8 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line and the Java client against a running service. */
-@Timeout(180)
+@Timeout(300)
 class RemoteIT {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String URL = "https://example.org/hooks";
 
   @TempDir private static Path temporary;
@@ -34,7 +43,7 @@ class RemoteIT {
   @BeforeAll
   static void start() throws IOException {
     Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
-    server = ServerProcess.serving(temporary.resolve("data"));
+    server = ServerProcess.serving(temporary.resolve("data"), "--schema=mine");
   }
 
   @AfterAll
@@ -91,6 +100,97 @@ class RemoteIT {
   }
 
   @Test
+  void anEventIsRunAndReplayed() throws Exception {
+    // an address that the guard refuses: it ends at once
+    String inside = "http://127.0.0.1:9999/hooks";
+    assertThat(run("events", "new", inside, "--after=1h", "--key=now", "--queue=once").code)
+        .isZero();
+    assertThat(run("events", "run", "now").code).isZero();
+    awaitStatus("now", "FAILED");
+
+    assertThat(run("events", "replay", "now").code).isZero();
+    awaitFailed(2);
+    // the first was replayed already
+    assertThat(run("events", "replay-all", "--queue=once", "--status=FAILED").output)
+        .isEqualTo("would be replayed: 1; with --yes they are\n");
+    assertThat(run("events", "replay-all", "--queue=once", "--status=FAILED", "--yes"))
+        .isEqualTo(new Ended(0, "replayed: 1\n"));
+    awaitFailed(3);
+  }
+
+  private static void awaitFailed(int count) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(run("events", "list", "--queue=once", "--status=FAILED").output.lines())
+                    .hasSize(1 + count));
+  }
+
+  private static void awaitStatus(String key, String status) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(run("events", "show", key).output).contains(status));
+  }
+
+  @Test
+  void tokensAreListedAndRevoked() throws Exception {
+    String[] where = {"--data=" + temporary.resolve("data"), "--schema=mine"};
+    String made = run("token", "new", "passing", where[0], where[1]).output.strip();
+    assertThat(run("token", "list", where[0], where[1]).output)
+        .contains("admin", "passing", made.substring(0, 14))
+        .doesNotContain(made);
+    assertThat(run(Map.of("HOLDFAST_TOKEN", made), "queues", "list").code).isZero();
+    assertThat(run("token", "revoke", "passing", where[0], where[1])).isEqualTo(new Ended(0, ""));
+    assertThat(run("token", "list", where[0], where[1]).output).doesNotContain("passing");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(run(Map.of("HOLDFAST_TOKEN", made), "queues", "list").output)
+                    .contains("does not know this token"));
+    assertThat(run("token", "revoke", "passing", where[0], where[1]).output)
+        .isEqualTo("holdfast: there is no token 'passing'\n");
+  }
+
+  @Test
+  void theTablesAreMadeInASchemaAndThereIsNothingToDoAgain() throws Exception {
+    String[] migrate = {
+      "migrate", "--data=" + temporary.resolve("data"), "--cache=" + ServerProcess.CACHE
+    };
+    String[] another = {migrate[0], migrate[1], migrate[2], "--schema=another"};
+    assertThat(run(another).output).contains("applied 0001_");
+    assertThat(run(another).output).contains("nothing to do: the tables are at version ");
+    String[] mine = {migrate[0], migrate[1], migrate[2], "--schema=mine"};
+    assertThat(run(mine).output).as("where the server has its own").contains("nothing to do");
+  }
+
+  @Test
+  void tenThousandEventsAreStoredByOneRequestOnce() throws Exception {
+    String items =
+        IntStream.range(0, 10_000)
+            .mapToObj(
+                i ->
+                    "{\"key\":\"many-%d\",\"queue\":\"many\",\"after\":\"1h\",\"target\":{\"url\":\"%s\"}}"
+                        .formatted(i, URL))
+            .collect(Collectors.joining(",", "{\"items\":[", "]}"));
+    for (int status : new int[] {201, 200}) {
+      HttpResponse<String> stored =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(URI.create(server.told("address") + "v1/events:batch"))
+                      .header("Authorization", "Bearer " + server.token())
+                      .header("Content-Type", "application/json")
+                      .POST(BodyPublishers.ofString(items))
+                      .build(),
+                  BodyHandlers.ofString());
+      assertThat(stored.statusCode()).as(stored.body()).isEqualTo(200);
+      assertThat(stored.body().split("\"status\":" + status, -1)).hasSize(10_001);
+    }
+    assertThat(run("queues", "show", "many").output).contains("many", "10000");
+  }
+
+  @Test
   void aScheduleIsPutPausedTriggeredAndDeleted() throws Exception {
     String recurrence = "daily 09:00 in Europe/Madrid";
     assertThat(run("schedules", "preview", recurrence, "--count=2").output.lines()).hasSize(2);
@@ -101,6 +201,7 @@ class RemoteIT {
         .isZero();
     assertThat(run("schedules", "pause", "reports").output).contains("paused", "true");
     assertThat(run("schedules", "list").output).contains("reports", "paused", "10:00");
+    assertThat(run("schedules", "resume", "reports").output).contains("paused", "false");
     assertThat(run("schedules", "trigger", "reports").output).matches("event \\d+-0\n");
     assertThat(run("schedules", "delete", "reports").code).isZero();
     assertThat(run("schedules", "show", "reports").output).contains("404");

@@ -39,12 +39,12 @@ import org.slf4j.LoggerFactory;
  * is not known; 409 with {@code Retry-After} where one with the same key is at work; 422 where the
  * key was used with another payload, that is another query, content type, precondition or body (and
  * another method or path, where {@code operation(…)} does not tell them apart anyway); 413 where
- * the body is too large; 503 with {@code Retry-After} where the records cannot be reached: then
- * nothing is done. Those of them that are for the sender to change link to {@linkplain
- * IdempotencyOptions.Builder#documentation documentation}. A repeated answer has {@code
- * Idempotency-Replayed: true}, and neither {@code Date}, {@code Set-Cookie} nor what concerns the
- * connection. An error that was sent by {@code sendError} is sent so again, with the same message;
- * its page is made by the container each time.
+ * the body is too large, 408 where it takes too long; 503 with {@code Retry-After} where the
+ * records cannot be reached: then nothing is done. Those of them that are for the sender to change
+ * link to {@linkplain IdempotencyOptions.Builder#documentation documentation}. A repeated answer
+ * has {@code Idempotency-Replayed: true}, and neither {@code Date}, {@code Set-Cookie} nor what
+ * concerns the connection. An error that was sent by {@code sendError} is sent so again, with the
+ * same message; its page is made by the container each time.
  *
  * <p>A request takes effect once in one of two ways, which {@link IdempotentRequest} and the header
  * {@code Idempotency-Mode} tell:
@@ -185,7 +185,10 @@ public final class IdempotencyFilter implements Filter {
     @Nullable RequestBody body;
     try {
       key = key(request);
-      body = key == null ? null : RequestBody.read(request, options.largestBody());
+      body =
+          key == null
+              ? null
+              : RequestBody.read(request, options.largestBody(), options.bodyWithin());
     } catch (ProblemException e) {
       options.documented(e.problem()).send(response);
       return;

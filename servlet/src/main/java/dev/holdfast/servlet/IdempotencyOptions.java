@@ -30,6 +30,7 @@ public final class IdempotencyOptions {
   private final Function<? super HttpServletRequest, String> tenant;
   private final Function<? super HttpServletRequest, String> operation;
   private final int largestBody;
+  private final Duration bodyWithin;
   private final int largestReply;
   private final Duration waiting;
   private final IntPredicate kept;
@@ -45,6 +46,7 @@ public final class IdempotencyOptions {
     this.tenant = builder.tenant;
     this.operation = builder.operation;
     this.largestBody = builder.largestBody;
+    this.bodyWithin = builder.bodyWithin;
     this.largestReply = builder.largestReply;
     this.waiting = builder.waiting;
     this.kept = builder.kept;
@@ -68,6 +70,7 @@ public final class IdempotencyOptions {
     builder.tenant = tenant;
     builder.operation = operation;
     builder.largestBody = largestBody;
+    builder.bodyWithin = bodyWithin;
     builder.largestReply = largestReply;
     builder.waiting = waiting;
     builder.kept = kept;
@@ -102,6 +105,10 @@ public final class IdempotencyOptions {
 
   int largestBody() {
     return largestBody;
+  }
+
+  Duration bodyWithin() {
+    return bodyWithin;
   }
 
   /** How much of a reply is held, where {@code stored} is what the store keeps. */
@@ -155,6 +162,7 @@ public final class IdempotencyOptions {
     private Function<? super HttpServletRequest, String> operation =
         IdempotencyOptions::methodAndPath;
     private int largestBody = 1 << 20;
+    private Duration bodyWithin = Duration.ofMinutes(1);
     private int largestReply;
     private Duration waiting = Duration.ZERO;
     private IntPredicate kept = IdempotencyOptions::isDeliberate;
@@ -214,6 +222,17 @@ public final class IdempotencyOptions {
     /** A body with a key may have so many bytes, 1 MiB by default; larger ones get 413. */
     public Builder largestBody(int bytes) {
       largestBody = Require.between(bytes, 0, LARGEST_BODY_EVER, "the largest body in bytes");
+      return this;
+    }
+
+    /**
+     * A body with a key must be read within this time, a minute by default; one that takes longer
+     * gets 408. Each single wait for more of it ends as the container has it, and so do multipart
+     * bodies that the container reads.
+     */
+    public Builder bodyWithin(Duration longest) {
+      bodyWithin =
+          Require.between(longest, Duration.ofMillis(1), LONGEST_WAIT, "the time for a body");
       return this;
     }
 

@@ -30,8 +30,8 @@ final class ItemParameters {
     if (!take(';')) {
       return false;
     }
-    while (take(' ')) {
-      continue;
+    while (peek() == ' ') {
+      at++;
     }
     if (!isKeyStart(peek())) {
       return false;
@@ -54,7 +54,7 @@ final class ItemParameters {
     if (c == ':') {
       return bytes();
     }
-    return c == '-' || isDigit(c) ? number() : token();
+    return (c == '-' || isDigit(c)) ? number() : token();
   }
 
   private boolean string() {

@@ -59,6 +59,17 @@ final class Problems {
         .header("Connection", "close");
   }
 
+  static Problem bodyTooSlow(Duration within) {
+    return Problem.of(
+            408,
+            "idempotency-body-too-slow",
+            "The body took too long",
+            "With an idempotency key a body must have come to its end within "
+                + within.toMillis()
+                + " ms, so that nothing was done. Repeat the request with the same key.")
+        .header("Connection", "close");
+  }
+
   static Problem lengthRequired() {
     return Problem.of(
             411,

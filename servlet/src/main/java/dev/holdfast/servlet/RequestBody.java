@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,19 +35,20 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
   /**
    * Reads it.
    *
-   * @throws ProblemException where it is larger than {@code largest}
+   * @throws ProblemException where it is larger than {@code largest}, or takes longer than {@code
+   *     within}
    * @throws IOException where its sender has gone
    */
-  static RequestBody read(HttpServletRequest request, int largest)
+  static RequestBody read(HttpServletRequest request, int largest, Duration within)
       throws IOException, ServletException {
     long length = request.getContentLengthLong();
     if (length > largest) {
       throw Problems.bodyTooLarge(largest).exception();
     }
     if (isMultipart(request)) {
-      return parts(request, length, largest);
+      return parts(request, length, largest, within);
     }
-    byte[] bytes = bytes(request, largest);
+    byte[] bytes = bytes(request, largest, within);
     if (bytes.length == 0 && FormParameters.wereRead(request)) {
       return new RequestBody(bytes, parameters(request, largest));
     }
@@ -75,7 +77,10 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     return told.toArray(new byte[0][]);
   }
 
-  private static byte[] bytes(HttpServletRequest request, int largest) throws IOException {
+  /** A single read waits as long as the container lets it: so the limit is for those who drip. */
+  private static byte[] bytes(HttpServletRequest request, int largest, Duration within)
+      throws IOException {
+    long begun = System.nanoTime();
     InputStream in = request.getInputStream();
     ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(32, request.getContentLength()));
     byte[] chunk = new byte[CHUNK];
@@ -84,6 +89,9 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
         throw Problems.bodyTooLarge(largest).exception();
       }
       out.write(chunk, 0, count);
+      if (System.nanoTime() - begun > within.toNanos()) {
+        throw Problems.bodyTooSlow(within).exception();
+      }
     }
     return out.toByteArray();
   }
@@ -93,7 +101,8 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
   }
 
-  private static RequestBody parts(HttpServletRequest request, long length, int largest)
+  private static RequestBody parts(
+      HttpServletRequest request, long length, int largest, Duration within)
       throws IOException, ServletException {
     if (length < 0) {
       // the container would read it without our limit
@@ -103,7 +112,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     try {
       parts = request.getParts();
     } catch (IllegalStateException | ServletException e) {
-      RequestBody unread = unread(request, length, largest);
+      RequestBody unread = unread(request, length, largest, within);
       if (unread == null) {
         throw e;
       }
@@ -127,9 +136,9 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
    * where the container has begun to read, and no part of it may be missing.
    */
   private static @Nullable RequestBody unread(
-      HttpServletRequest request, long length, int largest) {
+      HttpServletRequest request, long length, int largest, Duration within) {
     try {
-      byte[] bytes = bytes(request, largest);
+      byte[] bytes = bytes(request, largest, within);
       return bytes.length == length ? new RequestBody(bytes, new byte[][] {bytes}) : null;
     } catch (IOException e) {
       // why it was refused says more

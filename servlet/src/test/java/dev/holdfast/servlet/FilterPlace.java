@@ -110,22 +110,18 @@ final class FilterPlace implements AutoCloseable {
                 .committed(status -> status == 201)
                 .build()),
         true);
-    add(
-        context,
-        "/required/*",
-        IdempotencyFilter.on(
-            claims,
-            IdempotencyOptions.builder()
-                .keyRequired(request -> true)
-                .documentation(URI.create("https://shop.example/keys"))
-                .build()),
-        true);
+    URI keys = URI.create("https://shop.example/keys");
+    IdempotencyOptions.Builder required = defaults.toBuilder().keyRequired(request -> true);
+    IdempotencyOptions documented = required.documentation(keys).build();
+    add(context, "/required/*", IdempotencyFilter.on(claims, documented), true);
     add(
         context,
         "/small/*",
         IdempotencyFilter.on(
             claims.largestReply(1000), IdempotencyOptions.builder().largestBody(1000).build()),
         true);
+    IdempotencyOptions quick = defaults.toBuilder().bodyWithin(Duration.ofMillis(50)).build();
+    add(context, "/quick/*", IdempotencyFilter.on(claims, quick), true);
     add(
         context,
         "/smalltx/*",

@@ -63,6 +63,36 @@ abstract class LimitsContract extends FilterContract {
     assertThat(endpoint.calls()).isZero();
   }
 
+  /** Below the limit of its size, a byte after the other for as long as the server listens. */
+  @Test
+  void aBodyThatDripsIsCut() throws Exception {
+    Endpoint endpoint = place.at("/quick", DONE);
+    try (Socket socket = place.connect()) {
+      String head =
+          "POST "
+              + endpoint.path()
+              + " HTTP/1.1\r\nHost: a\r\nX-User: ana\r\n"
+              + "Transfer-Encoding: chunked\r\nIdempotency-Key: "
+              + FilterPlace.newKey()
+              + "\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+      InputStream in = socket.getInputStream();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .pollInterval(Duration.ofMillis(20))
+          .until(
+              () -> {
+                if (in.available() == 0) {
+                  socket.getOutputStream().write("1\r\nx\r\n".getBytes(ISO_8859_1));
+                }
+                return in.available() > 0;
+              });
+      byte[] begin = in.readNBytes("HTTP/1.1 408".length());
+      assertThat(new String(begin, ISO_8859_1)).isEqualTo("HTTP/1.1 408");
+    }
+    assertThat(endpoint.calls()).isZero();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"/parts/none", "/parts/file", "/parts/request"})
   void partsThatTheContainerRefusesAreRefusedAsWithoutAKey(String prefix) throws Exception {

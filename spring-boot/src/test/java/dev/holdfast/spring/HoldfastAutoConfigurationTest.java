@@ -118,7 +118,9 @@ class HoldfastAutoConfigurationTest {
                             Recurrence.every(Duration.ofSeconds(1), Instant.EPOCH),
                             GREETING.event("tick")));
                 int before = pending(holdfast);
-                await().until(() -> pending(holdfast) > before);
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> pending(holdfast) > before);
                 context.getSourceApplicationContext().stop();
                 assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
               });

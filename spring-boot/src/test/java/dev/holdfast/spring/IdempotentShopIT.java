@@ -47,6 +47,42 @@ class IdempotentShopIT {
     }
   }
 
+  /** Spring sends it by sendError, and Boot makes its page each time, with a time stamp. */
+  @Test
+  void anErrorPageOfBootIsMadeAnewWithTheSameStatus() throws Exception {
+    try (Shop shop = Shop.open(List.of(FILTER))) {
+      HttpResponse<String> first = shop.post("/sold-out", "ana", "k");
+      HttpResponse<String> again = shop.post("/sold-out", "ana", "k");
+
+      assertThat(first.statusCode()).isEqualTo(409);
+      assertThat(again.statusCode()).isEqualTo(409);
+      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(withoutTime(again.body())).isEqualTo(withoutTime(first.body()));
+      assertThat(shop.orders()).isZero();
+      assertThat(shop.records()).isEqualTo(1);
+    }
+  }
+
+  private static String withoutTime(String body) {
+    assertThat(body).contains("\"timestamp\"");
+    return body.replaceAll("\"timestamp\":\"[^\"]*\"", "");
+  }
+
+  @Test
+  void problemDetailsOfSpringAreRepeatedToTheByte() throws Exception {
+    try (Shop shop = Shop.open(List.of(FILTER, "spring.mvc.problemdetails.enabled=true"))) {
+      HttpResponse<String> first = shop.post("/sold-out", "ana", "k");
+      HttpResponse<String> again = shop.post("/sold-out", "ana", "k");
+
+      assertThat(first.statusCode()).isEqualTo(409);
+      assertThat(first.body()).contains("sold out before");
+      assertThat(again.statusCode()).isEqualTo(409);
+      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.body()).isEqualTo(first.body());
+      assertThat(shop.orders()).isZero();
+    }
+  }
+
   @Test
   void anExceptionRollsBackTheOrderAndItsRecord() throws Exception {
     try (Shop shop = Shop.open(List.of(FILTER))) {

@@ -37,6 +37,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
  * An application as users write one: Spring MVC on Tomcat, Spring Security, a service with
@@ -196,6 +197,12 @@ final class Shop implements AutoCloseable {
     @PostMapping("/refused")
     String refuse(Principal customer, @RequestBody String what) {
       throw new RefusedException("no more after " + orders.place(customer.getName(), what));
+    }
+
+    @PostMapping("/sold-out")
+    String soldOut(Principal customer, @RequestBody String what) {
+      String order = orders.place(customer.getName(), what);
+      throw new ResponseStatusException(HttpStatus.CONFLICT, "sold out before " + order);
     }
 
     @PostMapping("/async")

@@ -20,7 +20,10 @@ class EventInputTest {
   @BeforeAll
   static void start() {
     application =
-        Application.start("holdfast.worker.enabled=false", "holdfast.web.max-request-size=2MB");
+        Application.start(
+            "holdfast.worker.enabled=false",
+            "holdfast.schedules.enabled=false",
+            "holdfast.web.max-request-size=2MB");
     api = new EventsApi(application);
   }
 

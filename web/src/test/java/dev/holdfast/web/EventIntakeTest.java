@@ -35,7 +35,9 @@ class EventIntakeTest {
   @BeforeAll
   static void start() {
     source = new FailingSource();
-    application = Application.start(source.proxy(), "holdfast.worker.enabled=false");
+    application =
+        Application.start(
+            source.proxy(), "holdfast.worker.enabled=false", "holdfast.schedules.enabled=false");
     api = new EventsApi(application);
     api.later();
   }

@@ -22,7 +22,10 @@ class EventsTest {
   @BeforeAll
   static void start() {
     application =
-        Application.start("holdfast.worker.enabled=false", "holdfast.web.max-request-size=10MB");
+        Application.start(
+            "holdfast.worker.enabled=false",
+            "holdfast.schedules.enabled=false",
+            "holdfast.web.max-request-size=10MB");
     api = new EventsApi(application);
   }
 

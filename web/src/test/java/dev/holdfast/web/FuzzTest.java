@@ -104,7 +104,10 @@ class FuzzTest {
   @BeforeAll
   static void start() {
     application =
-        Application.start("holdfast.worker.enabled=false", "holdfast.web.max-request-size=100KB");
+        Application.start(
+            "holdfast.worker.enabled=false",
+            "holdfast.schedules.enabled=false",
+            "holdfast.web.max-request-size=100KB");
   }
 
   @AfterAll

@@ -158,6 +158,20 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
+  void whatIsCancelledBeforeItBeginsIsCounted() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      send("PUT", "/v1/events/cancelled-" + i, EventsApi.LATER);
+      send("POST", "/v1/events/cancelled-" + i + ":cancel", "{}", "If-Match", "*");
+    }
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(send("GET", "/v1/stats?window=2h", "").body())
+                    .contains("\"cancelled\":3,"));
+  }
+
+  @Test
   void theVerdictNamesATypeWithoutAHandler() throws Exception {
     try (Application own = Application.start()) {
       own.holdfast()

@@ -1,10 +1,10 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.Limit;
+import dev.holdfast.event.LimitLockedException;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,15 +24,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Statements about limits.
  *
- * @param begin what comes before the first lock, so that the statements after it see what those
- *     have committed who held it before; may be empty
  * @param insertIfNew the end of an insert that does nothing and returns no row where the row is
  *     there; may be empty
  * @param byQueue what follows the table of events where the claimed ones of a queue are searched
  * @param byOwner what follows it where all claimed ones are
  */
-public record LimitSql(
-    EventSql sql, String begin, String insertIfNew, String byQueue, String byOwner) {
+public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String byOwner) {
+  /**
+   * How long a claim waits for the row of a limit before it gives its connection back and tries
+   * again; those who claim hold it for milliseconds. MariaDB and MySQL count whole seconds.
+   */
+  public static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+  /** A condition that is always true, and bounds the waits of its own statement (PostgreSQL). */
+  static final String BOUNDED =
+      "(SELECT set_config('lock_timeout', '" + LONGEST_WAIT.toMillis() + "', TRUE)) IS NOT NULL";
+
   static final String COLUMNS = "kind, name, most_running, rate, period_micros";
 
   /** All limits, in the order in which they are locked. */
@@ -130,21 +137,23 @@ public record LimitSql(
         == 1;
   }
 
-  Optional<LockedLimit> lock(Connection connection, Limit limit, boolean first)
-      throws SQLException {
+  Optional<LockedLimit> lock(Connection connection, Limit limit) throws SQLException {
     String lock =
         "SELECT " + LockedLimit.COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
-    try (PreparedStatement statement =
-        connection.prepareStatement((first ? begin : "") + sql.text(lock))) {
-      sql.bind(statement, kind(limit), limit.name());
-      boolean isRows = statement.execute();
-      if (!isRows && !statement.getMoreResults()) {
-        throw new SQLException("a locking read must answer rows, did not");
-      }
-      try (ResultSet row = statement.getResultSet()) {
-        return row.next() ? Optional.of(LockedLimit.read(row, sql)) : Optional.empty();
-      }
+    try {
+      return sql.first(
+          connection, sql.text(lock), row -> LockedLimit.read(row, sql), kind(limit), limit.name());
+    } catch (SQLException e) {
+      throw lockedOr(limit, e);
     }
+  }
+
+  /** Says that the row of a limit is locked, where that is why a statement failed. */
+  static SQLException lockedOr(Limit limit, SQLException failure) {
+    if (SqlErrors.classify(failure) == SqlError.LOCK_TIMEOUT) {
+      throw new LimitLockedException(limit, LONGEST_WAIT, failure);
+    }
+    return failure;
   }
 
   int claimedOf(Connection connection, int shard, String queue) throws SQLException {
@@ -208,14 +217,19 @@ public record LimitSql(
 
   /** Gives back so many of a rate that were taken and not used. */
   public void giveBack(Connection connection, Limit limit, int unused) throws SQLException {
-    sql.update(
-        connection,
-        sql.text(
-            "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
-                + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL"),
-        unused,
-        kind(limit),
-        limit.name());
+    try {
+      sql.update(
+          connection,
+          sql.text(
+              "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
+                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND "
+                  + BOUNDED),
+          unused,
+          kind(limit),
+          limit.name());
+    } catch (SQLException e) {
+      throw lockedOr(limit, e);
+    }
   }
 
   private void change(Connection connection, Limit limit, String what, @Nullable Object... values)

@@ -58,7 +58,11 @@ public final class LimitedClaim {
    */
   public record Result(List<Claimed> claimed, boolean more, Optional<Duration> heldBack) {}
 
-  /** Claims in the transaction of the connection; the limits are in the order of their names. */
+  /**
+   * Claims in the transaction of the connection, which must be READ COMMITTED, and should wait no
+   * longer than {@link LimitSql#LONGEST_WAIT} for a lock; the limits are in the order of their
+   * names.
+   */
   public static Result run(
       EventStore store, Connection connection, List<Limit> known, Wanted wanted, ShardTurns shards)
       throws SQLException {
@@ -66,8 +70,8 @@ public final class LimitedClaim {
   }
 
   private Result run(List<Limit> known) throws SQLException {
-    for (int i = 0; i < known.size(); i++) {
-      store.limits().lock(connection, known.get(i), i == 0).map(LimitUse::new).ifPresent(uses::add);
+    for (Limit limit : known) {
+      store.limits().lock(connection, limit).map(LimitUse::new).ifPresent(uses::add);
     }
     int most = leftOfQueue();
     Caps caps = caps();

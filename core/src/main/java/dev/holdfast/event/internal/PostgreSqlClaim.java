@@ -78,14 +78,17 @@ final class PostgreSqlClaim {
 
   /**
    * Takes as many of a limit as are wanted, where it surely leaves several times as many. Being an
-   * update it waits for others who do, and then looks at what they have left.
+   * update it waits for others who do, though not for long, and then looks at what they have left.
    */
   private static final String SLOT =
       "slot AS MATERIALIZED (UPDATE {limit} SET at_most = at_most + ?, next_at = CASE WHEN rate IS"
           + " NULL THEN next_at ELSE "
           + USED
-          + " END WHERE kind = ? AND name = ? AND (most_running IS NULL OR (at_most + ? <="
-          + " most_running AND counted_at > {now} - interval '1 second')) AND (rate IS NULL OR "
+          + " END WHERE kind = ? AND name = ? AND "
+          + LimitSql.BOUNDED
+          + " AND (most_running IS"
+          + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
+          + " (rate IS NULL OR "
           + USED
           + " <= {now} + period_micros * interval '1 microsecond')"
           + " RETURNING 1), ";
@@ -169,6 +172,8 @@ final class PostgreSqlClaim {
       claiming.setLong(6, plenty);
       bindClaim(connection, claiming, 7, claim, bounds);
       return read(claiming, claim);
+    } catch (SQLException e) {
+      throw LimitSql.lockedOr(limit, e);
     }
   }
 

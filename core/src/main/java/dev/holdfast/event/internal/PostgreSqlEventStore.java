@@ -56,13 +56,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private PostgreSqlEventStore(EventSql sql) {
     super(
         sql,
-        new LimitSql(
-            sql,
-            // along with the lock, in one round trip
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ",
-            " ON CONFLICT (kind, name) DO NOTHING RETURNING kind",
-            "",
-            ""),
+        new LimitSql(sql, " ON CONFLICT (kind, name) DO NOTHING RETURNING kind", "", ""),
         " LIMIT ?",
         "");
     this.historyDays = new PostgreSqlHistoryDays(sql);

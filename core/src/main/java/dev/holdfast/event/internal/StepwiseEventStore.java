@@ -27,7 +27,7 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   StepwiseEventStore(EventSql sql, StepwiseSql words, Dialect dialect) {
     super(
         sql,
-        new LimitSql(sql, "", "", words.by("holdfast_event_due"), words.by("holdfast_event_owner")),
+        new LimitSql(sql, "", words.by("holdfast_event_due"), words.by("holdfast_event_owner")),
         words.limit(),
         words.by("holdfast_event_history_ended"));
     this.words = words;

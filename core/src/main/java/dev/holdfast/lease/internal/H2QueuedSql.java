@@ -1,6 +1,7 @@
 package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.internal.QueuedLeases.LockedRow;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.Connection;
@@ -10,6 +11,11 @@ import java.sql.SQLException;
 final class H2QueuedSql extends QueuedSql {
   H2QueuedSql(LeaseSql sql) {
     super(sql);
+  }
+
+  @Override
+  boolean isOfferedToOthers(LockedRow row, String holder) {
+    return OthersFirst.isOfferedToOthers(row, holder);
   }
 
   @Override

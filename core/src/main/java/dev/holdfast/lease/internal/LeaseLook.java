@@ -3,6 +3,9 @@ package dev.holdfast.lease.internal;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.sql.Dialect;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What operators see of leases, and what is forgotten of them. */
@@ -19,8 +23,8 @@ final class LeaseLook {
 
   private static final String COLUMNS =
       """
-      SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited \
-      FROM {lease} l WHERE\s""";
+      SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited, \
+      WAITED FROM {lease} l WHERE\s""";
 
   private static final String IN_USE =
       """
@@ -41,6 +45,9 @@ final class LeaseLook {
           + LeaseSql.KEY
           + "AND expires_at > {now} ORDER BY arrival, token";
 
+  private static final String OWNER =
+      "SELECT owner, token, released, {left} FROM {lease} WHERE" + LeaseSql.KEY;
+
   private static final String FORGET_ENTRIES =
       "DELETE FROM {lease_entry} WHERE expires_at < {now+}";
 
@@ -54,11 +61,16 @@ final class LeaseLook {
   private final LeaseHome home;
   private final LeaseSql sql;
   private final Dialect dialect;
+  private final String find;
+  private final String list;
 
   LeaseLook(LeaseHome home, Dialect dialect) {
     this.dialect = dialect;
     this.home = home;
     this.sql = home.sql();
+    String waited = sql.left().replace("expires_at", "waiting_until");
+    this.find = sql.text(FIND.replace("WAITED", waited));
+    this.list = sql.text(LIST.replace("WAITED", waited));
   }
 
   Optional<LeaseRecord> find(LeaseKey key) {
@@ -68,16 +80,48 @@ final class LeaseLook {
         connection -> {
           List<Found> found =
               sql.query(
-                  connection,
-                  sql.text(FIND),
-                  this::found,
-                  sql.shard(key),
-                  key.kind(),
-                  sql.name(key.name()));
+                  connection, find, this::found, sql.shard(key), key.kind(), sql.name(key.name()));
           return found.isEmpty()
               ? Optional.empty()
               : Optional.of(completed(connection, found.get(0)));
         });
+  }
+
+  /**
+   * What has become of a release whose answer was lost: the row says so until somebody else has got
+   * the lease. Only a release leaves its owner in a row that is released; only a hand-over makes a
+   * successor the owner.
+   */
+  Optional<Freed> freedBefore(Hold hold, @Nullable Successor successor) {
+    LeaseKey key = hold.key();
+    Optional<Optional<Freed>> freed =
+        home.step(
+            "looking at",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    sql.text(OWNER),
+                    row -> freedBefore(row, hold, successor),
+                    sql.shard(key),
+                    key.kind(),
+                    sql.name(key.name())));
+    return freed.orElse(Optional.empty());
+  }
+
+  private Optional<Freed> freedBefore(ResultSet row, Hold hold, @Nullable Successor successor)
+      throws SQLException {
+    UUID owner = sql.owner(row, 1);
+    boolean released = row.getBoolean(3);
+    if (released && hold.owner().equals(owner)) {
+      return Optional.of(new Freed.Released());
+    }
+    boolean handedOver =
+        successor != null
+            && successor.next().owner().equals(owner)
+            && !released
+            && row.getLong(4) > 0;
+    return handedOver ? Optional.of(new Freed.HandedOver(row.getLong(2))) : Optional.empty();
   }
 
   List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
@@ -93,7 +137,7 @@ final class LeaseLook {
           for (Found found :
               sql.query(
                   connection,
-                  sql.text(LIST + dialect.limit(most)),
+                  list + dialect.limit(most),
                   this::found,
                   sql.name(pattern),
                   kind,
@@ -112,7 +156,8 @@ final class LeaseLook {
       @Nullable String holder,
       boolean held,
       long left,
-      @Nullable String waiting) {}
+      @Nullable String waiting,
+      long waited) {}
 
   private Found found(ResultSet row) throws SQLException {
     LeaseKey key = new LeaseKey(KindCode.read(row.getInt(1)), sql.name(row, 2));
@@ -123,7 +168,8 @@ final class LeaseLook {
         row.getString(4),
         key.kind() == LeaseKind.EXCLUSIVE && !row.getBoolean(5) && left > 0,
         left,
-        row.getBoolean(8) ? row.getString(7) : null);
+        row.getBoolean(8) ? row.getString(7) : null,
+        row.getLong(9));
   }
 
   private LeaseRecord completed(Connection connection, Found row) throws SQLException {
@@ -151,7 +197,7 @@ final class LeaseLook {
     if (row.waiting != null && waiters.isEmpty() && row.key.kind() == LeaseKind.EXCLUSIVE) {
       for (String who : row.waiting.startsWith("*") ? List.of("*") : row.waiting.lines().toList()) {
         if (!who.isEmpty()) {
-          waiters.add(new LeaseRecord.Waiter(who, LeaseSql.time(row.left)));
+          waiters.add(new LeaseRecord.Waiter(who, LeaseSql.time(row.waited)));
         }
       }
     }

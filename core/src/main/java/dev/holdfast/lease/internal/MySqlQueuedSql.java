@@ -1,6 +1,7 @@
 package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.internal.QueuedLeases.LockedRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -8,6 +9,11 @@ import java.sql.SQLException;
 final class MySqlQueuedSql extends QueuedSql {
   MySqlQueuedSql(LeaseSql sql) {
     super(sql);
+  }
+
+  @Override
+  boolean isOfferedToOthers(LockedRow row, String holder) {
+    return OthersFirst.isOfferedToOthers(row, holder);
   }
 
   /** With an update that changes nothing where it is there: a plain one locks it for reading. */

@@ -3,6 +3,7 @@ package dev.holdfast.lease.internal;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.internal.QueuedLeases.LockedRow;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +71,11 @@ final class OthersFirst {
     this.release = sql.text(RELEASE.replace("OFFERED", OFFERED));
     this.releaseAndWait = sql.text(RELEASE_AND_WAIT);
     this.withdraw = sql.text(WITHDRAW);
+  }
+
+  /** As {@link #NOT_OFFERED}, of a row that is locked. */
+  static boolean isOfferedToOthers(LockedRow row, String holder) {
+    return row.isOffered() && row.told() != null && holder.equals(row.holder());
   }
 
   Freed release(Hold hold) {

@@ -85,7 +85,10 @@ final class QueuedLeases {
       return grant(connection, request, mine.get().token(), locked.ledger);
     }
     if (!locked.ledger.grants(request.target(), request.owner())) {
-      return wait(connection, request, locked);
+      return wait(connection, request, locked, Long.MAX_VALUE);
+    }
+    if (words.isOfferedToOthers(locked.row, request.holder())) {
+      return wait(connection, request, locked, locked.row.left());
     }
     Acquired granted = grant(connection, request, locked.row.nextToken(), locked.ledger);
     Optional<UUID> next = locked.ledger.next(request.owner());
@@ -109,7 +112,11 @@ final class QueuedLeases {
     return new Acquired.Granted(token);
   }
 
-  private Acquired wait(Connection connection, Request request, Locked locked) throws SQLException {
+  /**
+   * @param offered how many microseconds it is offered to others
+   */
+  private Acquired wait(Connection connection, Request request, Locked locked, long offered)
+      throws SQLException {
     Waiting waiting = request.waiting();
     if (waiting != null) {
       boolean known = locked.ledger.of(request.owner()).isPresent();
@@ -117,7 +124,8 @@ final class QueuedLeases {
       UUID first = locked.ledger.first().orElse(request.owner());
       words.enqueue(connection, request, waiting.mark(), known, arrivals, mark(first));
     }
-    return new Acquired.Taken(LeaseSql.time(locked.ledger.untilChange(request.owner())));
+    return new Acquired.Taken(
+        LeaseSql.time(Math.min(offered, locked.ledger.untilChange(request.owner()))));
   }
 
   /** What is in the row while there is a queue: who is the first in it. */
@@ -136,8 +144,15 @@ final class QueuedLeases {
         hold.key(),
         Limits.STANDARD,
         connection -> {
-          Optional<Entry> mine = end(connection, hold);
-          return mine.isPresent() && mine.get().held() ? new Freed.Released() : new Freed.WasLost();
+          Locked locked = lock(connection, hold.key());
+          Optional<Entry> mine = end(connection, hold, locked);
+          if (mine.isPresent() && mine.get().held()) {
+            words.remember(connection, hold);
+            return new Freed.Released();
+          }
+          return hold.owner().equals(locked.row.owner())
+              ? new Freed.Released()
+              : new Freed.WasLost();
         });
   }
 
@@ -147,12 +162,14 @@ final class QueuedLeases {
         home.step("leaving the queue of", hold.key(), connection -> words.has(connection, hold));
     if (queued) {
       home.call(
-          "leaving the queue of", hold.key(), Limits.STANDARD, connection -> end(connection, hold));
+          "leaving the queue of",
+          hold.key(),
+          Limits.STANDARD,
+          connection -> end(connection, hold, lock(connection, hold.key())));
     }
   }
 
-  private Optional<Entry> end(Connection connection, Hold hold) throws SQLException {
-    Locked locked = lock(connection, hold.key());
+  private Optional<Entry> end(Connection connection, Hold hold, Locked locked) throws SQLException {
     Optional<Entry> mine = locked.ledger.of(hold.owner());
     words.remove(connection, hold.key(), hold.owner());
     Optional<UUID> next = locked.ledger.next(hold.owner());
@@ -182,9 +199,21 @@ final class QueuedLeases {
 
   /** The row of a key, as it was when it was locked. */
   record LockedRow(
-      @Nullable UUID owner, long token, boolean released, long left, long arrivals, long micros) {
+      @Nullable UUID owner,
+      long token,
+      boolean released,
+      long left,
+      long arrivals,
+      long micros,
+      @Nullable String told,
+      @Nullable String holder) {
     boolean held() {
       return !released && left > 0;
+    }
+
+    /** Whether it was released, and somebody may have been told that it is theirs. */
+    boolean isOffered() {
+      return released && left > 0;
     }
 
     long nextToken() {

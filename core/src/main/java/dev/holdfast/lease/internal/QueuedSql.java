@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The statements of {@link QueuedLeases}, the same on every database but for one. */
 class QueuedSql {
   private static final String LOCK =
-      "SELECT owner, token, released, {left}, arrivals, {micros} FROM {lease} WHERE"
+      "SELECT owner, token, released, {left}, arrivals, {micros}, told, holder FROM {lease} WHERE"
           + LeaseSql.KEY
           + "FOR UPDATE";
 
@@ -43,12 +43,26 @@ class QueuedSql {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+}, waiting = ?, waiting_until = {now+} WHERE"""
+      expires_at = {now+}, waiting =\s""";
+
+  /** All who wait are told of its release, also those outside of the queue. */
+  private static final String HOLD_BEFORE_OTHERS =
+      HOLD
+          + """
+          ?, waiting_until = CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END \
+          WHERE"""
           + LeaseSql.KEY;
+
+  /** The mark of a queue that is empty now goes; that of those who wait outside of it stays. */
+  private static final String HOLD_ALONE =
+      HOLD + "CASE WHEN waiting LIKE '*_%' THEN NULL ELSE waiting END WHERE" + LeaseSql.KEY;
 
   /** The row lasts at least as long as what belongs to it. */
   private static final String RAISE =
       "UPDATE {lease} SET token = ?, acquired_at = {now}, expires_at = {now} WHERE" + LeaseSql.KEY;
+
+  /** Who has released a shared lease last, in case that is repeated after its answer was lost. */
+  private static final String REMEMBER = "UPDATE {lease} SET owner = ? WHERE" + LeaseSql.KEY;
 
   private static final String ADD =
       """
@@ -102,10 +116,18 @@ class QueuedSql {
                 row.getBoolean(3),
                 row.getLong(4),
                 row.getLong(5),
-                row.getLong(6)),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8)),
         sql.shard(key),
         key.kind(),
         sql.name(key.name()));
+  }
+
+  /** Whether it was released, and for a moment is for another process than this one. */
+  boolean isOfferedToOthers(LockedRow row, String holder) {
+    String told = row.told();
+    return row.isOffered() && told != null && !told.startsWith("*") && !told.equals(holder);
   }
 
   /** Makes the row of a key, where nobody has done so meanwhile. */
@@ -188,23 +210,49 @@ class QueuedSql {
       Connection connection, Request request, long token, @Nullable String next, Duration waited)
       throws SQLException {
     LeaseKey key = request.key();
-    sql.update(
-        connection,
-        sql.text(HOLD),
-        token,
-        request.owner(),
-        request.holder(),
-        request.lease(),
-        next,
-        waited,
-        sql.shard(key),
-        key.kind(),
-        sql.name(key.name()));
+    Object name = sql.name(key.name());
+    if (next == null) {
+      sql.update(
+          connection,
+          sql.text(HOLD_ALONE),
+          token,
+          request.owner(),
+          request.holder(),
+          request.lease(),
+          sql.shard(key),
+          key.kind(),
+          name);
+    } else {
+      sql.update(
+          connection,
+          sql.text(HOLD_BEFORE_OTHERS),
+          token,
+          request.owner(),
+          request.holder(),
+          request.lease(),
+          next,
+          waited,
+          waited,
+          sql.shard(key),
+          key.kind(),
+          name);
+    }
   }
 
   final void raise(Connection connection, LeaseKey key, long token) throws SQLException {
     sql.update(
         connection, sql.text(RAISE), token, sql.shard(key), key.kind(), sql.name(key.name()));
+  }
+
+  final void remember(Connection connection, Hold hold) throws SQLException {
+    LeaseKey key = hold.key();
+    sql.update(
+        connection,
+        sql.text(REMEMBER),
+        hold.owner(),
+        sql.shard(key),
+        key.kind(),
+        sql.name(key.name()));
   }
 
   /** This request is one of the holders. */

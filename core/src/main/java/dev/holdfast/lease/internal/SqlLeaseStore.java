@@ -55,11 +55,15 @@ final class SqlLeaseStore implements LeaseStore {
       return queues.releaseShared(hold);
     }
     Freed freed = successor == null ? rows.release(hold) : rows.handOver(hold, successor);
-    if (freed instanceof Freed.WasLost) {
-      // or it never was more than a place in the queue
+    if (!(freed instanceof Freed.WasLost)) {
+      return freed;
+    }
+    Optional<Freed> before = look.freedBefore(hold, successor);
+    if (before.isEmpty()) {
+      // it may never have been more than a place in the queue
       queues.leave(hold);
     }
-    return freed;
+    return before.orElse(freed);
   }
 
   @Override

@@ -75,7 +75,8 @@ final class HandlingMutants {
               "uncounting a crash, condition on the crashes dropped",
               HandlingPrograms.UNCOUNT,
               Mutation.none()
-                  .rewriting("crashes - 1", "AND crashes = ?", "AND CAST(? AS integer) > 0")),
+                  .rewriting("crashes - 1", "AND crashes = ?", "AND CAST(? AS integer) > 0"),
+              /* alone= */ true),
           new Mutant(
               "renewal, condition on the lease dropped",
               HandlingPrograms.RENEW_OR_RESCUE,

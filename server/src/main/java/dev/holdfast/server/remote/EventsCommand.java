@@ -84,12 +84,12 @@ public final class EventsCommand implements Runnable {
           @Nullable String at,
       @Option(names = "--after", paramLabel = "TIME", description = "such as 90s, 10m, 2h, 1d")
           @Nullable String after,
-      @Option(names = "--deadline", paramLabel = "TIME", description = "useless from then on")
+      @Option(names = "--deadline", paramLabel = "TIME", description = "cancelled if it has not begun by then")
           @Nullable String deadline,
       @Option(
               names = "--key",
               paramLabel = "KEY",
-              description = "of all with this key one is made, however often this is said")
+              description = "idempotency key: only one event is made for it")
           @Nullable String key) {
     Map<String, @Nullable Object> event = target.members(url);
     event.put("at", at);

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ended events are found, and tell what became of them. */
 public abstract class EndedEventsContract extends EventContract {
+  private static final Duration DAY = Duration.ofDays(1);
   private static final EventFilter FAILED = EventFilter.all().status(EventStatus.FAILED);
 
   protected EndedEventsContract(TestDatabase database) {
@@ -101,6 +102,42 @@ public abstract class EndedEventsContract extends EventContract {
     assertThat(find(EventFilter.all().endedFrom(end))).containsExactly(ended);
     assertThat(find(EventFilter.all().endedTo(end.plusSeconds(1)))).containsExactly(ended);
     assertThat(find(EventFilter.all().endedTo(end))).isEmpty();
+  }
+
+  @Test
+  void eventsAreFoundByTagQueueAndTheTimeOfTheirCreation() {
+    EventId live = schedule(TEXT.event("a").tags("red", "blue").queue("mail").after(DAY));
+    EventId other = schedule(TEXT.event("a").tags("reddish").after(DAY));
+    EventId ended = schedule(TEXT.event("a").tags("red").queue("Mail").after(DAY));
+    events.cancel(ended, 1, "not needed");
+    EventFilter all = EventFilter.all();
+    assertThat(find(all.tag("red"))).containsExactly(ended, live);
+    assertThat(find(all.tag("blue"))).containsExactly(live);
+    assertThat(find(all.tag("reddish"))).containsExactly(other);
+    assertThat(find(all.tag("RED"))).isEmpty();
+    assertThat(find(all.tag("re"))).isEmpty();
+    assertThat(find(all.tag("re_"))).isEmpty();
+    assertThat(find(all.queue("mail"))).containsExactly(live);
+    assertThat(find(all.queue("Mail"))).containsExactly(ended);
+    assertThat(find(all.queue("default"))).containsExactly(other);
+    assertThat(find(all.queue("none"))).isEmpty();
+    assertThat(find(all.queue("mail").tag("reddish"))).isEmpty();
+
+    Instant first = found(live).createdAt();
+    Instant second = found(other).createdAt();
+    Instant third = found(ended).createdAt();
+    Instant after = third.plusMillis(1);
+    // statements of one moment would make the bounds meaningless
+    assertThat(first).isBefore(second);
+    assertThat(second).isBefore(third);
+    assertThat(find(all.createdFrom(first))).containsExactly(ended, other, live);
+    assertThat(find(all.createdFrom(second))).containsExactly(ended, other);
+    assertThat(find(all.createdFrom(after))).isEmpty();
+    assertThat(find(all.createdTo(first))).isEmpty();
+    assertThat(find(all.createdTo(second))).containsExactly(live);
+    assertThat(find(all.createdTo(after))).containsExactly(ended, other, live);
+    assertThat(find(all.createdFrom(second).createdTo(third))).containsExactly(other);
+    assertThat(find(all.createdFrom(second).tag("red"))).containsExactly(ended);
   }
 
   @Test

@@ -13,6 +13,9 @@ import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,5 +96,18 @@ abstract class EventContract extends DatabaseContract {
 
   static void await(CountDownLatch latch) throws InterruptedException {
     assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** What is logged meanwhile, where the log goes to the standard error. */
+  static String logOf(Runnable work) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      work.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8);
   }
 }

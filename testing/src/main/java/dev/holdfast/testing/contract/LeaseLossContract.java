@@ -318,7 +318,10 @@ public abstract class LeaseLossContract extends LeaseTests {
   void aHandOverWhoseAnswerWasLostToOneThatGaveUpIsReleased() throws Exception {
     Lease lease = leases.acquire("x", LONG);
     Thread waiter =
-        new Thread(() -> catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close()));
+        new Thread(
+            () -> {
+              Throwable unused = catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close());
+            });
     faulty.afterRelease =
         count -> {
           if (count == 1) {
@@ -347,5 +350,22 @@ public abstract class LeaseLossContract extends LeaseTests {
     await("it must be released", () -> faulty.releases.get() > 0);
     await("it must be free", () -> isFree(lease.key()));
     assertThat(lease.isValid()).isFalse();
+  }
+
+  /** Its first try failed, so that only the second one could tell: and nobody may assume. */
+  @Test
+  void aLeaseThatWasTakenAwayAndAcquiredByAnotherWasLostThoughItsReleaseFailedOnce() {
+    Lease lease = leases.acquire("x", LONG);
+    elsewhere.forceRelease(lease.key());
+    Lease thief = elsewhere.acquire("x", LONG);
+    faulty.beforeRelease =
+        count -> {
+          if (count == 1) {
+            throw FaultyLeaseStore.lost();
+          }
+        };
+
+    assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
+    assertThat(thief.release()).isEqualTo(ReleaseResult.RELEASED);
   }
 }

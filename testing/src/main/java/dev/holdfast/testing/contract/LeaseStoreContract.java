@@ -8,6 +8,7 @@ import dev.holdfast.lease.LeaseStore.Acquired;
 import dev.holdfast.lease.LeaseStore.Freed;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStore.Waiting;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
@@ -332,7 +333,15 @@ public abstract class LeaseStoreContract extends LeaseTests {
   void aListTellsWhoHoldsAndWhoWaits() {
     Request first = request("x");
     long token = granted(first);
-    taken(waiting(request(LeaseTarget.exclusive("x"), "b#2", LONG)));
+    Duration mark = LONG.dividedBy(5);
+    Request waiter = request(LeaseTarget.exclusive("x"), "b#2", LONG);
+    taken(
+        new Request(
+            waiter.target(),
+            waiter.owner(),
+            waiter.holder(),
+            waiter.lease(),
+            new Waiting(mark, false)));
 
     LeaseRecord record = store.list("x", null, 10).get(0);
 
@@ -341,7 +350,9 @@ public abstract class LeaseStoreContract extends LeaseTests {
     assertThat(record.holders().get(0).who()).isEqualTo("a#1");
     assertThat(record.holders().get(0).permits()).isEqualTo(1);
     assertThat(record.holders().get(0).remaining()).isBetween(LONG.minusMinutes(1), LONG);
-    assertThat(record.waiters()).hasSize(1);
+    assertThat(record.waiters())
+        .singleElement()
+        .satisfies(one -> assertThat(one.remaining()).isBetween(mark.minusMinutes(1), mark));
   }
 
   @Test

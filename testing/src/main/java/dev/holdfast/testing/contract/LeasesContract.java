@@ -111,11 +111,41 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void aWaiterNeverSleepsPastTheEndOfADeadHolder() {
+    // from then on it hears of releases, and does not ask from time to time any more
+    elsewhere.acquire("w", Duration.ofSeconds(2));
+    leases.acquire("w", LONG, LIMIT);
     elsewhere.acquire("x", SHORT);
     elsewhere.acquire("y", SHORT);
 
+    long begun = System.nanoTime();
     leases.acquire("x", LONG, LIMIT);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun))
+        .as("until its mark in the store is to be renewed it would be 15 s")
+        .isLessThan(Duration.ofSeconds(10));
     leases.fair().acquire("y", LONG, LIMIT);
+  }
+
+  /** Each of its releases is offered to those who wait outside of the queue, sooner or later. */
+  @Test
+  void oneThatComesAgainAtOnceThroughTheQueueDoesNotStarveTheOthers() throws Exception {
+    Lease held = elsewhere.fair().acquire("x", LONG, LIMIT);
+    Thread waiter = new Thread(() -> leases.acquire("x", LONG, LIMIT));
+    waiter.start();
+    await("it must wait", () -> !waiters("x").isEmpty());
+    int rounds = 0;
+    while (waiter.isAlive() && rounds < 30) {
+      rounds++;
+      long end = System.nanoTime() + Duration.ofMillis(250).toNanos();
+      await("it works for a while", () -> System.nanoTime() - end > 0);
+      held.release();
+      try {
+        held = elsewhere.fair().acquire("x", LONG, Duration.ofSeconds(1));
+      } catch (LeaseTakenException e) {
+        break;
+      }
+    }
+    assertThat(rounds).as("rounds until the other one got it").isLessThan(30);
+    waiter.join();
   }
 
   @Test

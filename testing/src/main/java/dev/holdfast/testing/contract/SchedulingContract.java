@@ -10,6 +10,7 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
@@ -21,6 +22,7 @@ import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -368,5 +370,52 @@ public abstract class SchedulingContract extends EventContract {
                     .mapToObj(i -> i % 1000 == 11 ? text("" + i).key("k" + i) : text("" + i))))
         .isEqualTo(4499);
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(4500);
+  }
+
+  @Test
+  void keysInOppositeOrdersDoNotDeadlock() {
+    for (int round = 0; round < 3; round++) {
+      String prefix = "r" + round + "-";
+      List<String> keys = IntStream.range(100, 140).mapToObj(i -> prefix + i).toList();
+      List<String> backwards = new ArrayList<>(keys);
+      Collections.reverse(backwards);
+      List<List<String>> orders = List.of(keys, backwards);
+      List<List<ScheduleResult>> results =
+          Actors.run(
+                  2,
+                  index ->
+                      transactions.call(
+                          tx ->
+                              events.scheduleAll(
+                                  tx.connection(),
+                                  orders.get(index).stream()
+                                      .map(key -> text(key).key(key))
+                                      .toList())))
+              .resultsOrThrow();
+      for (int index = 0; index < 2; index++) {
+        for (int i = 0; i < keys.size(); i += 13) {
+          assertThat(found(results.get(index).get(i).id()).payload())
+              .isEqualTo(orders.get(index).get(i));
+        }
+      }
+    }
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(120);
+  }
+
+  @Test
+  void keysOfOneOrderingKeyRunInTheGivenOrder() {
+    events.scheduleAll(
+        List.of(
+            text("1").key("z").orderingKey("o"),
+            text("2").orderingKey("o"),
+            text("3").key("a").orderingKey("o"),
+            text("4").orderingKey("o")));
+    List<String> handled = new ArrayList<>();
+    HandWorker worker =
+        holdfast.worker().handle(TEXT, (payload, context) -> handled.add(payload)).byHand();
+    while (worker.handleNext().isPresent()) {
+      // until nothing is due
+    }
+    assertThat(handled).containsExactly("1", "2", "3", "4");
   }
 }

@@ -155,6 +155,42 @@ public abstract class SharedLeasesContract extends LeaseTests {
     return request(queued.target(), queued.holder(), queued.lease());
   }
 
+  /** So that it is told of the release. */
+  @Test
+  void aGrantThroughTheQueueKeepsTheMarkOfOneThatWaitsOutsideOfIt() {
+    LeaseTarget target = LeaseTarget.exclusive("q");
+    Request gone = request(target, "c#3", SHORT);
+    granted(gone);
+    Request outside = waiting(request(target, "b#2", LONG));
+    taken(outside);
+    await("it must run out", () -> isFree(target.key()));
+
+    Request first = queued(request(target, "a#1", LONG), LONG);
+    granted(first);
+    assertThat(store.find(target.key()).orElseThrow().waiters())
+        .extracting(LeaseRecord.Waiter::who)
+        .containsExactly("b#2");
+  }
+
+  /** Its answer may have been lost. */
+  @Test
+  void aReleaseThatIsRepeatedAnswersTheSame() {
+    for (LeaseTarget target :
+        List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"), LeaseTarget.permit("x", 2))) {
+      Request one = request(target, "a#1", LONG);
+      granted(one);
+      assertThat(store.release(hold(one), null)).isInstanceOf(Freed.Released.class);
+      assertThat(store.release(hold(one), null)).isInstanceOf(Freed.Released.class);
+
+      Request forced = request(target, "a#1", LONG);
+      granted(forced);
+      assertThat(store.forceRelease(target.key())).isPresent();
+      assertThat(store.release(hold(forced), null)).isInstanceOf(Freed.WasLost.class);
+      granted(request(target, "b#2", LONG));
+      assertThat(store.release(hold(forced), null)).isInstanceOf(Freed.WasLost.class);
+    }
+  }
+
   @Test
   void onePlaceInTheQueueIsGivenUpByItsOwner() {
     LeaseTarget target = LeaseTarget.exclusive("q");

@@ -81,7 +81,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     for (LeaseTarget target : TARGETS) {
       Leases others = Leases.on(store(schema.dataSource())).fair();
       Lease held = others.acquire(target, LONG, LIMIT);
-      try (CutOff unused = new CutOff(target)) {
+      try (CutOff cut = new CutOff(target)) {
+        cut.await();
         Callable<Object> releasing = () -> List.of(held.renew(), held.release());
         Callable<Object> trying =
             () -> {
@@ -99,7 +100,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
         assertThat(answers.get(0)).isEqualTo(List.of(RenewResult.RENEWED, ReleaseResult.RELEASED));
       }
       Lease next = others.acquire(target, LONG, LIMIT);
-      try (CutOff unused = new CutOff(target)) {
+      try (CutOff cut = new CutOff(target)) {
+        cut.await();
         Callable<Object> forcing = () -> others.forceRelease(target.key()).isPresent();
         Callable<Object> keepingToTheWait =
             () -> catchThrowable(() -> others.acquire(target, LONG, Duration.ofSeconds(1)).close());
@@ -126,8 +128,14 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
       proxy.holdAfter("FOR UPDATE");
       thread =
           new Thread(
-              () -> catchThrowable(() -> leases.acquire(target, Duration.ofSeconds(3), LIMIT)));
+              () -> {
+                Throwable unused =
+                    catchThrowable(() -> leases.acquire(target, Duration.ofSeconds(3), LIMIT));
+              });
       thread.start();
+    }
+
+    void await() {
       LeaseTests.await("it must be cut off", proxy::isHolding);
     }
 
@@ -233,6 +241,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
         long end = System.nanoTime() + brief.toNanos() * 3 / 2;
         LeaseTests.await("time passes", () -> System.nanoTime() - end > 0);
         assertThat(lease.isValid()).isTrue();
+        assertThat(all.isClosed()).isFalse();
       }
       assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
     }

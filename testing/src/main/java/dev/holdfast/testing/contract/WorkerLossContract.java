@@ -10,9 +10,6 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -180,18 +177,5 @@ public abstract class WorkerLossContract extends EventContract {
       assertThat(log).as("%s", mode).doesNotContain("refused");
     }
     assertThat(schema.count("select count(*) from holdfast_event_history")).isEqualTo(2);
-  }
-
-  /** What is logged meanwhile, where the log goes to the standard error. */
-  private static String logOf(Runnable work) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    try {
-      work.run();
-    } finally {
-      System.setErr(before);
-    }
-    return log.toString(StandardCharsets.UTF_8);
   }
 }

@@ -314,4 +314,39 @@ class EventsGuideIT {
     assertThat(partner.called.await(60, TimeUnit.SECONDS)).isTrue();
     caller.close();
   }
+
+  /** Stands for code of a user. */
+  private static final class Orders {
+    void markPaid(Transaction tx, int order) {
+      assertThat(tx.connection()).isNotNull();
+      assertThat(order).isPositive();
+    }
+  }
+
+  @Test
+  void anEventIsCancelledInTheCallersTransaction() {
+    Migrations.on(schema.dataSource()).migrate();
+    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Orders orders = new Orders();
+    int order = 7;
+    EventId id =
+        holdfast
+            .events()
+            .schedule(
+                BIRTHDAY
+                    .event(new Birthday(42, "Ana"))
+                    .key("reminder-" + order)
+                    .after(Duration.ofDays(1)))
+            .id();
+
+    holdfast
+        .transactions()
+        .run(
+            tx -> {
+              orders.markPaid(tx, order);
+              holdfast.events().cancelByKey(tx.connection(), "reminder-" + order, "paid");
+            });
+
+    assertThat(holdfast.events().find(id).orElseThrow().status()).isEqualTo(EventStatus.CANCELLED);
+  }
 }

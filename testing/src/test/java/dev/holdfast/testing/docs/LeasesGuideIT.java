@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.RenewResult;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,16 @@ class LeasesGuideIT {
               });
     }
     assertThat(schema.count("SELECT count(*) FROM payments")).isEqualTo(1);
+  }
+
+  @Test
+  void renewalsHaveAPoolOfTheirOwn() {
+    DataSource dataSource = schema.dataSource(4);
+    DataSource smallPool = schema.dataSource(1);
+    Holdfast holdfast = Holdfast.using(dataSource).renewals(smallPool);
+    try (Lease lease = holdfast.leases().renewing().acquire("account:43", Duration.ofSeconds(30))) {
+      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+    }
   }
 
   @Test

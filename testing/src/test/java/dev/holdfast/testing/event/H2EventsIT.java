@@ -4,13 +4,16 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.RecoveryContract;
 import dev.holdfast.testing.contract.SchedulingContract;
+import dev.holdfast.testing.contract.StubbornHandlerContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
@@ -151,8 +154,29 @@ class H2EventsIT {
   }
 
   @Nested
+  class HeldRows extends HeldRowsContract {
+    HeldRows() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class StubbornHandlers extends StubbornHandlerContract {
+    StubbornHandlers() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class JoinedChanges extends EventChangesJoinedContract {
+    JoinedChanges() {
       super(TestDatabase.h2());
     }
   }

@@ -4,13 +4,17 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.RecoveryContract;
 import dev.holdfast.testing.contract.SchedulingContract;
+import dev.holdfast.testing.contract.SilentCutContract;
+import dev.holdfast.testing.contract.StubbornHandlerContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
@@ -152,6 +156,13 @@ class MariaDbEventsIT {
   }
 
   @Nested
+  class HeldRows extends HeldRowsContract {
+    HeldRows() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
       super(TestDatabase.mariaDb());
@@ -159,8 +170,29 @@ class MariaDbEventsIT {
   }
 
   @Nested
+  class SilentCuts extends SilentCutContract {
+    SilentCuts() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
   class WorkerSilence extends WorkerSilenceContract {
     WorkerSilence() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class StubbornHandlers extends StubbornHandlerContract {
+    StubbornHandlers() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class JoinedChanges extends EventChangesJoinedContract {
+    JoinedChanges() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -4,14 +4,18 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
 import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventStoreContract;
+import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.ListeningContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.RecoveryContract;
 import dev.holdfast.testing.contract.SchedulingContract;
+import dev.holdfast.testing.contract.SilentCutContract;
+import dev.holdfast.testing.contract.StubbornHandlerContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
@@ -160,6 +164,13 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
+  class HeldRows extends HeldRowsContract {
+    HeldRows() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
       super(TestDatabase.postgreSql());
@@ -167,8 +178,29 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
+  class SilentCuts extends SilentCutContract {
+    SilentCuts() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
   class WorkerSilence extends WorkerSilenceContract {
     WorkerSilence() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class StubbornHandlers extends StubbornHandlerContract {
+    StubbornHandlers() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class JoinedChanges extends EventChangesJoinedContract {
+    JoinedChanges() {
       super(TestDatabase.postgreSql());
     }
   }

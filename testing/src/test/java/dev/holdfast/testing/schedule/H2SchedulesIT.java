@@ -3,6 +3,7 @@ package dev.holdfast.testing.schedule;
 import dev.holdfast.schedule.TestSchedules;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.SchedulesContract;
+import dev.holdfast.testing.contract.SchedulesOverdueContract;
 import dev.holdfast.testing.contract.SchedulesRaceContract;
 import dev.holdfast.testing.contract.SchedulesRolloutContract;
 import dev.holdfast.testing.contract.SchedulesSeenContract;
@@ -34,6 +35,13 @@ class H2SchedulesIT {
   @Nested
   class Seen extends SchedulesSeenContract {
     Seen() {
+      super(TestDatabase.h2(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class OverdueSchedules extends SchedulesOverdueContract {
+    OverdueSchedules() {
       super(TestDatabase.h2(), TestSchedules::on);
     }
   }

@@ -2,7 +2,9 @@ package dev.holdfast.testing.schedule;
 
 import dev.holdfast.schedule.TestSchedules;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ScheduleCutContract;
 import dev.holdfast.testing.contract.SchedulesContract;
+import dev.holdfast.testing.contract.SchedulesOverdueContract;
 import dev.holdfast.testing.contract.SchedulesRaceContract;
 import dev.holdfast.testing.contract.SchedulesRolloutContract;
 import dev.holdfast.testing.contract.SchedulesSeenContract;
@@ -34,6 +36,20 @@ class MySqlSchedulesIT {
   @Nested
   class Seen extends SchedulesSeenContract {
     Seen() {
+      super(TestDatabase.mySql(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class OverdueSchedules extends SchedulesOverdueContract {
+    OverdueSchedules() {
+      super(TestDatabase.mySql(), TestSchedules::on);
+    }
+  }
+
+  @Nested
+  class Cuts extends ScheduleCutContract {
+    Cuts() {
       super(TestDatabase.mySql(), TestSchedules::on);
     }
   }

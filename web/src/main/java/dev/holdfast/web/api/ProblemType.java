@@ -12,14 +12,14 @@ public enum ProblemType {
   METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
   NOT_ACCEPTABLE(406, "No answer of an accepted type"),
   TIMEOUT(408, "The body has not come in time"),
-  CONFLICT(409, "It is in a state that does not allow this"),
+  CONFLICT(409, "The current state does not allow this"),
   PRECONDITION_FAILED(412, "It has changed since it was read"),
   TOO_LARGE(413, "The request is too large"),
   UNSUPPORTED_MEDIA_TYPE(415, "The content type of the body is not supported"),
   PRECONDITION_REQUIRED(428, "A change must say which version it changes"),
   TOO_MANY_REQUESTS(429, "There are too many requests at once"),
   INTERNAL(500, "Something is wrong with the service"),
-  UNAVAILABLE(503, "It cannot be done now");
+  UNAVAILABLE(503, "The service is temporarily unavailable");
 
   private static final String PREFIX = "urn:holdfast:problem:";
 

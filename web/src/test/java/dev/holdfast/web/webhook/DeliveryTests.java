@@ -101,6 +101,22 @@ abstract class DeliveryTests {
   }
 
   @Test
+  void noNumberOfCrashesEndsIt() {
+    try (Receiver receiver = Receiver.answering(204)) {
+      EventId id = deliveries.schedule(task(receiver.url()));
+      deliveries.schema.execute(
+          "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (999,"
+              + " 'dead', timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:00', false)",
+          "update holdfast_event set status = 1, version = 2, begun = 2, attempts = 1, owner = 999,"
+              + " crashes = 7");
+      deliveries.start();
+
+      assertThat(deliveries.awaitStatus(id, EventStatus.COMPLETED).crashes()).isEqualTo(8);
+      assertThat(receiver.requests()).hasSize(1);
+    }
+  }
+
+  @Test
   void aTargetThatIsGoneEndsIt() {
     try (Receiver receiver = Receiver.answering(410)) {
       deliveries.start();

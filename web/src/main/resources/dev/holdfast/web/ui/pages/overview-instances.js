@@ -11,6 +11,6 @@ export function instances(/** @type {any[]} */ all) {
       h("span.name.mono", {}, one.name),
       h("span.space", {}),
       h("span.muted.small", {}, one.alive
-        ? h("span", { title: `trusted for ${spell(seconds(one.leaseLeft))} without a further sign of life` }, "started ", ago(one.since))
-        : "lost; others take over its work")))));
+        ? h("span", { title: `its lease lasts for another ${spell(seconds(one.leaseLeft))}` }, "started ", ago(one.since))
+        : "lost; other instances take over its events")))));
 }

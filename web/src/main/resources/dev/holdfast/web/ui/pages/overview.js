@@ -118,7 +118,7 @@ function figures(told) {
     figure("processing", "Processing", counts.processing, "now", { status: "PROCESSING" }),
     figure("completed", "Completed", counts.completed, `in ${within}`, { status: "COMPLETED" }),
     // attempts, of which there is no list
-    figure("retried", "Retried", counts.retried, `attempts in ${within}`),
+    figure("retried", "Retries", counts.retried, `in ${within}`),
     figure("failed", "Failed", counts.failed, `in ${within}`, { status: "FAILED" }),
     figure("cancelled", "Cancelled", counts.cancelled, `in ${within}`, { status: "CANCELLED" }));
 }

@@ -16,8 +16,8 @@ function pause(queue, done) {
   ask({
     title: queue.paused ? `Resume ${queue.name}?` : `Pause ${queue.name}?`,
     text: queue.paused
-      ? "What is due will be processed at once, as far as the limits of the queue allow."
-      : "What is being processed goes on to its end. Nothing more of this queue is started until it is resumed; nothing is lost.",
+      ? "Due events will be processed at once, as far as the limits of the queue allow."
+      : "Events that are being processed are finished. No other event of this queue is started until it is resumed; none is lost.",
     confirm: queue.paused ? "Resume" : "Pause",
     async act() {
       await call("POST", `${path}:${queue.paused ? "resume" : "pause"}`);

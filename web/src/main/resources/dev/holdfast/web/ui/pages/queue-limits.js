@@ -18,7 +18,7 @@ export function editLimits(/** @type {string} */ name, /** @type {() => void} */
     reload: () => editLimits(name, done),
     ready: get(path).then((told) => {
       etag = told.etag;
-      patch(body, group("The whole queue", "limits", told.data.limits), group("Each ordering key", "keyLimits", told.data.keyLimits));
+      patch(body, group("The whole queue", "limits", told.data.limits), group("Each ordering key", "keyLimits", told.data.keyLimits, false));
     }),
     async act(fields) {
       await call("PATCH", path, { etag, body: { limits: read(fields, "limits"), keyLimits: read(fields, "keyLimits") } });
@@ -28,12 +28,12 @@ export function editLimits(/** @type {string} */ name, /** @type {() => void} */
   });
 }
 
-function group(title, name, limit) {
+function group(title, name, limit, rated = true) {
   const whole = (member, value) => h("input", { name: `${name}.${member}`, type: "number", min: "1", max: "1000000", inputmode: "numeric", value });
   return h("fieldset", {}, h("legend", {}, title),
     field("At a time", whole("concurrent", limit?.concurrent)),
-    field("Starts", whole("amount", limit?.rate?.amount)),
-    field("per", h("input", { name: `${name}.period`, value: limit?.rate ? brief(limit.rate.period) : "1s", placeholder: "1s, 10m, 2h" })));
+    rated && field("Starts", whole("amount", limit?.rate?.amount)),
+    rated && field("per", h("input", { name: `${name}.period`, value: limit?.rate ? brief(limit.rate.period) : "1s", placeholder: "1s, 10m, 2h" })));
 }
 
 function read(fields, name) {

@@ -33,7 +33,7 @@ function pause(one, etag, reload) {
   ask({
     title: one.paused ? `Resume ${one.name}?` : `Pause ${one.name}?`,
     text: one.paused
-      ? "It fires again from now on. What it has missed while it was paused is left out."
+      ? "It fires again from now on. Runs that it missed while it was paused are skipped."
       : "It makes no more events until it is resumed. Events it has already made are not touched.",
     confirm: one.paused ? "Resume" : "Pause",
     reload,

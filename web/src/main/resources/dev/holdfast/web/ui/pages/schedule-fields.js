@@ -38,7 +38,7 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
         field("Priority", h("input", { name: "priority", type: "number", min: "0", max: "9", value: known.priority ?? 5 }))),
       h("div.beside", {},
         field("Timeout", h("input", { name: "timeout", autocomplete: "off", placeholder: "15s", value: known.timeout && brief(known.timeout) })),
-        field("If the last run is not over", select("overlap", [["ALLOW", "Run both"], ["SKIP", "Leave this one out"], ["QUEUE", "Run one after the other"]], known.overlap))),
+        field("If the last run has not ended", select("overlap", [["ALLOW", "Run both"], ["SKIP", "Skip this run"], ["QUEUE", "Run one after the other"]], known.overlap))),
       field("Tags", h("input", { name: "tags", autocomplete: "off", placeholder: "report, night", value: known.tags?.join(", ") }), "Separated by commas.")),
   ];
 }

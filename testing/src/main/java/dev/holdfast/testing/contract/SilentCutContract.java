@@ -1,0 +1,110 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.event.Events;
+import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.Limit;
+import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.testing.TcpProxy;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An instance whose connection goes silent right after a statement that locks a row, as when it is
+ * suspended or cut off: the sockets stay open, and nothing arrives any more. The others go on.
+ */
+public abstract class SilentCutContract extends EventContract {
+  private static final Duration LEASE = Duration.ofSeconds(3);
+
+  protected SilentCutContract(TestDatabase database) {
+    super(database);
+  }
+
+  private interface OnOther {
+    void run(Holdfast cutOff);
+  }
+
+  /** Runs {@code locking} over a connection that goes silent after this text, then the rest. */
+  private void whileCutOffAfter(String text, OnOther locking, Runnable others) {
+    TcpProxy proxy = TcpProxy.before(schema.url());
+    // the proxy is closed first: drivers may wait for a silent connection when they close it
+    try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 6);
+        proxy) {
+      Holdfast cutOff = Holdfast.using(pool).shards(shards());
+      proxy.holdAfter(text);
+      Thread thread = new Thread(() -> locking.run(cutOff), "cut off");
+      thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler((ended, failure) -> {});
+      thread.start();
+      await(() -> "the connection must go silent after " + text, proxy::isHolding);
+      others.run();
+    }
+  }
+
+  @Test
+  void claimsUnderALimitGoOnElsewhere() {
+    events.limit(Limit.queue("default").concurrent(5));
+    EventId id = schedule(TEXT.event("a"));
+    whileCutOffAfter(
+        "at_most, counted_at, ",
+        cutOff -> {
+          HandWorker worker =
+              cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).byHand();
+          worker.handleNext();
+        },
+        () -> {
+          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          awaitStatus(id, EventStatus.COMPLETED);
+        });
+  }
+
+  @Test
+  void aLimitIsChangedElsewhere() {
+    whileCutOffAfter(
+        "INSERT INTO holdfast_limit",
+        cutOff -> cutOff.events().limit(Limit.queue("default").concurrent(5)),
+        () -> {
+          events.limit(Limit.queue("default").concurrent(6));
+          assertThat(events.limits()).containsExactly(Limit.queue("default").concurrent(6));
+        });
+  }
+
+  @Test
+  void aKeyIsScheduledElsewhere() throws Exception {
+    whileCutOffAfter(
+        "INTO holdfast_event_key",
+        cutOff -> cutOff.events().schedule(TEXT.event("a").key("k")),
+        () ->
+            assertThat(bounded(() -> events.schedule(TEXT.event("b").key("k"))))
+                .isInstanceOf(ScheduleResult.Scheduled.class));
+  }
+
+  @Test
+  void anEventThatIsBeingChangedIsChangedElsewhere() {
+    EventId id = schedule(TEXT.event("a").at(Instant.parse("2100-01-01T00:00:00Z")));
+    whileCutOffAfter(
+        "UPDATE holdfast_event",
+        cutOff -> cutOff.events().changePriority(id, 1, 9),
+        () -> {
+          Events patient = events.lockTimeout(Duration.ofSeconds(40));
+          bounded(() -> patient.changePriority(id, 1, 8));
+          assertThat(found(id).priority()).isEqualTo(8);
+        });
+  }
+
+  /** Fails where it takes longer than any of the limits, so that a test ends. */
+  private static <T> T bounded(java.util.function.Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work)
+        .orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+        .join();
+  }
+}

@@ -23,6 +23,7 @@ final class FaultProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final int serverPort;
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
+  private final Set<ProxyLink> unanswered = ConcurrentHashMap.newKeySet();
   private final AtomicInteger commitsToLose = new AtomicInteger();
   private final AtomicInteger answersToLose = new AtomicInteger();
   private final AtomicInteger locksToCut = new AtomicInteger();
@@ -56,12 +57,12 @@ final class FaultProxy implements AutoCloseable {
         client.setTcpNoDelay(true);
         Socket server = new Socket();
         ProxyLink link = new ProxyLink(this, client, server);
-        links.add(link);
         if (deaf) {
-          // accepted and never answered
-          link.silence();
+          // in a partition it would not be accepted: it fails when that is over
+          unanswered.add(link);
           continue;
         }
+        links.add(link);
         thread("proxy-" + name + "-connect", () -> connect(link));
       } catch (IOException e) {
         // closed, or the client is gone already
@@ -89,9 +90,11 @@ final class FaultProxy implements AutoCloseable {
     links.forEach(ProxyLink::silence);
   }
 
-  /** New connections work again; silent ones stay silent. */
+  /** New connections work again; silent ones stay silent, and those tried meanwhile fail. */
   void hear() {
     deaf = false;
+    unanswered.forEach(ProxyLink::reset);
+    unanswered.clear();
   }
 
   /** Resets the silent connections for which TCP would have given up by now. */

@@ -12,9 +12,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The program of a node: a worker or a scheduler, by its name. Arguments: the folder of the
@@ -138,25 +137,21 @@ public final class NodeProgram {
 
   /** Takes as many connections of the pool as there are, for some time. */
   private static void hold(HikariDataSource pool, long millis) {
-    daemon("torture-hold", () -> holdUntil(pool, System.nanoTime() + millis * 1_000_000));
+    long end = System.nanoTime() + millis * 1_000_000;
+    for (int i = 0; i < POOL; i++) {
+      daemon("torture-hold-" + i, () -> holdOne(pool, end));
+    }
   }
 
-  private static void holdUntil(HikariDataSource pool, long end) throws InterruptedException {
-    List<Connection> held = new ArrayList<>();
-    try {
-      while (held.size() < POOL && System.nanoTime() - end < 0) {
-        held.add(pool.getConnection());
+  /** One that comes too late, because others hold it, is given back at once. */
+  private static void holdOne(HikariDataSource pool, long end) throws InterruptedException {
+    try (Connection connection = pool.getConnection()) {
+      long left = end - System.nanoTime();
+      if (left > 0 && !connection.isClosed()) {
+        TimeUnit.NANOSECONDS.sleep(left);
       }
-      Thread.sleep(Math.max(0, (end - System.nanoTime()) / 1_000_000));
     } catch (SQLException e) {
-      // others were faster
-    }
-    for (Connection connection : held) {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        // it was cut
-      }
+      // it was cut, or others were faster
     }
   }
 }

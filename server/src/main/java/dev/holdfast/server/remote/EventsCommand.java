@@ -84,7 +84,10 @@ public final class EventsCommand implements Runnable {
           @Nullable String at,
       @Option(names = "--after", paramLabel = "TIME", description = "such as 90s, 10m, 2h, 1d")
           @Nullable String after,
-      @Option(names = "--deadline", paramLabel = "TIME", description = "cancelled if it has not begun by then")
+      @Option(
+              names = "--deadline",
+              paramLabel = "TIME",
+              description = "cancelled if it has not begun by then")
           @Nullable String deadline,
       @Option(
               names = "--key",

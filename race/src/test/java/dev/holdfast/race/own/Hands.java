@@ -118,7 +118,8 @@ final class Hands {
     Instant due = Instant.EPOCH;
     Claimed claim =
         new Claimed(
-            0, "q", id, version, 1, 0, 5, due, null, null, 0, "t", null, null, null, null, payload);
+            0, "q", id, version, 1, 0, 5, due, due, null, null, 0, "t", null, null, null, null,
+            payload);
     step(
         connection -> {
           store.uncountCrashes(connection, 0, List.of(claim));

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Program(String name, boolean same, boolean crashes, List<List<String>> actors) {
 
   @SafeVarargs
+  @SuppressWarnings("varargs") // only read
   static Program of(String name, List<String>... actors) {
     return new Program(name, false, false, List.of(actors));
   }

@@ -65,11 +65,13 @@ final class Engine {
     this.home = home.over(hearts.dataSource()).within(settings.heartbeatTimeout());
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
-    this.stats = new WorkerStats(home);
+    // not for handlers, which may be silent between two statements of their transaction
+    EventHome steps = home.with(home.transactions().idleTimeout(settings.lease()));
+    this.stats = new WorkerStats(steps);
     this.handlerCheck = new HandlerCheck(home, settings, troubles);
-    this.completer = new Completer(home, this::out, troubles, stats);
+    this.completer = new Completer(steps, this::out, troubles, stats);
     this.execution = new Execution(home, settings, lease, completer);
-    this.recovery = new Recovery(home);
+    this.recovery = new Recovery(steps);
     this.listener = new Listener(home, this::heard, troubles);
     this.historyKeeper = new HistoryKeeper(home, settings.keepHistory());
     this.heart =

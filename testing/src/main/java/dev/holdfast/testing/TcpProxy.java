@@ -235,12 +235,22 @@ public final class TcpProxy implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } finally {
+        // of a connection that is held back, neither side learns that the other has closed it
+        awaitQuietly(held);
         links.remove(this);
         closeQuietly(client);
         closeQuietly(server);
         open.remove(client);
         open.remove(server);
       }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

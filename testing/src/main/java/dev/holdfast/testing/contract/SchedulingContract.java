@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.Holdfast;
@@ -404,6 +405,7 @@ public abstract class SchedulingContract extends EventContract {
 
   @Test
   void keysOfOneOrderingKeyRunInTheGivenOrder() {
+    assumeThat(shards()).as("with shards, a key must be the ordering key").isEqualTo(1);
     events.scheduleAll(
         List.of(
             text("1").key("z").orderingKey("o"),

@@ -11,12 +11,14 @@ import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -84,6 +86,21 @@ public abstract class SilentCutContract extends EventContract {
         () -> {
           start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
+        });
+  }
+
+  @Test
+  void eventsThatWereBeingCompletedAreCompletedElsewhere() {
+    EventId id = schedule(TEXT.event("a"));
+    AtomicReference<Worker> cut = new AtomicReference<>();
+    whileCutOffAfter(
+        "INSERT INTO holdfast_event_history",
+        cutOff ->
+            cut.set(cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).start()),
+        () -> {
+          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          awaitStatus(id, EventStatus.COMPLETED);
+          cut.get().stop(Duration.ZERO);
         });
   }
 

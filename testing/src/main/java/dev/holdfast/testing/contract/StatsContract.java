@@ -108,12 +108,10 @@ public abstract class StatsContract extends EventContract {
           schedule(TEXT.event("a"));
           return sum().lagCount() > 0;
         });
-    events.pauseQueue("mail");
-    schedule(TEXT.event("late").queue("mail"));
+    schedule(TEXT.event("late").queue("mail").at(Instant.parse("2100-01-01T00:00:00Z")));
     schema.execute(
         "update holdfast_event set created_at = timestamp '2020-01-01 00:00:00', due_at = timestamp"
             + " '2020-01-01 00:00:00' where queue = 'mail'");
-    events.resumeQueue("mail");
     await(
         () -> "the lag must be known, was " + sum(),
         () -> sum().lagMax().compareTo(Duration.ofDays(365)) > 0);

@@ -72,11 +72,27 @@ public abstract class WorkerSilenceContract extends EventContract {
 
     proxy.hold();
 
+    awaitStatus(schedule(TEXT.event("after")), EventStatus.COMPLETED);
+    assertComesBack(worker);
+  }
+
+  @Test
+  void saysThatItsLastHeartbeatIsOlderThanItsLease() {
+    Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
+    awaitStatus(schedule(TEXT.event("before")), EventStatus.COMPLETED);
+
+    proxy.freeze();
     await(
         () -> "its health must tell, is " + worker.health(),
         () -> worker.health().troubles().stream().anyMatch(one -> one.contains("last heartbeat")));
-    await(() -> "it must come back, is " + worker.health(), worker::isHealthy);
+
+    proxy.letGo();
+    assertComesBack(worker);
     awaitStatus(schedule(TEXT.event("after")), EventStatus.COMPLETED);
+  }
+
+  private void assertComesBack(Worker worker) {
+    await(() -> "it must come back, is " + worker.health(), worker::isHealthy);
     await(
         () -> "it must have no trouble any more, has " + worker.health(),
         () -> worker.health().troubles().isEmpty());

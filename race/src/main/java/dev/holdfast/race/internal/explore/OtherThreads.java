@@ -23,7 +23,8 @@ final class OtherThreads {
         : ". These threads used the data source, and no actor has started them: "
             + names(threads)
             + ". If they belong to the application (pollers, schedulers, workers), switch them off"
-            + " in this test, Holdfast's with holdfast.worker.enabled=false; if an actor hands work"
+            + " in this test, Holdfast's with holdfast.worker.enabled=false and"
+            + " holdfast.schedules.enabled=false; if an actor hands work"
             + " to them, let that work use the data source that the actor is given";
   }
 }

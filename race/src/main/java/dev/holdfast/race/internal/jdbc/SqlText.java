@@ -115,8 +115,22 @@ record SqlText(
       case NONE ->
           // checks what was deferred
           (SETTINGS.contains(word(part, 0)) && !word(part, 1).equals("constraints"))
+              || isSessionVariables(part)
               || isNextOfSequence(part);
     };
+  }
+
+  /** Reads nothing but variables of its own session, {@code SELECT @@SESSION.name, …}. */
+  private static boolean isSessionVariables(List<String> part) {
+    List<String> variable = List.of("@", "@", "session", ".");
+    boolean reads = word(part, 0).equals("select") && part.size() > 1;
+    for (int at = 1; reads && at < part.size(); at += 6) {
+      reads =
+          at + 4 < part.size()
+              && part.subList(at, at + 4).equals(variable)
+              && (at + 5 == part.size() || part.get(at + 5).equals(","));
+    }
+    return reads && !part.get(part.size() - 1).equals(",");
   }
 
   /** Asks for nothing but numbers of a sequence, which frameworks keep for later. */

@@ -62,6 +62,8 @@ class SqlTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "SELECT @@SESSION.lock_wait_timeout",
+        "select @@session.lock_wait_timeout, @@session.idle_transaction_timeout",
         "select nextval('s')",
         "select nextval('s') from generate_series(1, 50)",
         "select next value for s",
@@ -86,6 +88,9 @@ class SqlTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "select @@session.lock_wait_timeout, max(id) from a",
+        "select @@session.lock_wait_timeout from a",
+        "select @@session.a, redeem(1)",
         "set constraints all immediate",
         "select nextval('s'), pay(5)",
         "select nextval('s') from orders",

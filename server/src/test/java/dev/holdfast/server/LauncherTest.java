@@ -49,7 +49,12 @@ class LauncherTest {
     Files.createFile(target.resolve("holdfast-server-1.jar"));
     Files.writeString(target.resolve("dependencies.classpath"), "a.jar");
     program(jdk.resolve("javac"), "");
-    program(jdk.resolve("java"), "printf '%s\\n' \"$@\" > '" + home.resolve("given") + "'");
+    program(
+        jdk.resolve("java"),
+        "case \"$1\" in -XshowSettings*) echo ' java.specification.version = 17' ;; *) printf '%s\\n'"
+            + " \"$@\" > '"
+            + home.resolve("given")
+            + "' ;; esac");
     ProcessBuilder builder = new ProcessBuilder("bash", script.toString());
     builder.command().addAll(List.of(arguments));
     builder.environment().put("JAVA_HOME", home.resolve("jdk").toString());

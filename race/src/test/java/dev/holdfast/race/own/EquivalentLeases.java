@@ -8,6 +8,22 @@ final class EquivalentLeases {
       List.of(
           new Equivalent(
               new Mutant(
+                  "fence, row count ignored",
+                  FencePrograms.NEXT,
+                  Mutation.none().counting("INSERT INTO holdfast_fence", 1)),
+              "the row that is returned decides, not the count"),
+          new Equivalent(
+              new Mutant(
+                  "making the row, clause about conflicts dropped",
+                  SharedLeasePrograms.FIRST,
+                  Mutation.none()
+                      .rewriting(
+                          "INSERT INTO holdfast_lease (",
+                          " ON CONFLICT (shard, kind, name) DO NOTHING",
+                          "")),
+              "a transaction that meets a duplicate did nothing, is repeated, and finds the row"),
+          new Equivalent(
+              new Mutant(
                   "acquiring, condition of the token on the owner dropped",
                   LeasePrograms.TAKEN_OVER_WAITING,
                   Mutation.none()

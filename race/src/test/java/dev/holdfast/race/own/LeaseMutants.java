@@ -277,7 +277,6 @@ final class LeaseMutants {
               FENCE,
               "WHERE f.token <= excluded.token",
               ""),
-          alone("fence, row count ignored", FencePrograms.NEXT, Mutation.none().counting(FENCE, 1)),
           alone(
               "fence of a column, condition on the token dropped",
               FencePrograms.COLUMN,

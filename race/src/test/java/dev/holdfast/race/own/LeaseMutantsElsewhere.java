@@ -7,8 +7,10 @@ import java.util.stream.Stream;
  * Where MariaDB and H2 have statements of their own for leases: without one of their conditions.
  *
  * <p>Not told apart from Holdfast on MariaDB: an acquisition that does not wait without its
- * condition on its own lease, which stays its own; and the condition of {@code released}, as on
- * PostgreSQL.
+ * condition on its own lease, which stays its own; the condition of {@code released}, as on
+ * PostgreSQL; and the clause about duplicates when the row of a shared lease is made, without which
+ * the transaction fails, is repeated, and finds the row. On both: that a released lease is released
+ * again, because a release that changes nothing looks at the row to find out what became of it.
  */
 final class LeaseMutantsElsewhere {
   private static final String UPSERT = "INSERT INTO holdfast_lease (shard";
@@ -104,12 +106,6 @@ final class LeaseMutantsElsewhere {
                       LeasePrograms.FORCED_RUN_OUT,
                       Mutation.none().counting(FORCE, 1),
                       true),
-                  of(
-                      "making the row, clause about duplicates dropped",
-                      SharedLeasePrograms.FIRST,
-                      "ON DUPLICATE KEY UPDATE arrivals",
-                      " ON DUPLICATE KEY UPDATE arrivals = arrivals",
-                      ""),
                   of(
                       "shared, lock dropped",
                       SharedLeasePrograms.NEXT,

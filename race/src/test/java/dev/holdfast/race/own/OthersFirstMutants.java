@@ -72,12 +72,6 @@ final class OthersFirstMutants {
             "AND (released OR expires_at > " + now + ")",
             ""),
         alone(
-            "release, not again",
-            OthersFirstPrograms.REPEATED,
-            RELEASE,
-            "(released OR expires_at",
-            "(expires_at"),
-        alone(
             "release, repetition ends the offer",
             OthersFirstPrograms.REPEATED,
             RELEASE,

@@ -39,12 +39,6 @@ final class SharedLeaseMutants {
             SharedLeasePrograms.QUEUE_OR_NOT,
             LOCK,
             "FOR UPDATE",
-            ""),
-        of(
-            "making the row, clause about conflicts dropped",
-            SharedLeasePrograms.FIRST,
-            "INSERT INTO holdfast_lease (",
-            " ON CONFLICT (shard, kind, name) DO NOTHING",
             ""));
   }
 

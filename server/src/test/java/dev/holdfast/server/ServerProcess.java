@@ -98,6 +98,11 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** The last line that it writes; before it, there may be lines of the log. */
+  String lastLine() throws IOException {
+    return allOutput().strip().replaceFirst("(?s).*\\n", "");
+  }
+
   /** All that it writes until it ends. */
   String allOutput() throws IOException {
     readUntil("\0");

@@ -15,8 +15,22 @@ record Equivalent(Mutant mutant, String because) {
       "every change raises the version, so that of a claimed event is that of no pending one; it"
           + " leads the planner";
 
+  private static final String RETURNED = "the row that is returned decides, not the count";
+
   static final List<Equivalent> ALL =
       List.of(
+          new Equivalent(
+              new Mutant(
+                  "cancelling, row count ignored",
+                  ChangePrograms.CANCEL_OR_CLAIM,
+                  Mutation.none().counting(ChangeMutants.CANCEL, 1)),
+              RETURNED),
+          new Equivalent(
+              new Mutant(
+                  "pausing, row count ignored",
+                  KeyPrograms.PAUSE,
+                  Mutation.none().counting("INSERT INTO holdfast_pause", 1)),
+              RETURNED),
           new Equivalent(
               new Mutant(
                   "claim, repeated condition on the status dropped",

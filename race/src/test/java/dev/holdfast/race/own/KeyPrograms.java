@@ -92,11 +92,17 @@ final class KeyPrograms {
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
                   .actor(
                       "Ben",
-                      ds ->
-                          Holdfast.using(ds)
-                              .events()
-                              .scheduleAll(
-                                  List.of(TYPE.event("x").key("l"), TYPE.event("x").key("k")))));
+                      ds -> {
+                        Holdfast holdfast = Holdfast.using(ds);
+                        Events events = holdfast.events();
+                        holdfast
+                            .transactions()
+                            .run(
+                                tx -> {
+                                  events.schedule(tx.connection(), TYPE.event("x").key("l"));
+                                  events.schedule(tx.connection(), TYPE.event("x").key("k"));
+                                });
+                      }));
 
   static final Program FORGET_OR_COMPLETE =
       new Program(

@@ -14,7 +14,7 @@ final class MariaDbMutants {
   private static final String LOCK = " FOR UPDATE";
   private static final String CLAIM = "SELECT e.id, e.version";
   private static final String TAKE = "running_key = ordering_key";
-  private static final String RESCUE = "COALESCE(begun, 0) = version FROM";
+  private static final String RESCUE = "AND owner IN (";
   private static final String RESCUED = "SET attempts = attempts - CASE";
   private static final String CANCEL = "SET status = 1, version = version + 1 WHERE";
 

@@ -15,10 +15,7 @@ import java.util.stream.Collectors;
  */
 final class Holds {
   /** Far more than a small program takes: it ends by itself, also on a machine that is busy. */
-  private static final Duration LONG = Duration.ofSeconds(60);
-
-  /** Transactions of several statements have more orders than can be covered in that time. */
-  private static final int PREEMPTIONS = 2;
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   /** Those of which every order on PostgreSQL was covered within seconds, on a busy machine. */
   private static final Set<String> SMALL =
@@ -78,14 +75,14 @@ final class Holds {
    * Explores a program.
    *
    * @param budget of a program that need not be covered
-   * @param thorough whether it must be explored for long, on any database: until every order is
-   *     covered, or at least those with up to {@value #PREEMPTIONS} preemptions
+   * @param thorough whether it must be, on any database
    */
   static void holds(
       Program program, TestDatabase database, TestSchema schema, Duration budget, boolean thorough)
       throws Exception {
-    boolean whole = database == TestDatabase.postgreSql() && SMALL.contains(program.name());
-    RaceReport report = program.explore(schema, Mutation.none(), whole || thorough ? LONG : budget);
+    boolean whole =
+        thorough || (database == TestDatabase.postgreSql() && SMALL.contains(program.name()));
+    RaceReport report = program.explore(schema, Mutation.none(), whole ? LONG : budget);
     System.out.printf(
         "%-10s  %-80s  %5d runs  %s%n",
         database,
@@ -96,8 +93,5 @@ final class Holds {
             : "all orders with up to " + report.bound() + " preemptions");
     assertThat(report.found()).as(report.text()).isFalse();
     assertThat(report.exhausted() || !whole).as(report.text()).isTrue();
-    assertThat(report.exhausted() || !thorough || report.bound() >= PREEMPTIONS)
-        .as(report.text())
-        .isTrue();
   }
 }

@@ -195,7 +195,7 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
         start(
-            Holdfast.using(watched),
+            Holdfast.using(watched).shards(shards()),
             builder ->
                 builder
                     .lease(Duration.ofSeconds(3))

@@ -33,8 +33,11 @@ public final class NodeProgram {
   public static void main(String[] arguments) throws Exception {
     Path folder = Path.of(arguments[0]);
     String process = arguments[1];
+    // without loginTimeout the pool waits without a limit for a handshake that gets no answer
     String url =
-        "jdbc:postgresql://127.0.0.1:" + arguments[2] + "/postgres?user=postgres&sslmode=disable";
+        "jdbc:postgresql://127.0.0.1:"
+            + arguments[2]
+            + "/postgres?user=postgres&sslmode=disable&loginTimeout=5";
     Duration lease = Duration.ofMillis(Long.parseLong(arguments[3]));
     Random random = new Random(Long.parseLong(arguments[4]) ^ process.hashCode());
     History history = History.open(folder, process);

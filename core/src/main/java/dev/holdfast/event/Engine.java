@@ -57,6 +57,7 @@ final class Engine {
   private volatile boolean beating = true;
   private volatile boolean stopped;
   private volatile boolean abandoned;
+  private volatile boolean cancelledByLoss;
 
   Engine(EventHome given, WorkerSettings settings) {
     requireConnections(given);
@@ -297,6 +298,7 @@ final class Engine {
     for (Running running : execution.running()) {
       if (!running.isOwned()) {
         running.stop(Running.Stop.LEASE_LOST);
+        cancelledByLoss = true;
       }
     }
   }
@@ -312,6 +314,7 @@ final class Engine {
         return true;
       }
       long end = System.nanoTime() + limit.toNanos();
+      cancelledByLoss = false;
       runners.close();
       runners.all().forEach(QueueRunner::stopClaiming);
       long now = System.nanoTime();
@@ -341,7 +344,7 @@ final class Engine {
         hearts.abort();
         closing.interrupt();
       }
-      return complete;
+      return complete && !cancelledByLoss;
     }
   }
 

@@ -44,7 +44,8 @@ public final class Worker implements AutoCloseable {
    * <p>Returns five seconds after {@code limit} at the latest, also where the database does not
    * answer. What could not be stored by then is recovered by others when the lease has run out.
    *
-   * @return whether every handler came to its end
+   * @return whether every handler came to its end; false if one was cancelled, because of the limit
+   *     or because the lease was lost in the meantime
    */
   public boolean stop(Duration limit) {
     Require.between(limit, Duration.ZERO, Duration.ofDays(1), "limit");

@@ -34,6 +34,8 @@ public abstract class WorkerSilenceContract extends EventContract {
   /** Far more than the limit of 2 s and its grace, and far less than without a limit. */
   private static final Duration STOPPED = Duration.ofSeconds(20);
 
+  private static final Duration LONGER_THAN_THE_LIMIT = Duration.ofSeconds(6);
+
   private TcpProxy proxy;
   private HikariDataSource pool;
 
@@ -63,6 +65,31 @@ public abstract class WorkerSilenceContract extends EventContract {
 
   private Worker startBehindProxy(UnaryOperator<Worker.Builder> handlers) {
     return start(Holdfast.using(pool), worker -> handlers.apply(worker.lease(LEASE)));
+  }
+
+  /** The lease is over before the limit, so it is the loss that cancels the handler. */
+  @Test
+  void isNotStoppedCompletelyWhereTheLeaseWasLost() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    schedule(TEXT.event("held"));
+    Worker worker =
+        startBehindProxy(
+            builder ->
+                builder.handle(
+                    TEXT,
+                    (payload, context) -> {
+                      begun.countDown();
+                      await(new CountDownLatch(1));
+                    }));
+    await(begun);
+    AtomicInteger complete = new AtomicInteger(-1);
+    Thread stopping = new Thread(() -> complete.set(worker.stop(LIMIT) ? 1 : 0), "stopping");
+    stopping.setDaemon(true);
+    stopping.start();
+    await(() -> "the stop has begun", () -> stopping.getState() == Thread.State.TIMED_WAITING);
+    proxy.hold();
+    await(() -> "the stop ends with the lost lease", () -> complete.get() >= 0);
+    assertThat(complete).hasValue(0);
   }
 
   @Test
@@ -139,12 +166,14 @@ public abstract class WorkerSilenceContract extends EventContract {
     Worker worker =
         startBehindProxy(
             builder ->
-                builder.handle(
-                    TEXT,
-                    (payload, context) -> {
-                      begun.countDown();
-                      await(payload.equals("held") ? new CountDownLatch(1) : go);
-                    }));
+                builder
+                    .lease(LONGER_THAN_THE_LIMIT)
+                    .handle(
+                        TEXT,
+                        (payload, context) -> {
+                          begun.countDown();
+                          await(payload.equals("held") ? new CountDownLatch(1) : go);
+                        }));
     await(begun);
     fault.accept(proxy);
     go.countDown();

@@ -97,6 +97,7 @@ final class Heart {
         waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
       } catch (RuntimeException | Error e) {
         hearts.giveBack();
+        lease.missed();
         if (troubles.failed(BEATING, e)) {
           LOG.warn(
               "the heart of the worker '{}' misses beats: {}", settings.name(), Troubles.text(e));

@@ -23,6 +23,9 @@ final class InstanceLease {
   private volatile long steadyFromNanos = System.nanoTime();
   private volatile long sentNanos = System.nanoTime();
 
+  /** Only for the thread of the heartbeat. */
+  private boolean missedFirst;
+
   /** Which instance this is, and until when by {@link System#nanoTime()}; 0 is none. */
   private record Held(long instance, long untilNanos) {}
 
@@ -44,10 +47,10 @@ final class InstanceLease {
   }
 
   /**
-   * Whether this instance may recover the events of others. After a gap in its own heartbeats it
-   * may not for the time of one lease: what has stopped its own, such as an outage of the database,
-   * may have stopped those of the others, too, and they must get the chance to come back and store
-   * the results that they have.
+   * Whether this instance may recover the events of others. After a gap in its own heartbeats, or
+   * where the first one failed, it may not for the time of one lease: what has stopped its own,
+   * such as an outage of the database, may have stopped those of the others, too, and they must get
+   * the chance to come back and store the results that they have.
    */
   boolean isSteady() {
     return instance() != 0 && System.nanoTime() - steadyFromNanos >= 0;
@@ -93,12 +96,18 @@ final class InstanceLease {
           name,
           instance);
     }
-    if (before.instance != 0 && sent[0] - sentNanos > duration.toNanos() / 2) {
+    if (missedFirst || sent[0] - sentNanos > duration.toNanos() / 2) {
       steadyFromNanos = System.nanoTime() + duration.toNanos();
     }
+    missedFirst = false;
     sentNanos = sent[0];
     held = new Held(instance, sent[0] + duration.toNanos() * 9 / 10);
     return lost;
+  }
+
+  /** A heartbeat, or what has to be done before the first one, has failed. */
+  void missed() {
+    missedFirst = missedFirst || held.instance == 0;
   }
 
   /** Ends the lease, so that others need not wait for it to run out. */

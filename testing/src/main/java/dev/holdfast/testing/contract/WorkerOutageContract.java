@@ -48,6 +48,7 @@ public abstract class WorkerOutageContract extends EventContract {
     private final AtomicInteger renewals = new AtomicInteger();
     private final DataSource source =
         WatchedDataSource.of(schema.dataSource(8), (connection, sql) -> see(sql));
+    private final Holdfast holdfast = Holdfast.using(source);
 
     private void see(String sql) throws SQLException {
       boolean stores = sql.contains("INTO holdfast_event_history");
@@ -61,7 +62,7 @@ public abstract class WorkerOutageContract extends EventContract {
 
     Worker start(UnaryOperator<Worker.Builder> handlers) {
       return WorkerOutageContract.this.start(
-          Holdfast.using(source), worker -> handlers.apply(worker.lease(LEASE)));
+          holdfast, worker -> handlers.apply(worker.lease(LEASE)));
     }
 
     void down(Worker... cutOff) {
@@ -87,6 +88,16 @@ public abstract class WorkerOutageContract extends EventContract {
 
   @Test
   void resultsOfAnOutageOfTheDatabaseAreStoredAfterwardsAndNothingIsRepeated() throws Exception {
+    assertResultsAreStored(false);
+  }
+
+  /** It has no heartbeat from before the outage, so it sees no gap between two of them. */
+  @Test
+  void anInstanceThatStartsDuringAnOutageDoesNotRecoverWhatTheOthersStore() throws Exception {
+    assertResultsAreStored(true);
+  }
+
+  private void assertResultsAreStored(boolean secondStartsDuringOutage) throws Exception {
     int count = 40;
     Network network = new Network();
     CountDownLatch begun = new CountDownLatch(count);
@@ -108,9 +119,15 @@ public abstract class WorkerOutageContract extends EventContract {
     List<EventId> ids =
         IntStream.range(0, count).mapToObj(i -> schedule(TEXT.event("" + i))).toList();
     Worker one = network.start(handler);
-    Worker two = network.start(handler);
+    Worker two = null;
+    if (!secondStartsDuringOutage) {
+      two = network.start(handler);
+    }
     await(begun);
-    network.down(one, two);
+    network.down(one);
+    if (two == null) {
+      two = network.start(handler);
+    }
     go.countDown();
     awaitExpired();
     network.storing.set(false);

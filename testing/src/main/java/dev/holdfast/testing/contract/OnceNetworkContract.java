@@ -33,8 +33,7 @@ public abstract class OnceNetworkContract extends OnceTests {
     AtomicInteger runs = new AtomicInteger();
     AtomicBoolean first = new AtomicBoolean(true);
     try (TcpProxy proxy = TcpProxy.before(schema.url());
-        HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password())) {
-      pool.setConnectionTimeout(30_000);
+        HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 1)) {
       FaultyDataSource faulty =
           new FaultyDataSource(pool)
               .beforeCommit(

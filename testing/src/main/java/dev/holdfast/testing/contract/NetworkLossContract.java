@@ -71,7 +71,7 @@ public abstract class NetworkLossContract extends ConnectionLossContract {
     schema.execute("create table orders (attempt integer)");
     AtomicInteger runs = new AtomicInteger();
     try (TcpProxy proxy = TcpProxy.before(schema.url());
-        HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password())) {
+        HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 1)) {
       Throwable failure =
           catchThrowable(
               () ->

@@ -120,7 +120,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   /** A process whose network drops everything, right after it has locked the row of a lease. */
   private final class CutOff implements AutoCloseable {
     private final TcpProxy proxy = TcpProxy.before(schema.url());
-    private final HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password());
+    private final HikariDataSource pool =
+        Pools.of(proxy.url(), schema.user(), schema.password(), 1);
     private final Thread thread;
 
     CutOff(LeaseTarget target) {

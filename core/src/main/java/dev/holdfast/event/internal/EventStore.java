@@ -108,7 +108,10 @@ public interface EventStore {
   Optional<Duration> nextDue(Connection connection, int shard, String queue, Duration lookBack)
       throws SQLException;
 
-  /** Ends claimed events; answers the ids of those that were still this claim's. */
+  /**
+   * Ends claimed events; answers the ids of those that were still this claim's. As a step of its
+   * own, as {@link #putBack} is, it waits no longer than {@link LimitSql#LONGEST_WAIT} for a lock.
+   */
   Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;
 
   /**

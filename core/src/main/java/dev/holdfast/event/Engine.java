@@ -220,7 +220,7 @@ final class Engine {
       storeStats();
       try {
         if (lease.isSteady()) {
-          if (recovery.recover(() -> beating)) {
+          if (recovery.recover(() -> beating && lease.isSteady())) {
             wakeAll();
           }
           if (rounds % BEATS_PER_CLEANING == 0) {

@@ -185,7 +185,8 @@ public interface EventStore {
       throws SQLException;
 
   /**
-   * Whether the claim before this one noted {@link #begin}, and was then ended by {@link #rescue}.
+   * Whether an earlier claim noted {@link #begin}, and was then ended by {@link #rescue}, and no
+   * later one has noted it again.
    */
   boolean crashedAfterBegin(Connection connection, int shard, long id, int version)
       throws SQLException;

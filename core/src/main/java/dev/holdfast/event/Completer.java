@@ -3,6 +3,8 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.Ending;
 import dev.holdfast.event.internal.PutBack;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -20,19 +22,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores what became of events, many in one transaction: whatever has finished while the last
- * transaction was under way goes into the next. Thread-safe.
+ * transaction was under way goes into the next. Events whose rows another session has locked, such
+ * as in a transaction that asks one of them to stop, are set aside, so that they do not hold up the
+ * results of the others. Thread-safe.
  */
 final class Completer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final String COMPLETING = "completing events";
   private static final int MOST = 1000;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
+  private static final String LOCKED = "completing events that another session has locked";
 
   private final EventHome home;
   private final Consumer<Finished> stored;
   private final Troubles troubles;
   private final WorkerStats stats;
   private final BlockingQueue<Finished> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Finished> locked = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
   /** {@code stored} is told of each event that is out of this instance's hands. */
@@ -94,6 +100,78 @@ final class Completer {
     }
   }
 
+  /** Stores those that were set aside, until it is told to stop and nothing is left. */
+  void runLocked() {
+    while (true) {
+      try {
+        Finished next = locked.poll(100, TimeUnit.MILLISECONDS);
+        if (next != null) {
+          storeLocked(next);
+        } else if (stopping) {
+          return;
+        } else {
+          troubles.over(LOCKED);
+        }
+      } catch (InterruptedException e) {
+        // only stopping ends it
+        stopping = true;
+      }
+    }
+  }
+
+  private void storeLocked(Finished next) throws InterruptedException {
+    try {
+      storeOne(next);
+    } catch (RuntimeException | Error e) {
+      if (stopping) {
+        giveUp(List.of(next));
+        return;
+      }
+      locked.add(next);
+      if (troubles.failed(LOCKED, e)) {
+        LOG.warn(
+            "the result of the event {} could not be stored, because another session has locked its"
+                + " row; trying again until it is: {}",
+            new EventId(next.event().shard(), next.event().id()),
+            Troubles.text(e));
+      }
+      Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS) + 1);
+    }
+  }
+
+  private void storeOne(Finished one) {
+    // a part of its batch may have been stored
+    store(List.of(one), /* again= */ true);
+    stored.accept(one);
+  }
+
+  private static boolean isLocked(Throwable failure) {
+    return failure instanceof SqlFailedException sql && sql.error() == SqlError.LOCK_TIMEOUT;
+  }
+
+  /** Stores the events of a batch one by one, and sets those aside that are locked. */
+  private void storeApart(List<Finished> batch) {
+    for (Finished one : batch) {
+      try {
+        storeOne(one);
+      } catch (RuntimeException | Error e) {
+        if (isLocked(e)) {
+          locked.add(one);
+        } else {
+          queue.add(one);
+        }
+      }
+    }
+  }
+
+  private void giveUp(List<Finished> batch) {
+    LOG.warn(
+        "the results of {} events could not be stored before the worker was stopped; others"
+            + " recover the events",
+        batch.size());
+    batch.forEach(stored);
+  }
+
   /** Stores what was added, in the calling thread; what cannot be stored is kept for the next. */
   void flush() {
     List<Finished> batch = new ArrayList<>();
@@ -121,6 +199,10 @@ final class Completer {
         batch.forEach(stored);
         return;
       } catch (RuntimeException | Error e) {
+        if (isLocked(e) && !stopping) {
+          storeApart(batch);
+          return;
+        }
         if (troubles.failed(COMPLETING, e)) {
           LOG.warn(
               "the results of {} events could not be stored, trying again until they are: {}",
@@ -130,11 +212,7 @@ final class Completer {
         // what was stored, should only the answer be lost, is found not to be ours any more
         again = true;
         if (stopping && failures >= 3) {
-          LOG.warn(
-              "the results of {} events could not be stored before the worker was stopped; others"
-                  + " recover the events",
-              batch.size());
-          batch.forEach(stored);
+          giveUp(batch);
           return;
         }
         long pause = Math.min(LONGEST_PAUSE_MILLIS, 10L << Math.min(failures, 10));

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.event.internal.LimitSql;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.internal.PoolSize;
 import java.time.Duration;
@@ -67,7 +68,9 @@ final class Engine {
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     // not for handlers, which may be silent between two statements of their transaction
-    EventHome steps = home.with(home.transactions().idleTimeout(settings.lease()));
+    EventHome steps =
+        home.with(
+            home.transactions().idleTimeout(settings.lease()).lockTimeout(LimitSql.LONGEST_WAIT));
     this.stats = new WorkerStats(steps);
     this.handlerCheck = new HandlerCheck(home, settings, troubles);
     this.completer = new Completer(steps, this::out, troubles, stats);
@@ -161,6 +164,7 @@ final class Engine {
     begin("holdfast-recover", this::recoverUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
+    begin("holdfast-complete-locked", completer::runLocked);
     begin("holdfast-listen", listener::run);
     runners.start();
     if (settings.everyQueue() > 0) {
@@ -217,7 +221,7 @@ final class Engine {
       storeStats();
       try {
         if (lease.isSteady()) {
-          if (recovery.recover(() -> beating)) {
+          if (recovery.recover(() -> beating && lease.isSteady())) {
             wakeAll();
           }
           if (rounds % BEATS_PER_CLEANING == 0) {

@@ -16,12 +16,17 @@ import org.slf4j.LoggerFactory;
 final class InstanceLease {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
+  /** Where the gaps do not end, for how many leases in all it recovers nothing. */
+  private static final int MOST_PAUSES = 4;
+
   private final EventHome home;
   private final String name;
   private final Duration duration;
   private volatile Held held = new Held(0, 0);
+  private volatile long pausedSinceNanos = System.nanoTime();
   private volatile long steadyFromNanos = System.nanoTime();
   private volatile long sentNanos = System.nanoTime();
+  private volatile long answeredNanos = System.nanoTime();
 
   /** Only for the thread of the heartbeat. */
   private boolean missedFirst;
@@ -47,13 +52,22 @@ final class InstanceLease {
   }
 
   /**
-   * Whether this instance may recover the events of others. After a gap in its own heartbeats, or
-   * where the first one failed, it may not for the time of one lease: what has stopped its own,
-   * such as an outage of the database, may have stopped those of the others, too, and they must get
-   * the chance to come back and store the results that they have.
+   * Whether this instance may recover the events of others. During a gap in its own heartbeats it
+   * may not, nor for the time of one lease after it, or after a first heartbeat that failed: what
+   * has stopped its own, such as an outage of the database, may have stopped those of the others,
+   * too, and they must get the chance to come back and store the results that they have. If there
+   * is one gap after the other, as with a database that is always slow, it may after some leases
+   * all the same.
    */
   boolean isSteady() {
-    return instance() != 0 && System.nanoTime() - steadyFromNanos >= 0;
+    long now = System.nanoTime();
+    return instance() != 0
+        && (now - steadyFromNanos >= 0 || now - pausedSinceNanos > MOST_PAUSES * duration.toNanos())
+        && !isGap(answeredNanos, now);
+  }
+
+  private boolean isGap(long from, long to) {
+    return to - from > duration.toNanos() / 2;
   }
 
   /** How long ago the last heartbeat that succeeded was sent; at first, since this was made. */
@@ -96,11 +110,16 @@ final class InstanceLease {
           name,
           instance);
     }
-    if (missedFirst || sent[0] - sentNanos > duration.toNanos() / 2) {
-      steadyFromNanos = System.nanoTime() + duration.toNanos();
+    if (missedFirst || isGap(sentNanos, sent[0])) {
+      long now = System.nanoTime();
+      if (now - steadyFromNanos >= 0) {
+        pausedSinceNanos = now;
+      }
+      steadyFromNanos = now + duration.toNanos();
     }
     missedFirst = false;
     sentNanos = sent[0];
+    answeredNanos = System.nanoTime();
     held = new Held(instance, sent[0] + duration.toNanos() * 9 / 10);
     return lost;
   }

@@ -23,25 +23,27 @@ final class Recovery {
     return recover(() -> true);
   }
 
-  /** As the other one, for as long as this says so. */
+  /** As the other one, for as long as this says so: it is asked before each batch. */
   boolean recover(BooleanSupplier goOn) {
     List<Long> expired = home.step(() -> "looking for dead instances", home.store()::expired);
     boolean any = false;
     for (int shard = 0; shard < home.shards() && !expired.isEmpty(); shard++) {
       int of = shard;
-      int recovered;
-      do {
-        recovered =
+      // also before the first: the look may have waited through an outage of the database
+      boolean more = true;
+      while (more && goOn.getAsBoolean()) {
+        int recovered =
             home.step(
                 () -> "recovering events of dead instances",
                 c -> home.store().rescue(c, of, expired, BATCH));
-        if (recovered > 0) {
+        more = recovered > 0;
+        if (more) {
           any = true;
           LOG.warn(
               "{} events of instances whose lease has run out are recovered and pending again",
               recovered);
         }
-      } while (recovered > 0 && goOn.getAsBoolean());
+      }
     }
     if (any) {
       home.tellOthersToLook();

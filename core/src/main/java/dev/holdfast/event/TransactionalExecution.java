@@ -63,12 +63,15 @@ final class TransactionalExecution {
     }
   }
 
-  /** A handler waits for the server as long as it may run, and not much longer. */
+  /**
+   * A handler waits for the server as long as it may run, and not much longer; so does the server
+   * for a handler, which may be suspended or cut off while it has locked the row of its event.
+   */
   private Transactions transactions(HandlerSpec<?> spec) {
     Duration limit = spec.timeout().plus(GRACE);
     return limit.compareTo(LONGEST_LIMIT) > 0
         ? home.transactions()
-        : home.transactions().networkTimeout(limit);
+        : home.transactions().idleTimeout(limit).networkTimeout(limit);
   }
 
   private void end(Transaction tx, Claimed event) {

@@ -130,12 +130,22 @@ public final class ScheduleRunner implements AutoCloseable {
       long most = rest.overdue().isEmpty() ? pollMillis() : Math.min(pollMillis(), overdueMillis());
       return Math.min(untilNext + chance(SPREAD_MILLIS), most);
     } catch (Throwable failure) {
+      if (isNews(failure)) {
+        LOG.warn(
+            "due schedules could not be fired, trying again until they are: {}",
+            failure.toString());
+      }
       lastFailure = failure;
-      LOG.warn("due schedules could not be fired, trying again: {}", failure.toString());
       return Math.min(pollMillis(), 1000);
     } finally {
       lookBegan = null;
     }
+  }
+
+  /** Not where the look before this one has failed, too: an outage may take hours. */
+  private boolean isNews(Throwable failure) {
+    Throwable before = lastFailure;
+    return before == null || before.getClass() != failure.getClass();
   }
 
   private void overdue(@Nullable ScheduleOverdueException overdue) {

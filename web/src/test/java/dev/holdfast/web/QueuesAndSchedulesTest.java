@@ -288,6 +288,41 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
+  void aHiddenHeaderIsNotSentToAnotherTarget() throws Exception {
+    String path = "/v1/schedules/keeper";
+    send(
+        "PUT",
+        path,
+        """
+        {"recurrence":"daily 09:00 in UTC","target":{"url":"https://example.com/x",
+         "headers":{"Authorization":"Bearer super-secret","Accept":"text/csv"}}}\
+        """);
+    String change =
+        """
+        {"recurrence":"daily 09:00 in UTC","target":{"url":"%s","unchanged":["headers.%s"]}}\
+        """;
+    for (String other :
+        List.of(
+            "https://example.org/x",
+            "http://example.com/x",
+            "https://example.com:8443/x",
+            "https://example.com.example.org/x")) {
+      HttpResponse<String> refused =
+          send("PUT", path, change.formatted(other, "Authorization"), "If-Match", "*");
+      assertProblem(refused, 400, "invalid-argument");
+      assertThat(refused.body()).contains("unchanged");
+    }
+    for (String[] fine :
+        List.of(
+            new String[] {"https://example.com/y", "Authorization"},
+            new String[] {"https://EXAMPLE.com:443/z", "Authorization"})) {
+      assertThat(
+              send("PUT", path, change.formatted(fine[0], fine[1]), "If-Match", "*").statusCode())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
   void aTriggerThatOverlapsIsRefusedWhereItSkips() throws Exception {
     String skipping = NOON.replace("{\"recurrence\"", "{\"overlap\":\"skip\",\"recurrence\"");
     send(

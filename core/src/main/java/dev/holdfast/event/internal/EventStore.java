@@ -108,7 +108,10 @@ public interface EventStore {
   Optional<Duration> nextDue(Connection connection, int shard, String queue, Duration lookBack)
       throws SQLException;
 
-  /** Ends claimed events; answers the ids of those that were still this claim's. */
+  /**
+   * Ends claimed events; answers the ids of those that were still this claim's. As a step of its
+   * own, as {@link #putBack} is, it waits no longer than {@link LimitSql#LONGEST_WAIT} for a lock.
+   */
   Set<Long> end(Connection connection, int shard, Collection<Ending> endings) throws SQLException;
 
   /**
@@ -182,7 +185,8 @@ public interface EventStore {
       throws SQLException;
 
   /**
-   * Whether the claim before this one noted {@link #begin}, and was then ended by {@link #rescue}.
+   * Whether an earlier claim noted {@link #begin}, and was then ended by {@link #rescue}, and no
+   * later one has noted it again.
    */
   boolean crashedAfterBegin(Connection connection, int shard, long id, int version)
       throws SQLException;

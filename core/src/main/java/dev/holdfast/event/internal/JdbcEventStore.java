@@ -29,6 +29,12 @@ abstract class JdbcEventStore implements EventStore {
   /** The error of an event that was recovered, until its next attempt has another. */
   static final String STOPPED = "its instance stopped, or lost its lease, while handling it";
 
+  /**
+   * In {@code begun} in place of a version: the instance has stopped after the handler was begun.
+   * It stays until the handler is begun again, also when the event is given back meanwhile.
+   */
+  static final int BEGUN_AND_CRASHED = -1;
+
   final EventSql sql;
 
   private final String findLive;
@@ -128,7 +134,7 @@ abstract class JdbcEventStore implements EventStore {
     String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
-        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, error = NULL, cancel_requested = FALSE, queue = ?,"
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, begun = NULL, error = NULL, cancel_requested = FALSE, queue = ?,"
             + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
             + " payload_bytes = ?, due_at = "
             + due
@@ -237,8 +243,9 @@ abstract class JdbcEventStore implements EventStore {
   public final void uncountCrashes(Connection connection, int shard, Collection<Claimed> claims)
       throws SQLException {
     String uncount =
-        "UPDATE {event} SET crashes = crashes - 1, error = NULL WHERE shard = ? AND id = ? AND"
-            + " version IN (?, ?) AND crashes = ?";
+        "UPDATE {event} SET crashes = crashes - 1, begun = NULLIF(begun, "
+            + BEGUN_AND_CRASHED
+            + "), error = NULL WHERE shard = ? AND id = ? AND version IN (?, ?) AND crashes = ?";
     try (PreparedStatement statement = connection.prepareStatement(text(uncount))) {
       for (Claimed claim : claims.stream().sorted(Comparator.comparingLong(Claimed::id)).toList()) {
         int version = claim.version();
@@ -259,7 +266,7 @@ abstract class JdbcEventStore implements EventStore {
             shard,
             id,
             version,
-            version - 2)
+            BEGUN_AND_CRASHED)
         .isEmpty();
   }
 

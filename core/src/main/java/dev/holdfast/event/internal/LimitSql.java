@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String byOwner) {
   /**
-   * How long a claim waits for the row of a limit before it gives its connection back and tries
-   * again; those who claim hold it for milliseconds. MariaDB and MySQL count whole seconds.
+   * How long a claim waits for the row of a limit, or a result for that of its event, before it
+   * gives its connection back and is tried again; workers hold them for milliseconds. MariaDB and
+   * MySQL count whole seconds.
    */
   public static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 

@@ -25,6 +25,13 @@ final class PostgreSqlEventStore extends JdbcEventStore {
       " 0, 1, 0, 0, FALSE, {now}, v.due_at, v.due_at, v.priority, v.queue, v.type, v.event_key,"
           + " v.ordering_key, v.limit_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
 
+  /**
+   * A condition that is always true, and bounds how long the server waits for the COMMIT that comes
+   * next: its process may be suspended or cut off.
+   */
+  private static final String COMMITS_SOON =
+      "(SELECT set_config('idle_in_transaction_session_timeout', '15000', TRUE)) IS NOT NULL";
+
   private static final String INSERT_COLUMNS =
       "status, version, attempts, crashes, cancel_requested, created_at, due_at, position_at,"
           + " priority, queue, type, event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload,"
@@ -35,6 +42,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   private final String insertKeyed;
   private final String takeOver;
   private final String end;
+  private final String endInTransaction;
   private final String cancel;
   private final String putBack;
   private final PostgreSqlRescue rescue;
@@ -107,13 +115,16 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     this.end =
         text(
             "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ANY(?::bigint[]) AND"
-                + " e.version = ? AND e.status <> 0 RETURNING "
+                + " e.version = ? AND e.status <> 0 AND "
+                + LimitSql.BOUNDED
+                + " RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
                 + ") INSERT INTO {event_history} AS h ("
                 + EventColumns.MOVED
                 + ", status, error, ended_at) SELECT "
                 + EventColumns.MOVED
                 + ", ?, ?, {now} FROM gone RETURNING h.id");
+    this.endInTransaction = end.replace(LimitSql.BOUNDED, COMMITS_SOON);
     // never by way of PROCESSING: of an ordering key only one may be there
     this.cancel =
         text(
@@ -130,6 +141,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
             "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
                 + " crashes * ?, due_at = COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE,"
                 + " error = COALESCE(?, error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
+                + " AND "
+                + LimitSql.BOUNDED
                 + " RETURNING id");
     this.rescue = new PostgreSqlRescue(sql);
     this.forgetEnded =
@@ -248,6 +261,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
   @Override
   public Set<Long> end(Connection connection, int shard, Collection<Ending> endings)
       throws SQLException {
+    String text = connection.getAutoCommit() ? end : endInTransaction;
     Map<EndGroup, List<Long>> groups = new HashMap<>();
     for (Ending ending : endings) {
       groups
@@ -258,7 +272,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     }
     Set<Long> ended = new HashSet<>();
     for (Map.Entry<EndGroup, List<Long>> group : groups.entrySet()) {
-      try (PreparedStatement statement = connection.prepareStatement(end)) {
+      try (PreparedStatement statement = connection.prepareStatement(text)) {
         statement.setInt(1, shard);
         statement.setObject(2, inOrder(group.getValue()));
         statement.setInt(3, group.getKey().version);

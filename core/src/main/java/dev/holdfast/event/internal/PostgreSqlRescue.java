@@ -12,7 +12,9 @@ final class PostgreSqlRescue {
           + " ANY(?::bigint[]) LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE {event} e SET status = 0,"
           + " version = e.version + 1, crashes = e.crashes + CASE WHEN e.crashes = 0 OR e.begun ="
           + " e.version THEN 1 ELSE 0 END, attempts = e.attempts - CASE WHEN e.crashes = 0 OR"
-          + " e.begun = e.version THEN 0 ELSE 1 END, owner = NULL, error = ? WHERE e.shard = ? AND"
+          + " e.begun = e.version THEN 0 ELSE 1 END, begun = CASE WHEN e.begun = e.version THEN "
+          + JdbcEventStore.BEGUN_AND_CRASHED
+          + " ELSE e.begun END, owner = NULL, error = ? WHERE e.shard = ? AND"
           + " e.id = ANY(ARRAY(SELECT id FROM lost)) AND e.status <> 0";
 
   private final EventSql sql;

@@ -200,7 +200,10 @@ abstract class StepwiseEventStore extends JdbcEventStore {
   private static final String RECOVERED =
       " SET attempts = attempts - CASE WHEN crashes = 0 OR begun = version THEN 0 ELSE 1 END,"
           + " crashes = crashes + CASE WHEN crashes = 0 OR begun = version THEN 1 ELSE 0 END,"
-          + " version = version + 1, error = ?, status = 0, running_key = NULL, owner = NULL";
+          + " begun = CASE WHEN begun = version THEN "
+          + BEGUN_AND_CRASHED
+          + " ELSE begun END, version = version + 1, error = ?, status = 0, running_key = NULL, owner"
+          + " = NULL";
 
   /** Makes locked events pending again. */
   private void recover(Connection connection, int shard, List<Long> events) throws SQLException {

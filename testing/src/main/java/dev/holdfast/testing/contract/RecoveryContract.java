@@ -147,6 +147,57 @@ public abstract class RecoveryContract extends EventContract {
     assertThat(found(id).crashes()).isEqualTo(1);
   }
 
+  private void giveBack(Claimed claim) throws Exception {
+    PutBack back = new PutBack(claim.id(), claim.version(), null, null, false, null);
+    assertThat(step(connection -> store.putBack(connection, 0, List.of(back)).size()).intValue())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void whereOneCrashIsEnoughAnEventThatWasGivenBackSinceIsNotBegunAgain() throws Exception {
+    EventId id = schedule(TEXT.event("a"));
+    Claimed first = claim();
+    step(connection -> store.begin(connection, 0, first.id(), first.version()));
+    rescue();
+    giveBack(claim());
+    claim();
+    rescue();
+    AtomicInteger calls = new AtomicInteger();
+    start(
+        worker ->
+            worker.mostCrashes(1).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
+    await(() -> found(id) + " must end", () -> found(id).status().isEnded());
+    assertThat(calls).hasValue(0);
+    assertThat(found(id).status()).isEqualTo(EventStatus.FAILED);
+  }
+
+  @Test
+  void whereOneCrashIsEnoughToBeBegunAndGivenBackIsNone() throws Exception {
+    EventId id = schedule(TEXT.event("a"));
+    claim();
+    rescue();
+    Claimed begun = claim();
+    step(connection -> store.begin(connection, 0, begun.id(), begun.version()));
+    giveBack(begun);
+    start(worker -> worker.mostCrashes(1).handle(TEXT, (payload, context) -> {}));
+    await(() -> found(id) + " must end", () -> found(id).status().isEnded());
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+  }
+
+  @Test
+  void whereOneCrashIsEnoughOneThatWasTakenBackIsNone() throws Exception {
+    EventId id = schedule(TEXT.event("a"));
+    Claimed lost = claim();
+    step(connection -> store.begin(connection, 0, lost.id(), lost.version()));
+    rescue();
+    uncount(lost);
+    claim();
+    rescue();
+    start(worker -> worker.mostCrashes(1).handle(TEXT, (payload, context) -> {}));
+    await(() -> found(id) + " must end", () -> found(id).status().isEnded());
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+  }
+
   /** Leaves all events as an instance leaves them that has stopped while it handled them. */
   private void crash(String where, int crashesBefore) {
     schema.execute(

@@ -13,6 +13,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -53,5 +55,19 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
           () -> fires("hourly").equals(List.of("2024-03-25T13:00:00Z")));
       EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
     }
+  }
+
+  @Test
+  void anOutageIsLoggedOnceHoweverLongItTakes() {
+    String log =
+        EventContract.logOf(
+            () -> {
+              schema.execute("alter table holdfast_schedule rename to hidden");
+              try (ScheduleRunner runner = schedules.start(Duration.ofMillis(10))) {
+                EventContract.await(() -> "it must fail", () -> runner.lastFailure().isPresent());
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+              }
+            });
+    assertThat(log.lines().filter(line -> line.contains("could not be fired"))).hasSize(1);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
@@ -14,9 +15,11 @@ import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,58 @@ public abstract class SilentCutContract extends EventContract {
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
+  }
+
+  @Test
+  void eventsThatWereBeingCompletedInTransactionsAreCompletedElsewhere() {
+    EventId id = schedule(TEXT.event("a"));
+    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
+    AtomicReference<Worker> cut = new AtomicReference<>();
+    whileCutOffAfter(
+        "INSERT INTO holdfast_event_history",
+        cutOff ->
+            cut.set(
+                cutOff
+                    .worker()
+                    .lease(LEASE)
+                    .handleInTransaction(TEXT, options, (payload, tx, context) -> {})
+                    .start()),
+        () -> {
+          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          awaitStatus(id, EventStatus.COMPLETED);
+          cut.get().stop(Duration.ZERO);
+        });
+  }
+
+  @Test
+  void aLockedEventHoldsUpNoOthers() throws Exception {
+    EventId locked = schedule(TEXT.event("locked"));
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        worker ->
+            worker
+                .lease(LEASE)
+                .queue("default", 2)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      if (payload.equals("locked")) {
+                        goOn.await();
+                      }
+                    }));
+    awaitStatus(locked, EventStatus.PROCESSING);
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(events.requestCancel(connection, locked, found(locked).version()))
+          .isInstanceOf(ChangeResult.Applied.class);
+      goOn.countDown();
+      for (int i = 0; i < 5; i++) {
+        EventId other = schedule(TEXT.event("other"));
+        awaitStatus(other, EventStatus.COMPLETED);
+      }
+      connection.rollback();
+    }
+    awaitStatus(locked, EventStatus.COMPLETED);
   }
 
   @Test

@@ -337,6 +337,85 @@ public abstract class WorkerOutageContract extends EventContract {
         .containsExactlyInAnyOrder("single true", "safe true", "many true", "later true");
   }
 
+  /** Leaves all events as an instance leaves them that is cut off while it handles them. */
+  private void ownedByAnother(String expires) {
+    schema.execute(
+        "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (999,"
+            + " 'another', timestamp '2020-01-01 00:00:00', timestamp '"
+            + expires
+            + "', false)",
+        "update holdfast_event set status = 1, version = 2, attempts = 1, owner = 999");
+  }
+
+  @Test
+  void aLookThatWaitedThroughAnOutageRecoversNothing() {
+    EventId id = schedule(TEXT.event("a"));
+    ownedByAnother("2037-01-01 00:00:00");
+    AtomicInteger renewals = new AtomicInteger();
+    AtomicBoolean looks = new AtomicBoolean();
+    CountDownLatch heartIsFrozen = new CountDownLatch(1);
+    CountDownLatch lookIsFrozen = new CountDownLatch(1);
+    AtomicBoolean frozen = new AtomicBoolean();
+    DataSource source =
+        WatchedDataSource.of(
+            schema.dataSource(8),
+            (connection, sql) -> {
+              if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
+                renewals.incrementAndGet();
+                if (frozen.get()) {
+                  awaitIgnoringInterrupts(heartIsFrozen);
+                }
+              }
+              if (frozen.get()
+                  && sql.startsWith("SELECT id FROM holdfast_instance WHERE expires")) {
+                looks.set(true);
+                awaitIgnoringInterrupts(lookIsFrozen);
+              }
+            });
+    Worker worker =
+        start(
+            Holdfast.using(source),
+            builder -> builder.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must be at work", () -> renewals.get() > 2);
+    frozen.set(true);
+    await(() -> "it must look for dead instances", looks::get);
+    await(() -> "its lease must run out", () -> !worker.isHealthy());
+    schema.execute(
+        "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = 999");
+    lookIsFrozen.countDown();
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+    assertThat(found(id).status())
+        .as("whatever has stopped its heartbeats may have stopped those of the other")
+        .isEqualTo(EventStatus.PROCESSING);
+    heartIsFrozen.countDown();
+    awaitStatus(id, EventStatus.COMPLETED);
+  }
+
+  @Test
+  void whereEveryHeartbeatIsSlowEventsAreRecoveredAllTheSame() {
+    Duration lease = Duration.ofSeconds(4);
+    EventId id = schedule(TEXT.event("a"));
+    ownedByAnother("2037-01-01 00:00:00");
+    AtomicInteger renewals = new AtomicInteger();
+    DataSource source =
+        WatchedDataSource.of(
+            schema.dataSource(8),
+            (connection, sql) -> {
+              if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
+                // with the pause between two heartbeats more than half of a lease
+                LockSupport.parkNanos(lease.toNanos() * 2 / 5);
+                renewals.incrementAndGet();
+              }
+            });
+    start(
+        Holdfast.using(source),
+        builder -> builder.lease(lease).handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must be at work", () -> renewals.get() > 2);
+    schema.execute(
+        "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = 999");
+    awaitStatus(id, EventStatus.COMPLETED);
+  }
+
   private static void note(Queue<String> calls, EventContext context) {
     calls.add(context.type() + " " + context.isOwned());
   }

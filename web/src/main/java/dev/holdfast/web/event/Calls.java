@@ -62,6 +62,7 @@ public final class Calls {
     Unchanged unchanged = Unchanged.read(target, stored);
     String url = unchanged.url(target);
     WebhookCall call = checked(target, "url", () -> WebhookCall.to(url));
+    unchanged.requireSameTarget(target, call);
     String method = target.text("method");
     if (method != null) {
       WebhookCall before = call;

@@ -3,6 +3,7 @@ package dev.holdfast.web.event;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.webhook.WebhookTask;
 import dev.holdfast.webhook.Redaction;
+import dev.holdfast.webhook.WebhookCall;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -71,6 +72,22 @@ record Unchanged(
       throw target.refused(URL, MASKED);
     }
     return given;
+  }
+
+  /**
+   * Refuses to send a hidden value elsewhere: whoever may change a schedule, and is not shown the
+   * value, must not get it by naming a server of their own.
+   */
+  void requireSameTarget(Members target, WebhookCall call) {
+    boolean hides =
+        headers.stream()
+            .anyMatch(one -> Redaction.header(one.name(), one.value()).equals(Redaction.HIDDEN));
+    if (hides && stored != null && !WebhookCall.to(stored.url()).target().equals(call.target())) {
+      throw target.refused(
+          "unchanged",
+          "must not name a header whose value is hidden where 'url' has another scheme, host or"
+              + " port: send the value");
+    }
   }
 
   boolean keepsBody() {

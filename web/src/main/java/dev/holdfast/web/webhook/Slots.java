@@ -314,16 +314,23 @@ final class Slots {
   private void passOn(Known known, List<Runnable> next) {
     long now = nanos.getAsLong();
     while (!known.line.isEmpty() && !known.slow && hasPlace(known)) {
-      Waiter first = known.line.remove();
+      Waiter first = leaveLine(known);
       Slot slot = place(known, first.size, now);
       next.add(() -> first.onTurn.begin(slot));
     }
     // slow ones have no line; and where none is under way, nobody else would ever tell them
     while (!known.line.isEmpty() && (known.slow || known.underWay == 0)) {
-      Waiter first = known.line.remove();
+      Waiter first = leaveLine(known);
       bytes -= first.size;
       next.add(() -> first.onTurn.begin(null));
     }
+  }
+
+  private Waiter leaveLine(Known known) {
+    if (known.typicalNanos == 0) {
+      inUnknownLines--;
+    }
+    return known.line.remove();
   }
 
   private void free(Slot slot, boolean called) {

@@ -239,6 +239,22 @@ class SlotsTest {
     given.forEach(slot -> slot.giveBack(false));
   }
 
+  @Test
+  void callsThatWereNotMadeLeaveTheLinesOfUnknownTargetsAsTheyWere() {
+    Slots one = slots(8, 1);
+    for (int i = 0; i < 20; i++) {
+      Slots.Slot first = requireNonNull(one.tryTake(target(i), 0));
+      List<Slots.Slot> given = new ArrayList<>();
+      assertThat(one.take(target(i), 0, line(i, new ArrayList<>(), given)))
+          .as("the line of the target %s", i)
+          .isTrue();
+      // such as when the worker has lost its lease, and all calls are cancelled
+      first.giveBack(false);
+      given.forEach(slot -> slot.giveBack(false));
+    }
+    assertThat(one.underWay()).isZero();
+  }
+
   private static Slots.Turn line(int number, List<Integer> turns, List<Slots.Slot> given) {
     return slot -> {
       turns.add(number);

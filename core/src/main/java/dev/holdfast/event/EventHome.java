@@ -55,9 +55,14 @@ record EventHome(
    * needs no transaction around it, which saves a round trip.
    */
   <T> T step(Supplier<String> doing, Statements<T> step) {
-    if (!store.stepsAreStatements()) {
-      return call(doing, step);
-    }
+    return store.stepsAreStatements() ? statement(doing, step) : call(doing, step);
+  }
+
+  /**
+   * Runs a single statement outside of any transaction: who is cut off after it holds no locks
+   * until the server notices.
+   */
+  <T> T statement(Supplier<String> doing, Statements<T> step) {
     try (Connection connection = dataSource.getConnection()) {
       return NetworkTimeout.run(
           connection, networkTimeout, limited -> Autocommit.run(limited, step::run));

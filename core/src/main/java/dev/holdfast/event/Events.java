@@ -229,6 +229,18 @@ public final class Events {
     return replaying.replay(Transaction.on(connection), Require.notNull(id, "id"), null, null);
   }
 
+  /** As {@link #replay(EventId)}, of the event that has this key. */
+  public ReplayResult replayByKey(String key) {
+    Optional<EventRecord> found = findByKey(key);
+    return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
+  }
+
+  /** As {@link #replay(Connection, EventId)}, of the event that has this key. */
+  public ReplayResult replayByKey(Connection connection, String key) {
+    Optional<EventRecord> found = findByKey(connection, key);
+    return found.isPresent() ? replay(connection, found.get().id()) : new ReplayResult.Missing();
+  }
+
   /**
    * As {@link #replay(EventId)}, with another payload.
    *
@@ -385,6 +397,17 @@ public final class Events {
   /** As {@link #requestCancel(EventId, int)}, in the caller's transaction: asked at its commit. */
   public ChangeResult requestCancel(Connection connection, EventId id, int version) {
     return changing.requestCancel(Transaction.on(connection), id, version);
+  }
+
+  /** Asks the handler of the event that has this key to stop, in whatever version, if it runs. */
+  public ChangeResult requestCancelByKey(String key) {
+    return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
+  }
+
+  /** As {@link #requestCancelByKey(String)}, in the caller's transaction: asked at its commit. */
+  public ChangeResult requestCancelByKey(Connection connection, String key) {
+    Transaction tx = Transaction.on(connection);
+    return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
 
   /** No instance claims from this queue any more, until it is resumed. */

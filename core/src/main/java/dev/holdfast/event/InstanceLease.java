@@ -20,6 +20,10 @@ final class InstanceLease {
   private static final int MOST_PAUSES = 4;
 
   private final EventHome home;
+
+  /** In a transaction that locks the row of the former instance, which must not last. */
+  private final EventHome registering;
+
   private final String name;
   private final Duration duration;
   private volatile Held held = new Held(0, 0);
@@ -36,6 +40,7 @@ final class InstanceLease {
 
   InstanceLease(EventHome home, String name, Duration duration) {
     this.home = home;
+    this.registering = home.with(home.transactions().idleTimeout(duration));
     this.name = name;
     this.duration = duration;
   }
@@ -83,7 +88,7 @@ final class InstanceLease {
     long[] sent = new long[1];
     boolean renewed =
         instance() != 0
-            && home.step(
+            && home.statement(
                 () -> "renewing the lease of the instance " + before.instance,
                 connection -> {
                   sent[0] = System.nanoTime();
@@ -92,7 +97,7 @@ final class InstanceLease {
     long instance =
         renewed
             ? before.instance
-            : home.step(
+            : registering.step(
                 () -> "registering the instance " + name,
                 connection -> {
                   if (before.instance != 0) {
@@ -134,7 +139,7 @@ final class InstanceLease {
     Held last = held;
     held = new Held(0, 0);
     if (last.instance != 0) {
-      home.step(
+      home.statement(
           () -> "ending the lease of the instance " + last.instance,
           connection -> {
             home.store().release(connection, last.instance);

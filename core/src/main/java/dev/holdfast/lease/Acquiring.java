@@ -142,6 +142,7 @@ final class Acquiring {
       this.end = end;
     }
 
+    /** Waiting for a row lock is a part of the wait: where it ends so, others had the lease. */
     @Nullable Grant await() {
       while (true) {
         Grant handed = waiter.handed();
@@ -169,8 +170,12 @@ final class Acquiring {
         orphans.release(handed.hold(), handed.deadline());
         return null;
       }
-      if (handed == null && failure != null && !Thread.currentThread().isInterrupted()) {
-        throw failure;
+      HoldfastException last = failure;
+      if (handed == null
+          && last != null
+          && !isLockTimeout(last)
+          && !Thread.currentThread().isInterrupted()) {
+        throw last;
       }
       return handed;
     }

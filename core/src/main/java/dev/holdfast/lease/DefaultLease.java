@@ -29,6 +29,10 @@ final class DefaultLease implements Lease {
   private volatile State state = State.HELD;
   private volatile @Nullable Watch watch;
   private volatile boolean quiet;
+
+  /** Whether the store has prolonged it after its loss, so that it is released at the old end. */
+  private volatile boolean renewedLate;
+
   private @Nullable LeaseLostException loss;
   private @Nullable List<Consumer<LeaseLostException>> lossActions;
   private @Nullable ReleaseResult result;
@@ -174,15 +178,21 @@ final class DefaultLease implements Lease {
     }
     long renewed = sent + duration().toNanos();
     synchronized (this) {
-      if (state == State.HELD && renewed - deadline > 0) {
-        deadline = renewed;
+      if (isValid()) {
+        if (renewed - deadline > 0) {
+          deadline = renewed;
+        }
+        return RenewResult.RENEWED;
       }
     }
+    // also where the statement waited for a row lock, and the store had prolonged an expired lease
+    RenewResult late = lose("the answer to its renewal came after its end", null);
     if (state == State.LOST) {
       // the store keeps it for longer, but nobody has it; until its old end its holder may go on
+      renewedLate = true;
       engine.orphans().releaseAt(deadline, hold(), renewed);
     }
-    return isValid() ? RenewResult.RENEWED : lose("the answer to its renewal came too late", null);
+    return late;
   }
 
   /** It is lost, unless it was released before; whoever wants to know is told. */
@@ -229,7 +239,8 @@ final class DefaultLease implements Lease {
         }
       }
       unwatch();
-      ReleaseResult answer = released(valid);
+      boolean releasedAlready = renewedLate && deadline - System.nanoTime() <= 0;
+      ReleaseResult answer = releasedAlready ? ReleaseResult.WAS_LOST : released(valid);
       result = answer;
       return answer;
     } finally {

@@ -41,7 +41,16 @@ public interface Lease extends AutoCloseable {
    */
   void onLost(Consumer<LeaseLostException> action);
 
-  /** Makes it last for its whole duration again, unless it is lost. */
+  /**
+   * Makes it last for its whole duration again, unless it is lost. It is also lost where the answer
+   * of the store comes after the end: an expired lease never comes back.
+   *
+   * <p>A database decides whether a lease has expired by the moment at which the statement began.
+   * So a renewal that then waited for a row lock past the end may prolong the row in the database,
+   * though nobody else has acquired it meanwhile. This method answers {@link RenewResult#LOST} then
+   * and the row is released in the background; where that fails, it expires within one duration of
+   * the lease.
+   */
   RenewResult renew();
 
   /**

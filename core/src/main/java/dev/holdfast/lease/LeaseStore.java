@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *       time in µs)}. A renewal, and an acquisition repeated by the same owner while it holds, do
  *       not change the token.
  *   <li>Everything is checked against the owner, a random id of one acquisition. What has run out,
- *       was released or taken away is never brought back by a renewal.
+ *       was released or taken away is never brought back by a {@linkplain #renew renewal}.
  *   <li>{@link #acquire} and {@link #release} may be repeated with the same arguments after an
  *       answer was lost.
  * </ol>
@@ -191,7 +191,12 @@ public interface LeaseStore {
    */
   Acquired acquire(Request request);
 
-  /** Prolongs a lease that is held and has not run out, to this time from now. */
+  /**
+   * Prolongs a lease that is held and has not run out, to this time from now. A store may decide by
+   * the moment at which it received the request, and so prolong a lease that ran out while the
+   * request waited for a row lock, unless another owner has acquired it since. The engine takes an
+   * answer after the end for a loss, and releases it.
+   */
   RenewResult renew(Hold hold, Duration lease);
 
   /**

@@ -148,8 +148,14 @@ public final class Leases {
   /**
    * The exclusive lease of this name, waiting for it at most for the {@link #patience}.
    *
+   * <p>While the store fails in a way that may pass, it is asked again until the wait is over.
+   * Where another process has locked the row of a shared or fair lease in the database, that is a
+   * part of the wait.
+   *
    * @throws LeaseTakenException where others had it all the time, or the thread was interrupted,
    *     which it stays
+   * @throws dev.holdfast.HoldfastException where the store failed, and still did so when it was
+   *     asked for the last time
    */
   public Lease acquire(String name, Duration duration) {
     return acquire(name, duration, settings.patience());

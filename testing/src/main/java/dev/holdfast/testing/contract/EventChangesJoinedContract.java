@@ -17,6 +17,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -183,6 +184,50 @@ public abstract class EventChangesJoinedContract extends EventContract {
         .isEqualTo(new ChangeResult.Applied(3));
   }
 
+  @Test
+  void anEndedEventIsReplayedByKey() {
+    EventId id = pending("k");
+    assertThat(events.replayByKey("k")).isInstanceOf(ReplayResult.NotEnded.class);
+    events.cancelByKey("k", "not needed");
+    isPartOfTheTransaction(
+        id,
+        (connection, event) -> events.replayByKey(connection, "k"),
+        event -> event.replayedAs() != null);
+    EventId again = Objects.requireNonNull(found(id).replayedAs());
+    assertThat(events.replayByKey("k")).isEqualTo(new ReplayResult.AlreadyReplayed(again));
+    assertThat(events.replayByKey("none")).isInstanceOf(ReplayResult.Missing.class);
+    assertThat(
+            transactions.<ReplayResult, RuntimeException>call(
+                tx -> events.replayByKey(tx.connection(), "none")))
+        .isInstanceOf(ReplayResult.Missing.class);
+
+    pending("other");
+    events.cancelByKey("other", "not needed");
+    assertThat(events.replayByKey("other")).isInstanceOf(ReplayResult.Replayed.class);
+  }
+
+  @Test
+  void aRunningEventIsAskedToStopByKey() {
+    EventId id = schedule(TEXT.event("a").key("k"));
+    assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.TooLate.class);
+    holdfast
+        .worker()
+        .handle(
+            TEXT,
+            (payload, context) -> {
+              isPartOfTheTransaction(
+                  id,
+                  (connection, event) -> events.requestCancelByKey(connection, "k"),
+                  EventRecord::cancelRequested);
+              assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.Applied.class);
+            })
+        .byHand()
+        .handleNext();
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+    assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.TooLate.class);
+    assertThat(events.requestCancelByKey("none")).isInstanceOf(ChangeResult.Missing.class);
+  }
+
   /** Whoever names the key means the event as it is, also where others change it meanwhile. */
   @Test
   void aChangeByKeyThatMeetsAnotherIsAppliedAfterIt() {
@@ -211,6 +256,10 @@ public abstract class EventChangesJoinedContract extends EventContract {
       assertThatThrownBy(() -> events.cancel(connection, id, 1, "paid"))
           .isInstanceOf(InvalidArgumentException.class);
       assertThatThrownBy(() -> events.cancelByKey(connection, "k", "paid"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.requestCancelByKey(connection, "k"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.replayByKey(connection, "k"))
           .isInstanceOf(InvalidArgumentException.class);
       assertThatThrownBy(() -> events.replay(connection, id))
           .isInstanceOf(InvalidArgumentException.class);

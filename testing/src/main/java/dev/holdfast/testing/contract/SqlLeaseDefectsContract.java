@@ -2,17 +2,22 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.cache.CacheStore;
+import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
@@ -29,7 +34,9 @@ import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -283,10 +290,74 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     }
   }
 
+  /** Its statement began before the end, and waited for a row lock until after it. */
+  @Test
+  void aRenewalThatWaitedForARowLockPastTheEndDoesNotBringTheLeaseBack() throws Exception {
+    FaultyLeaseStore store = new FaultyLeaseStore(store(schema.dataSource()));
+    Leases leases = Leases.on(store);
+    Leases others = on(schema.dataSource());
+    Fence fence = Holdfast.using(schema.dataSource()).fence();
+    for (LeaseTarget target : TARGETS) {
+      int answered = store.renewed.get();
+      LeaseTests.await(
+          "a renewal must be answered after the end",
+          () -> {
+            Lease late = leases.acquire(target, Duration.ofSeconds(2), LIMIT);
+            Throwable failure = renewBehindARowLock(late);
+
+            assertThat(late.isValid()).isFalse();
+            assertThatThrownBy(() -> late.ensureValid(Duration.ZERO))
+                .isInstanceOf(LeaseLostException.class);
+            Lease next = others.acquire(target, LONG, LIMIT);
+            assertThat(next.token()).isGreaterThan(late.token());
+            assertThat(late.isValid()).isFalse();
+            assertThat(late.renew()).isEqualTo(RenewResult.LOST);
+            pass(fence, next.token());
+            assertThatThrownBy(() -> pass(fence, late.token()))
+                .isInstanceOf(StaleTokenException.class);
+            assertThat(late.release()).isEqualTo(ReleaseResult.WAS_LOST);
+            assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+            return failure == null && store.renewed.get() > answered;
+          });
+    }
+  }
+
+  private void pass(Fence fence, long token) {
+    transactions.run(tx -> fence.check(tx.connection(), "x", token));
+  }
+
+  /** The row is locked until the lease has ended; the renewal is sent shortly before that. */
+  private @Nullable Throwable renewBehindARowLock(Lease lease) {
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    Thread blocker = new Thread(() -> lockRows(locked, go));
+    blocker.start();
+    LeaseTests.await("it must be locked", () -> locked.getCount() == 0);
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Callable<Integer> renewing =
+        () -> {
+          LeaseTests.await("shortly before", () -> lease.remaining().toMillis() < 300);
+          failure.set(catchThrowable(() -> assertThat(lease.renew()).isEqualTo(RenewResult.LOST)));
+          return 0;
+        };
+    Callable<Integer> freeing =
+        () -> {
+          LeaseTests.await("it must run out", () -> !lease.isValid());
+          go.countDown();
+          return 0;
+        };
+    Actors.run(List.of(renewing, freeing)).resultsOrThrow();
+    if (failure.get() instanceof AssertionError wrong) {
+      throw wrong;
+    }
+    return failure.get();
+  }
+
   private void lockRows(CountDownLatch locked, CountDownLatch go) {
     transactions.run(
         tx -> {
           query(tx.connection(), "select * from holdfast_lease for update");
+          query(tx.connection(), "select * from holdfast_lease_entry for update");
           locked.countDown();
           LeaseTests.await("may go on", () -> go.getCount() == 0);
         });

@@ -1,6 +1,7 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -11,6 +12,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.LeaseTakenException;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.ReleaseResult;
@@ -22,6 +24,7 @@ import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -227,6 +230,36 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
               });
       repair.start();
       leases.acquire(target, LONG, LIMIT).close();
+    }
+  }
+
+  /** For longer than one acquisition waits for it, in a row. */
+  @Test
+  void whileTheRowOfAQueuedLeaseIsLockedTheWaitGoesOn() throws Exception {
+    Leases leases = Leases.on(store(schema.dataSource())).fair();
+    for (LeaseTarget target : TARGETS) {
+      leases.acquire(target, LONG, LIMIT).close();
+      FaultyLeaseStore counting = new FaultyLeaseStore(store(schema.dataSource()));
+      Leases waiting = Leases.on(counting).fair();
+      try (Connection locking = schema.dataSource().getConnection()) {
+        locking.setAutoCommit(false);
+        try (Statement statement = locking.createStatement()) {
+          statement.executeQuery("select * from holdfast_lease for update").close();
+        }
+        assertThatThrownBy(() -> waiting.acquire(target, LONG, Duration.ofSeconds(2)))
+            .isInstanceOf(LeaseTakenException.class);
+
+        Thread unlock =
+            new Thread(
+                () -> {
+                  int before = counting.acquires.get();
+                  LeaseTests.await("it must ask again", () -> counting.acquires.get() > before + 1);
+                  assertThatCode(locking::rollback).doesNotThrowAnyException();
+                });
+        unlock.start();
+        waiting.acquire(target, LONG, LIMIT).close();
+        unlock.join();
+      }
     }
   }
 

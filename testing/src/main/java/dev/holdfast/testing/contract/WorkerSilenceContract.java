@@ -103,6 +103,19 @@ public abstract class WorkerSilenceContract extends EventContract {
     assertComesBack(worker);
   }
 
+  /** The server does not notice, so that it would keep the locks of an open transaction. */
+  @Test
+  void comesBackByItselfWhenItIsCutOffInsideAHeartbeat() {
+    proxy.holdAfter("UPDATE holdfast_instance SET expires_at");
+    Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
+    await(() -> "it must be cut off", proxy::isHolding);
+    long later = System.nanoTime() + 2 * LEASE.toNanos();
+    await(() -> "the lease of before has ended", () -> System.nanoTime() - later > 0);
+
+    assertComesBack(worker);
+    awaitStatus(schedule(TEXT.event("after")), EventStatus.COMPLETED);
+  }
+
   @Test
   void saysThatItsLastHeartbeatIsOlderThanItsLease() {
     Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));

@@ -125,8 +125,9 @@ class EmbeddedPostgreSqlIT {
   }
 
   /** The limit is that of the test. */
-  private static void awaitAnswer(EmbeddedAddress address) throws InterruptedException {
+  private void awaitAnswer(EmbeddedAddress address) throws InterruptedException {
     while (true) {
+      assertThat(progress).doesNotContain("gave up");
       try {
         ask(address, "select 1");
         return;

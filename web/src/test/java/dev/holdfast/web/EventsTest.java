@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.EventsApi.Answer;
 import dev.holdfast.web.webhook.WebhookTask;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -144,6 +146,28 @@ class EventsTest {
       assertThat(late.text("eventStatus")).isEqualTo("CANCELLED");
     }
     api.send("PATCH", path, "{\"priority\":1}", "If-Match", "*").problem(409, "conflict");
+  }
+
+  /** Older versions have kept the error of an earlier attempt. */
+  @Test
+  void anEventThatCompletedShowsNoError() throws SQLException {
+    String id = api.put("completed-late", EventsApi.LATER).is(201).text("id");
+    api.post("/v1/events/" + id + ":cancel", "{\"reason\":\"HTTP 503\"}", "If-Match", "*").is(200);
+    application
+        .holdfast()
+        .transactions()
+        .run(
+            tx -> {
+              try (Statement statement = tx.connection().createStatement()) {
+                statement.execute(
+                    "update holdfast_event_history set status = 2 where event_key = 'completed-late'");
+              }
+            });
+
+    Answer shown = api.get("/v1/events/" + id).is(200);
+
+    assertThat(shown.text("status")).isEqualTo("COMPLETED");
+    assertThat(shown.http().body()).doesNotContain("HTTP 503");
   }
 
   @Test

@@ -59,7 +59,10 @@ public abstract class StubbornHandlerContract extends EventContract {
     assertThat(found(id).attempts()).isEqualTo(1);
     assertThat(log)
         .contains("the handler of " + id + " (text) ignores its interrupt")
-        .contains("refused");
+        .contains(
+            "the handler of "
+                + id
+                + " came to an end after its event was taken away from it; its result is refused");
   }
 
   /** As a handler does that swallows the interrupt and goes on. */

@@ -18,6 +18,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLogContract;
 import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
@@ -163,6 +164,13 @@ class H2EventsIT {
   @Nested
   class WorkerOutages extends WorkerOutageContract {
     WorkerOutages() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class WorkerLogs extends WorkerLogContract {
+    WorkerLogs() {
       super(TestDatabase.h2());
     }
   }

@@ -19,6 +19,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLogContract;
 import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
@@ -179,6 +180,13 @@ class MySqlEventsIT {
   @Nested
   class WorkerSilence extends WorkerSilenceContract {
     WorkerSilence() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class WorkerLogs extends WorkerLogContract {
+    WorkerLogs() {
       super(TestDatabase.mySql());
     }
   }

@@ -20,6 +20,7 @@ import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLogContract;
 import dev.holdfast.testing.contract.WorkerLooksContract;
 import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
@@ -187,6 +188,13 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerSilence extends WorkerSilenceContract {
     WorkerSilence() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerLogs extends WorkerLogContract {
+    WorkerLogs() {
       super(TestDatabase.postgreSql());
     }
   }

@@ -7,6 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
+import dev.holdfast.event.Limit;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -17,6 +18,7 @@ import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.testing.WatchedDataSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -24,6 +26,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +155,41 @@ class WrongRowCountsIT {
         .isNotInstanceOf(ChangeResult.Applied.class);
     assertThat(holdfast.events().cancel(id, 1, "not wanted"))
         .isInstanceOf(ChangeResult.Applied.class);
+  }
+
+  @Test
+  void aLimitThatAnotherSetsMeanwhileIsChanged() {
+    Limit other = Limit.queue("mail").concurrent(1);
+    Limit wanted = Limit.queue("mail").concurrent(2);
+    Holdfast late = whereAnotherIsFirst(other);
+
+    late.events().limit(wanted);
+
+    assertThat(holdfast.events().limits()).containsExactly(wanted);
+  }
+
+  @Test
+  void aLimitThatAnotherSetsMeanwhileIsNotReplaced() {
+    Limit other = Limit.queue("mail").concurrent(1);
+    Limit wanted = Limit.queue("mail").concurrent(2);
+    Holdfast late = whereAnotherIsFirst(other);
+
+    assertThat(late.events().replaceLimits(List.of(), List.of(wanted))).isFalse();
+    assertThat(holdfast.events().limits()).containsExactly(other);
+  }
+
+  /** Another session sets this limit right before the insert of the next one. */
+  private Holdfast whereAnotherIsFirst(Limit limit) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    DataSource watched =
+        WatchedDataSource.of(
+            schema.dataSource(),
+            (connection, sql) -> {
+              if (sql.startsWith("INSERT INTO holdfast_limit") && first.getAndSet(false)) {
+                holdfast.events().limit(limit);
+              }
+            });
+    return Holdfast.using(insertsCountOne(watched));
   }
 
   /** As the given one, but no insert has a count of rows below 1. */

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 class UrlPatternsTest {
-  private static boolean matches(
-      String pattern, String servletPath, @Nullable String pathInfo) {
+  private static boolean matches(String pattern, String servletPath, @Nullable String pathInfo) {
     MockHttpServletRequest request = new MockHttpServletRequest();
     request.setServletPath(servletPath);
     request.setPathInfo(pathInfo);

@@ -86,6 +86,14 @@ public final class Crash {
     return this;
   }
 
+  /**
+   * How often an actor may be preempted at most, in all. Default: as often as there is time for.
+   */
+  public Crash preemptions(int most) {
+    race.preemptions(most);
+    return this;
+  }
+
   /** Makes the one run again that a report has shown. */
   public Crash replay(String token) {
     race.replay(token);

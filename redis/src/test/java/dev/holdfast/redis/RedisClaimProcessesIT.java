@@ -3,45 +3,79 @@ package dev.holdfast.redis;
 import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.ClaimProcessesContract;
-import io.lettuce.core.RedisClient;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
 /** Claims in Redis of several processes. */
-class RedisClaimProcessesIT extends ClaimProcessesContract {
-  RedisClaimProcessesIT() {
-    super(RedisClaimProcessesIT::place);
+class RedisClaimProcessesIT {
+  private static TestCluster cluster;
+  private static TestSentinel sentinel;
+
+  @BeforeAll
+  static void start() {
+    cluster = TestCluster.start();
+    sentinel = TestSentinel.start();
   }
 
-  private static Place place() {
-    String prefix = "test-" + UUID.randomUUID();
-    RedisClient client = RedisClient.create(TestRedis.uri().toString());
-    return new Place() {
-      @Override
-      public List<String> main() {
-        return List.of(RedisClaimsMain.class.getName(), TestRedis.uri().toString(), prefix);
-      }
+  @AfterAll
+  static void stop() {
+    sentinel.close();
+    cluster.close();
+  }
 
-      @Override
-      public IdempotencyStore open() {
-        return RedisIdempotencyStore.using(
-            client, RedisIdempotencyOptions.DEFAULTS.withPrefix(prefix));
-      }
+  /** A prefix that other processes find, too. */
+  private record RedisPrefix(ProcessesRedis redis) implements ClaimProcessesContract.Place {
+    static RedisPrefix in(String kind, String uri) {
+      return new RedisPrefix(ProcessesRedis.open(kind, uri, "test-" + UUID.randomUUID()));
+    }
 
-      @Override
-      public boolean transactional() {
-        return false;
-      }
+    @Override
+    public List<String> main() {
+      return redis.main(RedisClaimsMain.class);
+    }
 
-      @Override
-      public boolean forgetsByItself() {
-        return true;
-      }
+    @Override
+    public IdempotencyStore open() {
+      return redis.records();
+    }
 
-      @Override
-      public void close() {
-        client.shutdown();
-      }
-    };
+    @Override
+    public boolean transactional() {
+      return false;
+    }
+
+    @Override
+    public boolean forgetsByItself() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      redis.close();
+    }
+  }
+
+  @Nested
+  class OnOneRedis extends ClaimProcessesContract {
+    OnOneRedis() {
+      super(() -> RedisPrefix.in("single", TestRedis.uri().toString()));
+    }
+  }
+
+  @Nested
+  class OnACluster extends ClaimProcessesContract {
+    OnACluster() {
+      super(() -> RedisPrefix.in("cluster", cluster.uri()));
+    }
+  }
+
+  @Nested
+  class WithASentinel extends ClaimProcessesContract {
+    WithASentinel() {
+      super(() -> RedisPrefix.in("single", sentinel.uri()));
+    }
   }
 }

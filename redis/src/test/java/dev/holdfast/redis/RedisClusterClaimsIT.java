@@ -1,11 +1,19 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.testing.contract.ClaimDefectsContract;
+import dev.holdfast.testing.contract.ClaimFaultsContract;
+import dev.holdfast.testing.contract.ClaimKeepingContract;
+import dev.holdfast.testing.contract.ClaimLossContract;
+import dev.holdfast.testing.contract.ClaimStepsContract;
+import dev.holdfast.testing.contract.ClaimWaitingContract;
+import dev.holdfast.testing.contract.ClaimsContract;
 import dev.holdfast.testing.contract.CompleterContract;
 import dev.holdfast.testing.contract.FlowContract;
 import dev.holdfast.testing.contract.IdempotencyHoldContract;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,6 +71,62 @@ class RedisClusterClaimsIT {
   @Nested
   class Completers extends CompleterContract {
     Completers() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends ClaimsContract {
+    Use() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Waiting extends ClaimWaitingContract {
+    Waiting() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Keeping extends ClaimKeepingContract {
+    Keeping() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class UnkeptAnswers extends UnkeptAnswersContract {
+    UnkeptAnswers() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Steps extends ClaimStepsContract {
+    Steps() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends ClaimLossContract {
+    Loss() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Faults extends ClaimFaultsContract {
+    Faults() {
+      super(RedisClusterClaimsIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends ClaimDefectsContract {
+    Defects() {
       super(RedisClusterClaimsIT::place);
     }
   }

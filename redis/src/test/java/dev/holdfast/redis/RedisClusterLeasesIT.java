@@ -14,11 +14,19 @@ import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.RenewResult;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ExclusiveJobsContract;
+import dev.holdfast.testing.contract.LeaseDefectsContract;
+import dev.holdfast.testing.contract.LeaseGivingBackContract;
+import dev.holdfast.testing.contract.LeaseInputContract;
+import dev.holdfast.testing.contract.LeaseLossContract;
 import dev.holdfast.testing.contract.LeaseOfferContract;
 import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
 import dev.holdfast.testing.contract.LeaseStormContract;
 import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.LeaseThreadsContract;
+import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -166,6 +174,60 @@ class RedisClusterLeasesIT {
   class Storm extends LeaseStormContract {
     Storm() {
       super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends LeasesContract {
+    Use() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends LeaseLossContract {
+    Loss() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Defects extends LeaseDefectsContract {
+    Defects() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class GivingBack extends LeaseGivingBackContract {
+    GivingBack() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Threads extends LeaseThreadsContract {
+    Threads() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  @Nested
+  class Input extends LeaseInputContract {
+    Input() {
+      super(RedisClusterLeasesIT::place);
+    }
+  }
+
+  /** The leases are here, and the record of the jobs in a database. */
+  @Nested
+  class Jobs extends ExclusiveJobsContract {
+    Jobs() {
+      super(
+          TestDatabase.h2(),
+          schema ->
+              RedisLeaseStore.using(
+                  client, RedisLeaseOptions.DEFAULTS.withPrefix("jobs-" + schema.name())));
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.sql.Migrations;
@@ -56,6 +57,7 @@ final class FilterPlace implements AutoCloseable {
   private final TestSchema schema;
   private final DataSource dataSource;
   private final Holdfast holdfast;
+  private final @Nullable IdempotencyStore ofClaims;
   private final TestApp app = new TestApp();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private final Web web;
@@ -63,6 +65,14 @@ final class FilterPlace implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   FilterPlace(TestDatabase database, Web.Starter starter) {
+    this(database, starter, null);
+  }
+
+  /**
+   * @param ofClaims where claims are stored; in the database where it is null
+   */
+  FilterPlace(TestDatabase database, Web.Starter starter, @Nullable IdempotencyStore ofClaims) {
+    this.ofClaims = ofClaims;
     schema = database.newSchema();
     dataSource = schema.dataSource(20);
     Migrations.on(dataSource).migrate();
@@ -75,7 +85,9 @@ final class FilterPlace implements AutoCloseable {
 
   private void setUp(ServletContext context) {
     Idempotency idempotency = holdfast.idempotency().largestReply(6 * MIB);
-    Claims claims = idempotency.claims().lease(Duration.ofMinutes(5));
+    Claims claims =
+        (ofClaims == null ? idempotency.claims() : Claims.on(ofClaims).largestReply(6 * MIB))
+            .lease(Duration.ofMinutes(5));
     RequestTransactions transactions = RequestTransactions.on(holdfast.transactions());
     DataSource down = down(dataSource);
     IdempotencyOptions defaults = IdempotencyOptions.DEFAULTS;

@@ -40,7 +40,7 @@ class JettyFilterIT {
   @Nested
   class Load extends LoadContract {
     Load() {
-      super(JettyFilterIT::place, 2_000);
+      super(JettyFilterIT::place, 10_000);
     }
   }
 

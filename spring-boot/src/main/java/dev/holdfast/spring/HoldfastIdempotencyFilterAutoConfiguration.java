@@ -60,7 +60,9 @@ public class HoldfastIdempotencyFilterAutoConfiguration {
     }
     RequestTransactions inTransactions = transactions.getIfAvailable();
     if (inTransactions != null) {
-      return IdempotencyFilter.on(idempotency, inTransactions, chosen);
+      UrlPatterns claimed = UrlPatterns.of(properties.filter().claimedUrlPatterns());
+      return IdempotencyFilter.on(
+          idempotency, inTransactions.unless(request -> claimed.match(request)), chosen);
     }
     LOG.info(
         "requests with an Idempotency-Key are claimed, and not in a transaction with what they"

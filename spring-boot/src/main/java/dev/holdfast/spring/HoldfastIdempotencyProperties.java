@@ -52,6 +52,8 @@ public record HoldfastIdempotencyProperties(
    * @param urlPatterns which paths the filter is mapped to, in the patterns of servlets
    * @param order the place of the filter among others; by default after that of Spring Security,
    *     which finds out who sends a request and is at -100
+   * @param claimedUrlPatterns which of these paths are under claims where others are in
+   *     transactions, in the patterns of servlets: those of async requests, and of flows
    * @param documentation where senders can read how keys are to be used: refusals link to it; by
    *     default as the options of the filter say
    */
@@ -59,10 +61,12 @@ public record HoldfastIdempotencyProperties(
       @DefaultValue("false") boolean enabled,
       @DefaultValue("/*") List<String> urlPatterns,
       @DefaultValue("-50") int order,
+      @DefaultValue List<String> claimedUrlPatterns,
       @Nullable URI documentation) {
 
     public Filter {
       urlPatterns = List.copyOf(urlPatterns);
+      claimedUrlPatterns = List.copyOf(claimedUrlPatterns);
       // a servlet container would map a filter without patterns to every path
       Require.that(!urlPatterns.isEmpty(), "url-patterns must have one at least, had none");
     }

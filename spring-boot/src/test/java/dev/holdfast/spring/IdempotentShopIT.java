@@ -170,6 +170,23 @@ class IdempotentShopIT {
   }
 
   @Test
+  void pathsThatAreClaimedMayBeAsyncBesideThoseInTransactions() throws Exception {
+    String async = "holdfast.idempotency.filter.claimed-url-patterns=/async/*";
+    try (Shop shop = Shop.open(List.of(FILTER, async))) {
+      HttpResponse<String> first = shop.post("/async", "ana", "k");
+      HttpResponse<String> again = shop.post("/async", "ana", "k");
+      HttpResponse<String> other = shop.post("/orders", "ana", "k");
+
+      assertThat(first.statusCode()).isEqualTo(200);
+      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+      assertThat(again.body()).isEqualTo(first.body()).isNotEmpty();
+      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(other.headers().firstValue("Idempotency-Mode")).hasValue("transaction");
+      assertThat(shop.orders()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void otherPathsAreLeftAlone() throws Exception {
     try (Shop shop =
         Shop.open(List.of(FILTER, "holdfast.idempotency.filter.url-patterns=/payments/*"))) {

@@ -28,15 +28,14 @@ class OwnCrashIT {
 
   @Test
   void schedulingWithAKeyAgainMakesOneEvent() {
-    RaceReport report =
+    Survives.everyCrash(
+        TestDatabase.postgreSql(),
         crash()
             .operation(
                 ds ->
                     Holdfast.using(ds)
                         .events()
-                        .schedule(KeyPrograms.TYPE.event("x").queue("q").key("k")))
-            .explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+                        .schedule(KeyPrograms.TYPE.event("x").queue("q").key("k"))));
   }
 
   @Test
@@ -51,7 +50,8 @@ class OwnCrashIT {
 
   @Test
   void aHandlerInTheTransactionOfItsEventTakesEffectWithIt() {
-    RaceReport report =
+    Survives.everyCrash(
+        TestDatabase.postgreSql(),
         crash()
             .given(EventTables.pending(1))
             .operation(
@@ -66,9 +66,7 @@ class OwnCrashIT {
             .invariant(
                 "no event is lost or doubled",
                 "select (select count(*) from holdfast_event) + (select count(*) from"
-                    + " holdfast_event_history) = 1")
-            .explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+                    + " holdfast_event_history) = 1"));
   }
 
   @Test
@@ -88,24 +86,27 @@ class OwnCrashIT {
 
   @Test
   void whoDiesWhileItCompletesAnEventHasCompletedItOrNot() {
-    RaceReport report =
-        crash()
-            .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-            .operation(ds -> new Hands("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
-            .beside(
-                "Ana",
-                ds -> {
-                  Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
-                  ana.rescue();
-                  ana.work(1);
-                })
-            .invariant("once at most", "select count(*) <= 1 from notes where what = 'ended'")
-            .invariant(
-                "it has ended if somebody was told so",
-                "select (select count(*) from notes where what = 'ended') = (select count(*) from"
-                    + " holdfast_event_history)")
-            .explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+    Survives.everyCrashInTurn(TestDatabase.postgreSql(), completing());
+    RaceReport further = completing().explore();
+    assertThat(further.found()).as(further.text()).isFalse();
+  }
+
+  private Crash completing() {
+    return crash()
+        .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
+        .operation(ds -> new Hands("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
+        .beside(
+            "Ana",
+            ds -> {
+              Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
+              ana.rescue();
+              ana.work(1);
+            })
+        .invariant("once at most", "select count(*) <= 1 from notes where what = 'ended'")
+        .invariant(
+            "it has ended if somebody was told so",
+            "select (select count(*) from notes where what = 'ended') = (select count(*) from"
+                + " holdfast_event_history)");
   }
 
   private Crash crash() {

@@ -1,136 +1,28 @@
 package dev.holdfast.race.own;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.race.Crash;
-import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.TestSchema;
-import java.time.Duration;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Nested;
 
 /** Holdfast's idempotency records survive crashes at every step. */
 class OwnIdempotencyCrashIT {
-  private static final String ONE_ORDER = "select count(*) = 1 from orders";
-  private static final String DONE =
-      "select count(*) = 1 from holdfast_idempotency where name = 'key' and done = true";
-
-  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Crash crash = Crash.on(schema.dataSource()).budget(Duration.ofSeconds(20));
-
-  @BeforeEach
-  void make() {
-    RecordTables.make(schema);
-  }
-
-  @AfterEach
-  void close() {
-    schema.close();
-  }
-
-  @Test
-  void aRequestThatIsRepeatedAfterACrashTakesEffectOnce() {
-    holds(
-        crash
-            .operation(
-                ds -> {
-                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
-                  hands
-                      .idempotency()
-                      .once(
-                          RecordTables.KEY, RecordTables.PAYLOAD, ReplyCodecs.text(), hands::order)
-                      .orThrow();
-                })
-            .invariant("one order", ONE_ORDER)
-            .invariant("its answer is kept", DONE));
-  }
-
-  @Test
-  void aRequestWithoutARecordMayTakeEffectTwice() {
-    RaceReport report =
-        crash
-            .operation(
-                ds -> {
-                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
-                  hands.write("insert into orders values ('Ana')");
-                })
-            .invariant("one order", ONE_ORDER)
-            .explore();
-    assertThat(report.found()).as(report.text()).isTrue();
-  }
-
-  @Test
-  void aRequestUnderAClaimGoesOnFromItsLastStep() {
-    holds(
-        crash
-            .operation(this::chargeMailAndOrder)
-            .invariant("one order", ONE_ORDER)
-            .invariant("its answer is kept", DONE)
-            .invariant("charged", connection -> between(1, crash.count("charge"), 2))
-            .invariant("mailed", connection -> between(1, crash.count("mail"), 2))
-            .invariant(
-                "only the step that was under way is repeated",
-                connection -> crash.count("charge") + crash.count("mail") <= 3));
-  }
-
-  @Test
-  void anotherWhoTakesOverDoesNotRepeatTheOrder() {
-    holds(
-        crash
-            .budget(Duration.ofSeconds(8))
-            .operation(this::chargeMailAndOrder)
-            .beside("Ben", this::chargeMailAndOrder)
-            .invariant("one order at most", "select count(*) <= 1 from orders")
-            .invariant(
-                "an order if it is done",
-                "select count(*) = 0 from holdfast_idempotency where done = true and not exists"
-                    + " (select 1 from orders)"));
-  }
-
-  /** As somebody does who comes when the claim of who crashed has run out. */
-  private void chargeMailAndOrder(DataSource dataSource) throws Exception {
-    RecordHands hands = new RecordHands("Ana", Mutation.none(), dataSource);
-    hands.write(RecordTables.TIME_PASSES);
-    try {
-      hands
-          .holdfast
-          .idempotency()
-          .claims()
-          .lease(Duration.ofHours(1))
-          .waiting(Duration.ZERO)
-          .run(
-              RecordTables.KEY,
-              RecordTables.PAYLOAD,
-              ReplyCodecs.text(),
-              claim -> {
-                for (String step : new String[] {"charge", "mail"}) {
-                  String unused =
-                      claim.step(
-                          step,
-                          ReplyCodecs.text(),
-                          () -> {
-                            crash.effect(step);
-                            return step;
-                          });
-                }
-                return claim.stepInTransaction("order", ReplyCodecs.text(), hands::order);
-              });
-    } catch (ClaimLostException e) {
-      // whoever has it goes on
+  @Nested
+  class OnPostgreSql extends OwnIdempotencyCrash {
+    OnPostgreSql() {
+      super(TestDatabase.postgreSql());
     }
   }
 
-  private static boolean between(long least, long count, long most) {
-    return count >= least && count <= most;
+  @Nested
+  class OnMariaDb extends OwnIdempotencyCrash {
+    OnMariaDb() {
+      super(TestDatabase.mariaDb());
+    }
   }
 
-  private static void holds(Crash crash) {
-    RaceReport report = crash.explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+  @Nested
+  class OnH2 extends OwnIdempotencyCrash {
+    OnH2() {
+      super(TestDatabase.h2());
+    }
   }
 }

@@ -167,6 +167,7 @@ public abstract class CacheProcessesContract {
       Done done = Done.of(next().words());
       assertThat(done.value()).isEqualTo("stuck-1");
       assertThat(done.longestWait())
+          .as("no longer than the lease of who was killed, and the load")
           .isLessThan(CacheProcess.LEASE.plus(CacheProcess.LOAD).plus(SLACK));
       takeovers += done.takeovers();
     }

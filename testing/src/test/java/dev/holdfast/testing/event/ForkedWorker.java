@@ -3,6 +3,7 @@ package dev.holdfast.testing.event;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class ForkedWorker implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 WorkerProcess.class.getName(),
-                schema.url(),
+                ServedH2.url(schema),
                 schema.user(),
                 schema.password())
             .redirectError(errors.toFile())

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Workers in processes of their own, which die or are suspended. */
 abstract class WorkerFaults {
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final int EVENTS = 20;
 
   final TestSchema schema;
   final Holdfast holdfast;
@@ -150,42 +148,5 @@ abstract class WorkerFaults {
         .isEqualTo(events);
     assertThat(schema.count("select count(*) from effects")).isEqualTo(events);
     assertThat(schema.count("select count(distinct text) from effects")).isEqualTo(events);
-  }
-
-  /**
-   * Kills a process that has handled all events and is just storing that in one batch, while others
-   * hold the table of the history.
-   *
-   * @param waiting counts the statements that wait for that table
-   */
-  final void killWhileItStores(String waiting) throws Exception {
-    holdfast
-        .events()
-        .scheduleAll(
-            IntStream.range(0, EVENTS).mapToObj(i -> WorkerProcess.TOLD.event("" + i)).toList());
-    try (ForkedWorker killed = ForkedWorker.start(schema)) {
-      for (int i = 0; i < EVENTS; i++) {
-        killed.says("told");
-      }
-      await(() -> schema.count(waiting) > 0);
-      killed.kill();
-    }
-  }
-
-  final void assertEachEndedOnce() {
-    startHere();
-    await(() -> schema.count("select count(*) from holdfast_event") == 0);
-    assertThat(schema.count("select count(*) from holdfast_event_history where status = 2"))
-        .isEqualTo(EVENTS);
-    assertThat(schema.count("select count(distinct id) from holdfast_event_history"))
-        .isEqualTo(EVENTS);
-  }
-
-  final void assertEachIsHandledAgain() {
-    assertEachEndedOnce();
-    assertThat(
-            schema.count(
-                "select count(*) from holdfast_event_history where attempts = 2 and crashes = 1"))
-        .isEqualTo(EVENTS);
   }
 }

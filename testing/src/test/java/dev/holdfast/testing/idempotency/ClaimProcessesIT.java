@@ -3,7 +3,7 @@ package dev.holdfast.testing.idempotency;
 import dev.holdfast.testing.TestDatabase;
 import org.junit.jupiter.api.Nested;
 
-/** Claims of several processes, on each database that has a server. */
+/** Claims of several processes, on each database. */
 class ClaimProcessesIT {
   @Nested
   class OnPostgreSql extends SqlClaimProcesses {
@@ -16,6 +16,13 @@ class ClaimProcessesIT {
   class OnMariaDb extends SqlClaimProcesses {
     OnMariaDb() {
       super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class OnH2 extends SqlClaimProcesses {
+    OnH2() {
+      super(TestDatabase.h2());
     }
   }
 }

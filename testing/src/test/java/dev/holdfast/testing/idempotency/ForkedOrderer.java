@@ -2,6 +2,7 @@ package dev.holdfast.testing.idempotency;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class ForkedOrderer implements AutoCloseable {
                     "-cp",
                     System.getProperty("java.class.path"),
                     OnceProcess.class.getName(),
-                    schema.url(),
+                    ServedH2.url(schema),
                     schema.user(),
                     schema.password()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)

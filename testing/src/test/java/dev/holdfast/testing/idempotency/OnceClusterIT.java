@@ -102,4 +102,11 @@ class OnceClusterIT {
       super(TestDatabase.mariaDb());
     }
   }
+
+  @Nested
+  class H2 extends Cluster {
+    H2() {
+      super(TestDatabase.h2());
+    }
+  }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.ClaimProcessesContract;
@@ -19,7 +20,8 @@ abstract class SqlClaimProcesses extends ClaimProcessesContract {
       implements ClaimProcessesContract.Place {
     @Override
     public List<String> main() {
-      return List.of(SqlClaimsMain.class.getName(), schema.url(), schema.user(), schema.password());
+      return List.of(
+          SqlClaimsMain.class.getName(), ServedH2.url(schema), schema.user(), schema.password());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.testing.lease;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,7 +41,7 @@ final class ForkedHolder implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 LeaseProcess.class.getName(),
-                schema.url(),
+                ServedH2.url(schema),
                 schema.user(),
                 schema.password())
             .redirectError(errors.toFile());

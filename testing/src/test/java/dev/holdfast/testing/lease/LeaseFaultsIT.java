@@ -3,7 +3,7 @@ package dev.holdfast.testing.lease;
 import dev.holdfast.testing.TestDatabase;
 import org.junit.jupiter.api.Nested;
 
-/** Holders of leases in processes of their own, on each database that has a server. */
+/** Holders of leases in processes of their own, on each database. */
 class LeaseFaultsIT {
   @Nested
   class OnPostgreSql extends LeaseFaults {
@@ -16,6 +16,13 @@ class LeaseFaultsIT {
   class OnMariaDb extends LeaseFaults {
     OnMariaDb() {
       super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class OnH2 extends LeaseFaults {
+    OnH2() {
+      super(TestDatabase.h2());
     }
   }
 }

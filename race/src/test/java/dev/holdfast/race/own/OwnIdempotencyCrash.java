@@ -1,0 +1,140 @@
+package dev.holdfast.race.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.idempotency.ClaimLostException;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.race.Crash;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Holdfast's idempotency records survive crashes at every step, on each database. */
+abstract class OwnIdempotencyCrash {
+  private static final String ONE_ORDER = "select count(*) = 1 from orders";
+  private static final String DONE =
+      "select count(*) = 1 from holdfast_idempotency where name = 'key' and done = true";
+
+  private final TestDatabase database;
+  private final TestSchema schema;
+  private final Crash crash;
+
+  OwnIdempotencyCrash(TestDatabase database) {
+    this.database = database;
+    this.schema = database.newSchema();
+    this.crash = Crash.on(schema.dataSource());
+  }
+
+  @BeforeEach
+  void make() {
+    RecordTables.make(schema);
+  }
+
+  @AfterEach
+  void close() {
+    schema.close();
+  }
+
+  @Test
+  void aRequestThatIsRepeatedAfterACrashTakesEffectOnce() {
+    Survives.everyCrash(
+        database,
+        crash
+            .operation(
+                ds -> {
+                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
+                  hands
+                      .idempotency()
+                      .once(
+                          RecordTables.KEY, RecordTables.PAYLOAD, ReplyCodecs.text(), hands::order)
+                      .orThrow();
+                })
+            .invariant("one order", ONE_ORDER)
+            .invariant("its answer is kept", DONE));
+  }
+
+  @Test
+  void aRequestWithoutARecordMayTakeEffectTwice() {
+    RaceReport report =
+        crash
+            .operation(
+                ds -> {
+                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
+                  hands.write("insert into orders values ('Ana')");
+                })
+            .invariant("one order", ONE_ORDER)
+            .explore();
+    assertThat(report.found()).as(report.text()).isTrue();
+  }
+
+  @Test
+  void aRequestUnderAClaimGoesOnFromItsLastStep() {
+    Survives.everyCrash(
+        database,
+        crash
+            .operation(this::chargeMailAndOrder)
+            .invariant("one order", ONE_ORDER)
+            .invariant("its answer is kept", DONE)
+            .invariant("charged", connection -> between(1, crash.count("charge"), 2))
+            .invariant("mailed", connection -> between(1, crash.count("mail"), 2))
+            .invariant(
+                "only the step that was under way is repeated",
+                connection -> crash.count("charge") + crash.count("mail") <= 3));
+  }
+
+  @Test
+  void anotherWhoTakesOverDoesNotRepeatTheOrder() {
+    Survives.everyCrashInTurn(
+        database,
+        crash
+            .operation(this::chargeMailAndOrder)
+            .beside("Ben", this::chargeMailAndOrder)
+            .invariant("one order at most", "select count(*) <= 1 from orders")
+            .invariant(
+                "an order if it is done",
+                "select count(*) = 0 from holdfast_idempotency where done = true and not exists"
+                    + " (select 1 from orders)"));
+  }
+
+  /** As somebody does who comes when the claim of who crashed has run out. */
+  private void chargeMailAndOrder(DataSource dataSource) throws Exception {
+    RecordHands hands = new RecordHands("Ana", Mutation.none(), dataSource);
+    hands.write(RecordTables.TIME_PASSES);
+    try {
+      hands
+          .holdfast
+          .idempotency()
+          .claims()
+          .lease(Duration.ofHours(1))
+          .waiting(Duration.ZERO)
+          .run(
+              RecordTables.KEY,
+              RecordTables.PAYLOAD,
+              ReplyCodecs.text(),
+              claim -> {
+                for (String step : new String[] {"charge", "mail"}) {
+                  String unused =
+                      claim.step(
+                          step,
+                          ReplyCodecs.text(),
+                          () -> {
+                            crash.effect(step);
+                            return step;
+                          });
+                }
+                return claim.stepInTransaction("order", ReplyCodecs.text(), hands::order);
+              });
+    } catch (ClaimLostException e) {
+      // whoever has it goes on
+    }
+  }
+
+  private static boolean between(long least, long count, long most) {
+    return count >= least && count <= most;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.race.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.race.Crash;
+import dev.holdfast.race.RaceReport;
+import dev.holdfast.testing.TestDatabase;
+import java.time.Duration;
+
+/** Explores what crashes do to Holdfast as it is. */
+final class Survives {
+  /** Far more than it takes: an exploration ends by itself, also on a machine that is busy. */
+  private static final Duration LONG = Duration.ofMinutes(3);
+
+  private Survives() {}
+
+  /** It survives, and every crash at every step was tried, in every order beside others. */
+  static void everyCrash(TestDatabase database, Crash crash) {
+    RaceReport report = explored(database, crash);
+    assertThat(report.exhausted()).as(report.text()).isTrue();
+  }
+
+  /** It survives, and every crash was tried in all orders in which nobody is preempted. */
+  static void everyCrashInTurn(TestDatabase database, Crash crash) {
+    RaceReport report = explored(database, crash.preemptions(0));
+    assertThat(report.bound()).as(report.text()).isZero();
+  }
+
+  private static RaceReport explored(TestDatabase database, Crash crash) {
+    RaceReport report = crash.budget(LONG).explore();
+    System.out.printf(
+        "%-10s  %5d runs  %s%n",
+        database,
+        report.runs(),
+        report.exhausted()
+            ? "every crash is covered"
+            : "all with up to " + report.bound() + " preemptions");
+    assertThat(report.found()).as(report.text()).isFalse();
+    return report;
+  }
+}

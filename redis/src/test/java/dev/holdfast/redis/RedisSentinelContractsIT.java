@@ -1,0 +1,104 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.testing.contract.ClaimsContract;
+import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStormContract;
+import dev.holdfast.testing.contract.LeaseTellingContract;
+import dev.holdfast.testing.contract.LeasesContract;
+import dev.holdfast.testing.contract.SharedLeasesContract;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** Leases and claims keep their contracts where a Sentinel says who the master is. */
+class RedisSentinelContractsIT {
+  private static TestSentinel sentinel;
+  private static RedisClient client;
+  private static StatefulRedisConnection<String, String> connection;
+
+  @BeforeAll
+  static void connect() {
+    sentinel = TestSentinel.start();
+    client = RedisClient.create(sentinel.uri());
+    connection = client.connect();
+  }
+
+  @AfterAll
+  static void close() {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    sentinel.close();
+  }
+
+  private static LeasePlace place() {
+    return new RedisPlace(
+        options -> RedisLeaseStore.using(client, options),
+        pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
+  }
+
+  private static IdempotencyPlace records() {
+    return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
+  }
+
+  @Nested
+  class Store extends LeaseStoreContract {
+    Store() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Shared extends SharedLeasesContract {
+    Shared() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Telling extends LeaseTellingContract {
+    Telling() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Use extends LeasesContract {
+    Use() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Loss extends LeaseLossContract {
+    Loss() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Storm extends LeaseStormContract {
+    Storm() {
+      super(RedisSentinelContractsIT::place);
+    }
+  }
+
+  @Nested
+  class Records extends IdempotencyStoreContract {
+    Records() {
+      super(RedisSentinelContractsIT::records);
+    }
+  }
+
+  @Nested
+  class Claims extends ClaimsContract {
+    Claims() {
+      super(RedisSentinelContractsIT::records);
+    }
+  }
+}

@@ -230,7 +230,8 @@ abstract class DeliveryTests {
       EventId id = deliveries.schedule(task(receiver.url()));
 
       assertThat(deliveries.awaitStatus(id, EventStatus.FAILED).error())
-          .isEqualTo("refused by the address guard: 127.0.0.1 is a loopback address");
+          .startsWith("refused by the address guard: 127.0.0.1 is a loopback address")
+          .contains("--allow");
       assertThat(receiver.requests()).isEmpty();
     }
   }

@@ -210,7 +210,7 @@ class ServerApplication {
 
   @Bean
   HeapWatch heapWatch(WebhookDelivery delivery) {
-    return new HeapWatch(delivery);
+    return new HeapWatch(delivery::underWay);
   }
 
   @Bean

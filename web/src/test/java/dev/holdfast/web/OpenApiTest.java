@@ -60,7 +60,7 @@ class OpenApiTest {
     operations.remove("POST /v1/session"); // its body has the token
     try (Application application = Application.start()) {
       for (String operation : operations) {
-        String[] parts = operation.split(" ");
+        String[] parts = operation.split(" ", -1);
         HttpRequest.Builder request =
             application
                 .open(parts[1].replaceAll("\\{[^}]*}", "a"))

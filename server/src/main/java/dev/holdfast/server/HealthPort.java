@@ -36,6 +36,11 @@ final class HealthPort implements WebServerFactoryCustomizer<TomcatServletWebSer
     connector.setPort(port);
   }
 
+  /** Whether a request asks for health, on whichever port. */
+  static boolean isHealth(Request request) {
+    return PATHS.contains(request.getRequestURI());
+  }
+
   /** Where it listens, once it does. */
   int port() {
     return connector.getLocalPort();
@@ -55,7 +60,7 @@ final class HealthPort implements WebServerFactoryCustomizer<TomcatServletWebSer
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-      if (request.getConnector() == connector && !PATHS.contains(request.getRequestURI())) {
+      if (request.getConnector() == connector && !isHealth(request)) {
         response.sendError(NOT_FOUND);
         return;
       }

@@ -1,6 +1,5 @@
 package dev.holdfast.server;
 
-import dev.holdfast.web.webhook.WebhookDelivery;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
@@ -8,6 +7,7 @@ import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -26,11 +26,14 @@ final class HeapWatch implements SmartLifecycle, NotificationListener {
   private static final double FULL = 0.9;
   private static final long MIB = 1024 * 1024;
 
-  private final WebhookDelivery delivery;
+  private final IntSupplier inFlight;
   private @Nullable MemoryPoolMXBean pool;
 
-  HeapWatch(WebhookDelivery delivery) {
-    this.delivery = delivery;
+  /**
+   * @param inFlight how many webhooks are in flight
+   */
+  HeapWatch(IntSupplier inFlight) {
+    this.inFlight = inFlight;
   }
 
   /** The pool of what has lived for long, which is the largest that is collected. */
@@ -84,7 +87,7 @@ final class HeapWatch implements SmartLifecycle, NotificationListener {
             + " HOLDFAST_JAVA_OPTIONS=-Xmx…, or set a lower --concurrency",
         heap.getUsed() / MIB,
         heap.getMax() / MIB,
-        delivery.underWay());
+        inFlight.getAsInt());
   }
 
   private static NotificationEmitter emitter() {

@@ -1,7 +1,9 @@
 package dev.holdfast.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.MigrationResult;
+import dev.holdfast.sql.MigrationStatus;
 import dev.holdfast.sql.Migrations;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,26 +28,47 @@ final class MigrateCommand implements Runnable {
       description = "print all of the SQL instead, for a tool or an administrator to run")
   private boolean print;
 
+  @Option(
+      names = "--pending",
+      description = "with --print: only what this database has not had yet, for an upgrade")
+  private boolean pending;
+
   MigrateCommand(Settings settings) {
     this.settings = settings;
   }
 
   @Override
   public void run() {
-    if (print) {
+    if (pending && !print) {
+      throw new InvalidArgumentException("--pending must be given with --print");
+    }
+    if (print && !pending) {
       System.out.print(Migrations.script(family(database.url), database.schema));
       return;
     }
-    try (Database used = Database.use(database, settings, Progress::say);
+    try (Database used =
+            pending
+                ? Database.existing(database, settings, Progress::say)
+                : Database.use(database, settings, Progress::say);
         HikariDataSource pool = used.pool(CONNECTIONS)) {
       Migrations all = Migrations.on(pool);
-      MigrationResult result =
-          (database.schema == null ? all : all.schema(database.schema)).migrate();
+      Migrations here = database.schema == null ? all : all.schema(database.schema);
+      if (pending) {
+        System.out.print(pending(here.status()));
+        return;
+      }
+      MigrationResult result = here.migrate();
       System.out.println(
           result.applied().isEmpty()
               ? "nothing to do: the tables are at version " + result.version()
               : "applied " + String.join(", ", result.applied()));
     }
+  }
+
+  private String pending(MigrationStatus status) {
+    return status.pending().isEmpty()
+        ? "-- nothing to do: the tables are at version %d%n".formatted(status.version())
+        : Migrations.scriptAfter(status.version(), family(database.url), database.schema);
   }
 
   private static String family(@Nullable String url) {

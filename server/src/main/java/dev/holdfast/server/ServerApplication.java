@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -24,6 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.web.context.support.StandardServletEnvironment;
@@ -40,6 +42,8 @@ class ServerApplication {
   private static final double OF_THE_WORKER = 0.6;
 
   private static final double OF_THE_WEB_SERVER = 0.2;
+
+  private static final int THREADS_FOR_HEALTH = 8;
 
   static ConfigurableApplicationContext start(
       ServeCommand command, InetAddress address, Database database) {
@@ -160,9 +164,19 @@ class ServerApplication {
             context -> context.getParent().getPipeline().addValve(new ProblemValve()));
   }
 
+  /**
+   * The limit is inside, so that the body of what it rejects is not read either. Virtual threads
+   * never run out: only platform threads are kept free for health.
+   */
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> unreadBodies() {
-    return factory -> factory.addEngineValves(new UnreadBodyValve());
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> heldThreads(Environment environment) {
+    return factory -> {
+      factory.addEngineValves(new UnreadBodyValve());
+      if (Threading.PLATFORM.isActive(environment)) {
+        int threads = environment.getRequiredProperty("server.tomcat.threads.max", Integer.class);
+        factory.addEngineValves(new RequestLimitValve(threads - THREADS_FOR_HEALTH));
+      }
+    };
   }
 
   @Bean
@@ -196,7 +210,7 @@ class ServerApplication {
 
   @Bean
   HeapWatch heapWatch(WebhookDelivery delivery) {
-    return new HeapWatch(delivery);
+    return new HeapWatch(delivery::underWay);
   }
 
   @Bean

@@ -15,8 +15,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -34,6 +36,8 @@ final class Application implements AutoCloseable {
 
   private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
 
+  private static Supplier<DataSource> databases = Application::inMemory;
+
   private final ConfigurableApplicationContext context;
   private final String token;
 
@@ -42,17 +46,24 @@ final class Application implements AutoCloseable {
     this.token = context.getBean(Tokens.class).make("test").text();
   }
 
+  /** On an empty database: H2 in memory unless {@link OnPostgreSql} says otherwise. */
   static Application start(String... properties) {
+    return start(databases.get(), properties);
+  }
+
+  private static DataSource inMemory() {
     JdbcDataSource source = new JdbcDataSource();
     source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    return start(source, properties);
+    return source;
+  }
+
+  static void use(@Nullable Supplier<DataSource> given) {
+    databases = given == null ? Application::inMemory : given;
   }
 
   /** With a page of its own at the root, and the API where it is unless somebody says otherwise. */
   static Application startWithHome() {
-    JdbcDataSource source = new JdbcDataSource();
-    source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    return start(source, List.of(Beans.class, Home.class));
+    return start(inMemory(), List.of(Beans.class, Home.class));
   }
 
   /** At the root. */

@@ -208,7 +208,9 @@ class EventsTest {
     Answer early = api.post(path + ":replay", null).problem(409, "conflict");
     assertThat(early.text("eventStatus")).isEqualTo("PENDING");
     api.post(path + ":cancel", null, "If-Match", "*").is(200);
-    Answer again = api.post(path + ":replay", null).is(201);
+    String seen = api.get(path).header("ETag");
+    api.post(path + ":replay", null, "If-Match", "\"0\"").problem(412, "precondition-failed");
+    Answer again = api.post(path + ":replay", null, "If-Match", seen).is(201);
     assertThat(path).endsWith(again.text("replayOf"));
     assertThat(again.header("Location")).endsWith(again.text("id"));
     Answer twice = api.post(path + ":replay", null).problem(409, "conflict");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.api.ProblemType;
 import java.io.InputStream;
+import java.net.http.HttpRequest;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,26 @@ class OpenApiTest {
   @Test
   void theDocumentIsWellFormed() {
     OpenApiDocument.load().requireWellFormed();
+  }
+
+  @Test
+  void everyOperationNeedsAToken() throws Exception {
+    Set<String> operations = implemented();
+    operations.remove("POST /v1/session"); // its body has the token
+    try (Application application = Application.start()) {
+      for (String operation : operations) {
+        String[] parts = operation.split(" ", -1);
+        HttpRequest.Builder request =
+            application
+                .open(parts[1].replaceAll("\\{[^}]*}", "a"))
+                .header("Content-Type", "application/json")
+                .header("If-Match", "*")
+                .method(parts[0], Application.text("{}"));
+        assertThat(application.send(request).statusCode()).as(operation).isEqualTo(401);
+        request.header("Authorization", "Bearer hf_abcdefghij_wrong");
+        assertThat(application.send(request).statusCode()).as(operation).isEqualTo(401);
+      }
+    }
   }
 
   private static Set<String> implemented() {

@@ -71,6 +71,33 @@ class QueuesAndSchedulesTest {
     assertThat(send("POST", "/v1/queues/slow:resume", "").body()).contains("\"paused\":false");
   }
 
+  /** They need no ETag, and keep to one that is given. */
+  @Test
+  void actionsAreRejectedForAnotherVersionThanTheOneSeen() throws Exception {
+    String seen = tag(send("GET", "/v1/queues/seen", ""));
+    HttpResponse<String> paused = send("POST", "/v1/queues/seen:pause", "", "If-Match", seen);
+    assertThat(paused.statusCode()).isEqualTo(200);
+    for (String action : List.of("pause", "resume")) {
+      assertProblem(
+          send("POST", "/v1/queues/seen:" + action, "", "If-Match", seen),
+          412,
+          "precondition-failed");
+    }
+    assertThat(send("GET", "/v1/queues/seen", "").body()).contains("\"paused\":true");
+    assertThat(send("POST", "/v1/queues/seen:resume", "", "If-Match", tag(paused)).statusCode())
+        .isEqualTo(200);
+
+    String schedule =
+        "{\"recurrence\":\"daily 09:00 in UTC\",\"target\":{\"url\":\"https://example.com/\"}}";
+    HttpResponse<String> made = send("PUT", "/v1/schedules/seen", schedule);
+    assertProblem(
+        send("POST", "/v1/schedules/seen:trigger", "", "If-Match", "\"other\""),
+        412,
+        "precondition-failed");
+    assertThat(send("POST", "/v1/schedules/seen:trigger", "", "If-Match", tag(made)).statusCode())
+        .isEqualTo(201);
+  }
+
   @Test
   void limitsAreChangedOnlyAsTheyWereSeen() throws Exception {
     HttpResponse<String> none = send("GET", "/v1/queues/mail", "");
@@ -124,21 +151,23 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
-  void withoutATokenNothingIsToldOrDone() throws Exception {
-    for (String path :
-        List.of("queues", "queues/a", "stats", "stream", "schedules", "schedules/a")) {
-      assertProblem(application.send(application.open("/v1/" + path)), 401, "unauthorized");
+  void wrongSchedulesAreRefused() throws Exception {
+    for (String wrong :
+        List.of(
+            "",
+            "[]",
+            "{",
+            "{" + CALL + "}",
+            "{\"recurrence\":\"daily 09:00 in UTC\"}",
+            "{\"recurrence\":\"sometimes\"," + CALL + "}",
+            "{\"recurrence\":{\"cron\":\"0 25 * * *\",\"zone\":\"UTC\"}," + CALL + "}",
+            "{\"recurrence\":{\"cron\":\"0 9 * * *\",\"zone\":\"Mars\"}," + CALL + "}",
+            NOON.replace("https", "gopher"),
+            NOON.replace("}}}", "}},\"missed\":\"perhaps\"}"),
+            NOON.replace("}}}", "}},\"unknown\":1}"))) {
+      assertThat(send("PUT", "/v1/schedules/wrong", wrong).statusCode()).as(wrong).isEqualTo(400);
     }
-    for (String path : List.of("queues/a:pause", "schedules/a:trigger", "schedules:preview")) {
-      assertProblem(
-          application.send(
-              application
-                  .open("/v1/" + path)
-                  .header("Content-Type", "application/json")
-                  .POST(text("{}"))),
-          401,
-          "unauthorized");
-    }
+    assertProblem(send("GET", "/v1/schedules/wrong", ""), 404, "not-found");
   }
 
   @Test

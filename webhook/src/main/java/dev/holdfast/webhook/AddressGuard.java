@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What is inside and must be called is put on the allow-list. Immutable and thread-safe.
  */
 public final class AddressGuard {
+  private static final String HOW_TO_ALLOW = "; to call it, put it on the allow-list (--allow)";
+
   private final List<AllowEntry> allowed;
 
   private AddressGuard(List<AllowEntry> allowed) {
@@ -62,7 +64,8 @@ public final class AddressGuard {
       return new Ruling.Allowed(List.copyOf(good));
     }
     return new Ruling.Refused(
-        "refused by the address guard: " + (first == null ? "there is no address" : first));
+        "refused by the address guard: "
+            + (first == null ? "there is no address" : first + HOW_TO_ALLOW));
   }
 
   private @Nullable String refusal(Target target, InetAddress address) {

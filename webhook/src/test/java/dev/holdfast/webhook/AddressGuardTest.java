@@ -99,7 +99,8 @@ class AddressGuardTest {
                 "refused by the address guard: x.test resolves to "
                     + parsed.getHostAddress()
                     + ", "
-                    + what));
+                    + what
+                    + "; to call it, put it on the allow-list (--allow)"));
   }
 
   @ParameterizedTest

@@ -24,6 +24,8 @@ class GuardedSenderTest extends SenderTest {
         }
       };
 
+  private static final String HOW_TO_ALLOW = "; to call it, put it on the allow-list (--allow)";
+
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.3", "[::ffff:127.0.0.3]", "[::ffff:7f00:3]"})
   void theGuardIsClosedByDefault(String host) throws IOException {
@@ -31,7 +33,7 @@ class GuardedSenderTest extends SenderTest {
     try (Receiver inside = Receiver.on("127.0.0.3", ANSWER)) {
       assertEnd(
           send("http://" + host + ":" + inside.port() + "/"),
-          "refused by the address guard: 127.0.0.3 is a loopback address");
+          "refused by the address guard: 127.0.0.3 is a loopback address" + HOW_TO_ALLOW);
       assertThat(inside.connections()).isZero();
     }
   }
@@ -43,7 +45,7 @@ class GuardedSenderTest extends SenderTest {
       Attempt attempt = send("http://localhost:" + inside.port() + "/");
       assertThat(attempt.error().orElseThrow())
           .startsWith("refused by the address guard: localhost resolves to ")
-          .endsWith(", a loopback address");
+          .endsWith(", a loopback address" + HOW_TO_ALLOW);
       assertThat(attempt.verdict()).isEqualTo(new Verdict.End());
       assertThat(inside.connections()).isZero();
     }
@@ -56,7 +58,8 @@ class GuardedSenderTest extends SenderTest {
       Attempt attempt = send("http://evil.test:" + inside.port() + "/");
       assertEnd(
           attempt,
-          "refused by the address guard: evil.test resolves to 127.0.0.3, a loopback address");
+          "refused by the address guard: evil.test resolves to 127.0.0.3, a loopback address"
+              + HOW_TO_ALLOW);
       assertThat(attempt.address()).isEmpty();
       assertThat(inside.connections()).isZero();
     }
@@ -88,7 +91,8 @@ class GuardedSenderTest extends SenderTest {
       assertThat(send(url).succeeded()).isTrue();
       assertEnd(
           send(url),
-          "refused by the address guard: rebind.test resolves to 127.0.0.3, a loopback address");
+          "refused by the address guard: rebind.test resolves to 127.0.0.3, a loopback address"
+              + HOW_TO_ALLOW);
       assertThat(outside.requests()).hasSize(1);
       assertThat(inside.connections()).isZero();
     }

@@ -21,6 +21,18 @@ public record IfMatch(boolean any, Set<String> tags) {
   }
 
   /**
+   * That of a request for an action that may be repeated or is protected otherwise, and therefore
+   * needs none: without the header it is any version.
+   *
+   * @throws ProblemException where it is not written as it must be
+   */
+  public static IfMatch optional(HttpServletRequest request) {
+    return request.getHeader(HttpHeaders.IF_MATCH) == null
+        ? new IfMatch(true, Set.of())
+        : of(request);
+  }
+
+  /**
    * That of a request.
    *
    * @throws ProblemException where it has none, or one that is not written as it must be

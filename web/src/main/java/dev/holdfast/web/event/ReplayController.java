@@ -1,12 +1,13 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.event.EventFilter;
-import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.ReplayResult;
 import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
+import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
@@ -36,9 +37,11 @@ class ReplayController {
   @Audited
   @PostMapping(path = "/v1/events/{event}:replay", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> one(HttpServletRequest request, @PathVariable("event") String id) {
+    IfMatch wanted = IfMatch.optional(request);
     Members.readOptional(request).only(Set.of());
-    EventId ended = finder.find(id).id();
-    ReplayResult result = events.replay(ended);
+    EventRecord ended = finder.find(id);
+    wanted.require(EventAnswers.tag(ended));
+    ReplayResult result = events.replay(ended.id());
     if (result instanceof ReplayResult.Replayed again) {
       return answers.created(request, finder.find(again.id().toString()));
     }

@@ -65,7 +65,8 @@ public class QueueController {
     List<Limit> limits = holdfast.events().limits();
     Limit queue = Queues.limit(limits, Limit.Kind.QUEUE, name);
     Limit keys = Queues.limit(limits, Limit.Kind.KEYS, name);
-    ifMatch.require(Queues.tag(queue, keys));
+    // after the limits were read: they are compared once more when they are replaced
+    ifMatch.require(queues.tag(name));
     List<Limit> wanted = new ArrayList<>();
     boolean named = all.names().contains("limits");
     boolean keysNamed = all.names().contains("keyLimits");
@@ -75,10 +76,7 @@ public class QueueController {
     add(seen, queue);
     add(seen, keys);
     if (!wanted.equals(seen) && !holdfast.events().replaceLimits(seen, wanted)) {
-      List<Limit> now = holdfast.events().limits();
-      throw IfMatch.failed(
-          Queues.tag(
-              Queues.limit(now, Limit.Kind.QUEUE, name), Queues.limit(now, Limit.Kind.KEYS, name)));
+      throw IfMatch.failed(queues.tag(name));
     }
     return answer(name);
   }
@@ -120,27 +118,24 @@ public class QueueController {
 
   @Audited
   @PostMapping(path = "/v1/queues/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> pause(@PathVariable("name") String name) {
+  ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
+    IfMatch.optional(request).require(queues.tag(requireName(name)));
     holdfast.events().pauseQueue(name);
     return answer(name);
   }
 
   @Audited
   @PostMapping(path = "/v1/queues/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> resume(@PathVariable("name") String name) {
+  ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
+    IfMatch.optional(request).require(queues.tag(requireName(name)));
     holdfast.events().resumeQueue(name);
     return answer(name);
   }
 
   private ResponseEntity<byte[]> answer(String name) {
-    List<Limit> limits = holdfast.events().limits();
-    String tag =
-        Queues.tag(
-            Queues.limit(limits, Limit.Kind.QUEUE, name),
-            Queues.limit(limits, Limit.Kind.KEYS, name));
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_JSON)
-        .eTag("\"" + tag + "\"")
+        .eTag("\"" + queues.tag(name) + "\"")
         .body(Json.bytes(queues.one(name, depth.get())));
   }
 

@@ -66,9 +66,14 @@ public final class Queues {
         .orElse(null);
   }
 
-  /** Changes with the limits of a queue, which are what can be changed conditionally. */
-  static String tag(@Nullable Limit queue, @Nullable Limit keys) {
-    return "q" + text(queue) + "k" + text(keys);
+  /** The ETag of a queue: changes with its limits and when it is paused or resumed. */
+  String tag(String name) {
+    List<Limit> limits = holdfast.events().limits();
+    return (holdfast.events().pausedQueues().contains(name) ? "p" : "")
+        + "q"
+        + text(limit(limits, Limit.Kind.QUEUE, name))
+        + "k"
+        + text(limit(limits, Limit.Kind.KEYS, name));
   }
 
   private static String text(@Nullable Limit limit) {

@@ -177,7 +177,8 @@ class ScheduleController {
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:trigger", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> trigger(@PathVariable("name") String name) {
+  ResponseEntity<byte[]> trigger(@PathVariable("name") String name, HttpServletRequest request) {
+    IfMatch.optional(request).require(find(name).tag());
     TriggerResult result = schedules.trigger(name);
     if (result instanceof TriggerResult.Triggered triggered) {
       return Json.of(HttpStatus.CREATED, new Triggered(triggered.event().toString()));

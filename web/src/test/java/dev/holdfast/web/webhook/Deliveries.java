@@ -26,6 +26,8 @@ import java.util.function.UnaryOperator;
 final class Deliveries implements AutoCloseable {
   static final WebhookTask.Retry AT_ONCE = new WebhookTask.Retry(5, 1, 1, 1);
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
   final TestSchema schema;
   final Holdfast holdfast;
   private final List<Instance> instances = new ArrayList<>();
@@ -104,7 +106,7 @@ final class Deliveries implements AutoCloseable {
 
   EventRecord awaitStatus(EventId id, EventStatus status) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> find(id).status() == status);
     return find(id);
@@ -112,17 +114,14 @@ final class Deliveries implements AutoCloseable {
 
   /** An attempt has failed, and the event waits for the next. */
   EventRecord awaitRetry(EventId id) {
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> find(id).error() != null);
+    await().atMost(LIMIT).pollInterval(Duration.ofMillis(20)).until(() -> find(id).error() != null);
     return find(id);
   }
 
   List<AttemptRecord> awaitAttempts(EventId id, int count) {
     Attempts attempts = Attempts.of(holdfast, null);
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> attempts.of(id).size() >= count);
     return attempts.of(id);

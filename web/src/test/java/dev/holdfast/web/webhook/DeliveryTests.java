@@ -7,7 +7,6 @@ import static dev.holdfast.web.webhook.Deliveries.task;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.client.WebhookVerifier;
 import dev.holdfast.event.EventId;
@@ -24,17 +23,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of an event that is a call, on a real database and with a real receiver. */
-@Timeout(60)
+@Timeout(180)
 abstract class DeliveryTests {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final WebhookTask.Retry LATE =
       new WebhookTask.Retry(5, HOUR.toMillis(), 1, HOUR.toMillis());
+
+  /** Far more than is needed, for a machine that is busy with other things. */
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final TestDatabase database;
   private Deliveries deliveries;
@@ -226,7 +230,8 @@ abstract class DeliveryTests {
       EventId id = deliveries.schedule(task(receiver.url()));
 
       assertThat(deliveries.awaitStatus(id, EventStatus.FAILED).error())
-          .isEqualTo("refused by the address guard: 127.0.0.1 is a loopback address");
+          .startsWith("refused by the address guard: 127.0.0.1 is a loopback address")
+          .contains("--allow");
       assertThat(receiver.requests()).isEmpty();
     }
   }
@@ -268,9 +273,7 @@ abstract class DeliveryTests {
       // by another server
       try (SigningSecrets other = SigningSecrets.open(deliveries.holdfast, null)) {
         fresh = other.make();
-        await()
-            .atMost(Duration.ofSeconds(10))
-            .until(() -> one.secrets().signer().toString().contains("2 secrets"));
+        await().until(() -> one.secrets().signer().toString().contains("2 secrets"));
         deliveries.awaitStatus(deliveries.schedule(task(receiver.url())), EventStatus.COMPLETED);
         assertThat(other.delete(old.id())).isEqualTo(SigningSecrets.Deletion.DELETED);
       }
@@ -365,5 +368,9 @@ abstract class DeliveryTests {
 
   private static CircuitSettings circuits() {
     return CircuitSettings.standard();
+  }
+
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(LIMIT);
   }
 }

@@ -1,0 +1,6 @@
+package dev.holdfast.web;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(OnPostgreSql.class)
+class PostgreSqlEventsApiIT extends EventsTest {}

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,6 +50,7 @@ class ReplayIT {
   /** Three actors, of whom the first has no part in what goes wrong. */
   private static Race race(String read) {
     return Race.on(schema.dataSource())
+        .budget(Duration.ofMinutes(1))
         .actor(
             "Zoe",
             ds -> {

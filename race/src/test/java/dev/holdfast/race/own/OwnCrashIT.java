@@ -73,6 +73,7 @@ class OwnCrashIT {
   void aHandlerWithATransactionOfItsOwnMayTakeEffectTwice() {
     RaceReport report =
         crash()
+            .budget(Duration.ofMinutes(1))
             .given(EventTables.pending(1))
             .operation(
                 ds -> {

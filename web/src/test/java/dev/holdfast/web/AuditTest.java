@@ -4,10 +4,12 @@ import static dev.holdfast.web.Application.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.web.api.Problems;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -152,5 +154,15 @@ class AuditTest {
     assertThat(lines("dev.holdfast.event.Worker"))
         .filteredOn(line -> line.contains("will not be retried"))
         .hasSizeLessThan(5);
+  }
+
+  /** While the database is away, every request ends with a 503. */
+  @Test
+  void anOutageOfTheDatabaseDoesNotFloodTheLog() {
+    for (int request = 0; request < 500; request++) {
+      assertThat(Problems.of(new SQLTransientConnectionException("away", "08006")).status())
+          .isEqualTo(503);
+    }
+    assertThat(lines("Problems")).hasSizeBetween(1, 20).first().asString().contains("503");
   }
 }

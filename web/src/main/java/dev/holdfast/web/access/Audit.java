@@ -1,5 +1,6 @@
 package dev.holdfast.web.access;
 
+import dev.holdfast.web.api.LineQuota;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import org.slf4j.Logger;

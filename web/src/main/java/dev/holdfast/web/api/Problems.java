@@ -6,6 +6,7 @@ import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ public final class Problems {
   private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
   private static final int BAD_REQUEST = 400;
+  private static final LineQuota OUTAGES = new LineQuota(10, Duration.ofMinutes(1));
 
   private Problems() {}
 
@@ -93,7 +95,7 @@ public final class Problems {
 
   private static Problem ofOwn(Throwable exception) {
     if (exception instanceof CommitUnknownException) {
-      LOG.warn("a request was answered with 503: {}", exception.toString());
+      warn("a request was answered with 503", exception);
       return ProblemType.UNAVAILABLE
           .with(
               "whether this was stored is not known, because the connection to the database was lost;"
@@ -105,10 +107,21 @@ public final class Problems {
             ? own.retryable()
             : SqlErrors.retryable(exception);
     if (passing) {
-      LOG.warn("a request was refused with 503: {}", exception.toString());
+      warn("a request was refused with 503", exception);
       return ProblemType.UNAVAILABLE.with("try again in a moment").header("Retry-After", "2");
     }
     return internal(exception);
+  }
+
+  /** A few lines a minute: while the database is away, every request ends so. */
+  private static void warn(String what, Throwable exception) {
+    OUTAGES.take(
+        omitted ->
+            LOG.warn(
+                "{}{}: {}",
+                what,
+                omitted == 0 ? "" : " (and " + omitted + " before it that are not logged)",
+                exception.toString()));
   }
 
   private static Problem internal(Throwable exception) {

@@ -1,23 +1,23 @@
-package dev.holdfast.web.access;
+package dev.holdfast.web.api;
 
 import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /** Lets so many lines of a kind into the log in each period, and counts the rest. Thread-safe. */
-final class LineQuota {
+public final class LineQuota {
   private final int most;
   private final long periodNanos;
   private long sinceNanos = System.nanoTime();
   private int taken;
   private long leftOut;
 
-  LineQuota(int most, Duration period) {
+  public LineQuota(int most, Duration period) {
     this.most = most;
     this.periodNanos = period.toNanos();
   }
 
   /** Calls this with how many were left out since the last line, or counts one more of them. */
-  void take(LongConsumer log) {
+  public void take(LongConsumer log) {
     long before;
     synchronized (this) {
       long now = System.nanoTime();

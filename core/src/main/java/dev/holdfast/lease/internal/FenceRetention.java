@@ -57,7 +57,7 @@ final class FenceRetention {
 
   private void prune() {
     for (int batch = 0; batch < MOST_BATCHES; batch++) {
-      int found = home.step("pruning the fence beside", ANY, /* answer= */ null, this::pruneBatch);
+      int found = home.step("pruning the fence beside", ANY, LeaseHome.CLEANING, this::pruneBatch);
       if (found < BATCH) {
         return;
       }

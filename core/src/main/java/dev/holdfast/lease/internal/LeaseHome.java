@@ -36,6 +36,9 @@ record LeaseHome(
   /** How long a statement waits for the answer of the server, beyond any wait for a lock. */
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
+  /** For statements that delete old rows, of which there may be many. */
+  static final Duration CLEANING = Duration.ofMinutes(5);
+
   private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
 
   LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql) {

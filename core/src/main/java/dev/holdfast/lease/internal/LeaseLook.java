@@ -209,7 +209,7 @@ final class LeaseLook {
     return home.step(
         "forgetting",
         ANY,
-        /* answer= */ null,
+        LeaseHome.CLEANING,
         connection -> {
           sql.update(connection, sql.text(FORGET_ENTRIES), ago);
           return sql.update(connection, sql.text(FORGET), ago);

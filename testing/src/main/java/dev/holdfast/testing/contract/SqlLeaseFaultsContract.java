@@ -22,12 +22,14 @@ import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +62,23 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** One that goes silent then must not stop what else is done in the background. */
+  @Test
+  void cleaningDoesNotWaitForTheNetworkWithoutALimit() {
+    assumeTrue(hasNetwork(), "H2 runs in the process");
+    List<Integer> limits = new CopyOnWriteArrayList<>();
+    DataSource watched =
+        WatchedDataSource.of(
+            schema.dataSource(),
+            (connection, sql) -> {
+              if (sql.startsWith("DELETE FROM holdfast_lease") || sql.contains("holdfast_fence")) {
+                limits.add(connection.getNetworkTimeout());
+              }
+            });
+    int unused = store(watched).forget(LONG);
+    assertThat(limits).hasSizeGreaterThanOrEqualTo(3).allMatch(millis -> millis > 0);
   }
 
   /** Galera answers an upsert that it had to repeat with the rows of both attempts. */

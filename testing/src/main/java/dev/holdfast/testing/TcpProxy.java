@@ -76,9 +76,16 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** The JDBC URL that leads through this proxy. */
+  /**
+   * The JDBC URL that leads through this proxy. On PostgreSQL it limits the handshake of a new
+   * connection: a pool that is held back in the middle of one would wait for it without a limit.
+   */
   public String url() {
-    return HOST_AND_PORT.matcher(serverUrl).replaceFirst("//127.0.0.1:" + listener.getLocalPort());
+    String url =
+        HOST_AND_PORT.matcher(serverUrl).replaceFirst("//127.0.0.1:" + listener.getLocalPort());
+    return url.startsWith("jdbc:postgresql:")
+        ? url + (url.contains("?") ? "&" : "?") + "loginTimeout=10"
+        : url;
   }
 
   /** Cuts the connection instead of forwarding the next message of a client. */
@@ -156,22 +163,32 @@ public final class TcpProxy implements AutoCloseable {
   private void accept() {
     try {
       while (true) {
-        Link link = new Link(remember(listener.accept()), remember(new Socket()));
-        link.server.connect(server);
-        link.client.setTcpNoDelay(true);
-        link.server.setTcpNoDelay(true);
-        links.add(link);
-        if (frozen) {
-          link.held = new CountDownLatch(1);
-        }
-        start("up", link::forwardMessages);
-        start("down", link::forwardAnswers);
+        link(remember(listener.accept()), remember(new Socket()));
       }
     } catch (IOException e) {
       cut();
     } finally {
       deaf.countDown();
     }
+  }
+
+  private void link(Socket client, Socket to) {
+    Link link = new Link(client, to);
+    try {
+      to.connect(server);
+      client.setTcpNoDelay(true);
+      to.setTcpNoDelay(true);
+    } catch (IOException e) {
+      // it was cut before it was there, or the server is gone; the next one may come through
+      link.close();
+      return;
+    }
+    links.add(link);
+    if (frozen) {
+      link.held = new CountDownLatch(1);
+    }
+    start("up", link::forwardMessages);
+    start("down", link::forwardAnswers);
   }
 
   private Socket remember(Socket socket) {
@@ -237,12 +254,16 @@ public final class TcpProxy implements AutoCloseable {
       } finally {
         // of a connection that is held back, neither side learns that the other has closed it
         awaitQuietly(held);
-        links.remove(this);
-        closeQuietly(client);
-        closeQuietly(server);
-        open.remove(client);
-        open.remove(server);
+        close();
       }
+    }
+
+    void close() {
+      links.remove(this);
+      closeQuietly(client);
+      closeQuietly(server);
+      open.remove(client);
+      open.remove(server);
     }
   }
 

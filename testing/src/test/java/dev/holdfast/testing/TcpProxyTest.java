@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -170,6 +171,23 @@ class TcpProxyTest {
     }
     proxy().close();
     assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void goesOnWhenTheServerWasAwayForAWhile() throws IOException {
+    ServerSocket before = Objects.requireNonNull(server);
+    before.close();
+    try (Socket client = connect()) {
+      assertThat(ask(client, 1)).isEqualTo(END);
+    }
+    ServerSocket again =
+        new ServerSocket(before.getLocalPort(), 50, InetAddress.getLoopbackAddress());
+    server = again;
+    start(() -> serve(again));
+    try (Socket client = connect()) {
+      client.setSoTimeout(30_000);
+      assertThat(ask(client, 1)).isEqualTo(2);
+    }
   }
 
   @Test

@@ -82,6 +82,11 @@ final class Flight<K, V> {
     }
   }
 
+  /** What was seen on the way is not there any more. */
+  void forgetOld() {
+    old = null;
+  }
+
   void end(Outcome<V> outcome) {
     first.complete(outcome);
     last.complete(outcome);

@@ -62,6 +62,10 @@ final class Pilot<K, V> {
   }
 
   private void lead(Flight<K, V> flight, Turn.Lead<V> lead) {
+    if (lead.old() == null) {
+      // the one that was waited for has put nothing in its place
+      flight.forgetOld();
+    }
     see(flight, lead.old());
     loads.lead(flight, lead);
   }

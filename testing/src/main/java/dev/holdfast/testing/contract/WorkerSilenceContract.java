@@ -87,7 +87,9 @@ public abstract class WorkerSilenceContract extends EventContract {
     stopping.setDaemon(true);
     stopping.start();
     await(() -> "the stop has begun", () -> stopping.getState() == Thread.State.TIMED_WAITING);
-    proxy.hold();
+    proxy.freeze();
+    await(() -> "the lease must be lost", () -> !worker.isHealthy());
+    proxy.letGo();
     await(() -> "the stop ends with the lost lease", () -> complete.get() >= 0);
     assertThat(complete).hasValue(0);
   }

@@ -97,7 +97,8 @@ final class HandlingPrograms {
                       })
                   .invariant(
                       "not in the hands of another",
-                      "select begun is null or begun = 2 from holdfast_event"));
+                      // -1: it was begun, and then its instance was taken for crashed
+                      "select begun is null or begun in (2, -1) from holdfast_event"));
 
   static final Program RESCUE =
       new Program(

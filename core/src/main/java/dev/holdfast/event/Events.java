@@ -6,7 +6,6 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  * Schedules, finds and changes events.
  *
  * <pre>{@code
- * holdfast.events().schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+ * holdfast.events().schedule(tx, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
  * }</pre>
  *
  * <p>With a connection everything happens in the caller's transaction: an event is there, changed
@@ -81,8 +80,8 @@ public final class Events {
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
-  public ScheduleResult schedule(Connection connection, Event<?> event) {
-    return scheduleAll(connection, List.of(Require.notNull(event, "event"))).get(0);
+  public ScheduleResult schedule(Transaction tx, Event<?> event) {
+    return scheduleAll(tx, List.of(Require.notNull(event, "event"))).get(0);
   }
 
   /**
@@ -100,9 +99,8 @@ public final class Events {
    * in sorted order, so that calls with the same keys do not deadlock, except where the given order
    * of an ordering key forbids it.
    */
-  public List<ScheduleResult> scheduleAll(
-      Connection connection, Collection<? extends Event<?>> events) {
-    return scheduling.schedule(Transaction.on(connection), Require.notNull(events, "events"));
+  public List<ScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
+    return scheduling.schedule(tx, Require.notNull(events, "events"));
   }
 
   /** Schedules events, all or none, and answers in the given order. */
@@ -153,18 +151,18 @@ public final class Events {
   }
 
   /** An event, live or ended, as the caller's transaction sees it. */
-  public Optional<EventRecord> find(Connection connection, EventId id) {
+  public Optional<EventRecord> find(Transaction tx, EventId id) {
     Require.notNull(id, "id");
-    return changing.find(Transaction.on(connection), id);
+    return changing.find(tx, id);
   }
 
   /**
    * Those of these events that are known, live or ended, as the caller's transaction sees them; in
    * any order.
    */
-  public List<EventRecord> findAll(Connection connection, Collection<EventId> ids) {
+  public List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
     Require.notNull(ids, "ids");
-    return changing.findAll(Transaction.on(connection), ids);
+    return changing.findAll(tx, ids);
   }
 
   /**
@@ -199,9 +197,9 @@ public final class Events {
   }
 
   /** The event that has this key, live or ended, as the caller's transaction sees it. */
-  public Optional<EventRecord> findByKey(Connection connection, String key) {
+  public Optional<EventRecord> findByKey(Transaction tx, String key) {
     Event.requireKey(key, "the key");
-    return scheduling.findByKey(Transaction.on(connection), key);
+    return scheduling.findByKey(tx, key);
   }
 
   /** Events, live and ended alike, by what is known of them; the newest first. */
@@ -225,8 +223,8 @@ public final class Events {
    * As {@link #replay(EventId)}, in the caller's transaction. Where that is stricter than READ
    * COMMITTED and does not see what others have replayed, it fails as a serialization failure.
    */
-  public ReplayResult replay(Connection connection, EventId id) {
-    return replaying.replay(Transaction.on(connection), Require.notNull(id, "id"), null, null);
+  public ReplayResult replay(Transaction tx, EventId id) {
+    return replaying.replay(tx, Require.notNull(id, "id"), null, null);
   }
 
   /** As {@link #replay(EventId)}, of the event that has this key. */
@@ -235,10 +233,10 @@ public final class Events {
     return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
   }
 
-  /** As {@link #replay(Connection, EventId)}, of the event that has this key. */
-  public ReplayResult replayByKey(Connection connection, String key) {
-    Optional<EventRecord> found = findByKey(connection, key);
-    return found.isPresent() ? replay(connection, found.get().id()) : new ReplayResult.Missing();
+  /** As {@link #replay(Transaction, EventId)}, of the event that has this key. */
+  public ReplayResult replayByKey(Transaction tx, String key) {
+    Optional<EventRecord> found = findByKey(tx, key);
+    return found.isPresent() ? replay(tx, found.get().id()) : new ReplayResult.Missing();
   }
 
   /**
@@ -282,9 +280,9 @@ public final class Events {
   }
 
   /** Cancels a pending event of this version in the caller's transaction. */
-  public ChangeResult cancel(Connection connection, EventId id, int version, String reason) {
+  public ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
-    return changing.cancel(Transaction.on(connection), id, version, reason);
+    return changing.cancel(tx, id, version, reason);
   }
 
   /** Cancels the event that has this key, in whatever version, if it is pending. */
@@ -294,9 +292,8 @@ public final class Events {
   }
 
   /** As {@link #cancelByKey(String, String)}, in the caller's transaction. */
-  public ChangeResult cancelByKey(Connection connection, String key, String reason) {
+  public ChangeResult cancelByKey(Transaction tx, String key, String reason) {
     Require.notNull(reason, "reason");
-    Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
   }
 
@@ -306,8 +303,8 @@ public final class Events {
   }
 
   /** Makes a pending event of this version due at another time, in the caller's transaction. */
-  public ChangeResult reschedule(Connection connection, EventId id, int version, Instant dueAt) {
-    return change(connection, id, version, EventChange.none().at(dueAt));
+  public ChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
+    return change(tx, id, version, EventChange.none().at(dueAt));
   }
 
   /**
@@ -324,8 +321,8 @@ public final class Events {
   }
 
   /** As {@link #rescheduleByKey(String, Instant)}, in the caller's transaction. */
-  public ChangeResult rescheduleByKey(Connection connection, String key, Instant dueAt) {
-    return changeByKey(connection, key, EventChange.none().at(dueAt));
+  public ChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
+    return changeByKey(tx, key, EventChange.none().at(dueAt));
   }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
@@ -335,9 +332,9 @@ public final class Events {
   }
 
   /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
-  public ChangeResult change(Connection connection, EventId id, int version, EventChange change) {
+  public ChangeResult change(Transaction tx, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
-    return changing.change(Transaction.on(connection), id, version, change);
+    return changing.change(tx, id, version, change);
   }
 
   /** Changes the event that has this key, in whatever version, if it is pending. */
@@ -347,9 +344,8 @@ public final class Events {
   }
 
   /** As {@link #changeByKey(String, EventChange)}, in the caller's transaction. */
-  public ChangeResult changeByKey(Connection connection, String key, EventChange change) {
+  public ChangeResult changeByKey(Transaction tx, String key, EventChange change) {
     Require.notNull(change, "change");
-    Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
   }
 
@@ -376,9 +372,9 @@ public final class Events {
 
   /** As {@link #changePayload(EventId, int, EventType, Object)}, in the caller's transaction. */
   public <P> ChangeResult changePayload(
-      Connection connection, EventId id, int version, EventType<P> type, P payload) {
+      Transaction tx, EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
-    return changing.change(Transaction.on(connection), id, version, type, other);
+    return changing.change(tx, id, version, type, other);
   }
 
   private <P> Payload payload(EventType<P> type, P payload) {
@@ -395,8 +391,8 @@ public final class Events {
   }
 
   /** As {@link #requestCancel(EventId, int)}, in the caller's transaction: asked at its commit. */
-  public ChangeResult requestCancel(Connection connection, EventId id, int version) {
-    return changing.requestCancel(Transaction.on(connection), id, version);
+  public ChangeResult requestCancel(Transaction tx, EventId id, int version) {
+    return changing.requestCancel(tx, id, version);
   }
 
   /** Asks the handler of the event that has this key to stop, in whatever version, if it runs. */
@@ -405,8 +401,7 @@ public final class Events {
   }
 
   /** As {@link #requestCancelByKey(String)}, in the caller's transaction: asked at its commit. */
-  public ChangeResult requestCancelByKey(Connection connection, String key) {
-    Transaction tx = Transaction.on(connection);
+  public ChangeResult requestCancelByKey(Transaction tx, String key) {
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
 

@@ -4,7 +4,6 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.lease.internal.FenceSql;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transaction;
-import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * transactions.run(tx -> {
- *   fence.check(tx.connection(), "account:42", lease.token());
+ *   fence.check(tx, "account:42", lease.token());
  *   // what is written here takes effect only if no later holder has passed the fence
  * });
  * }</pre>
@@ -46,8 +45,7 @@ public final class Fence {
    * @throws StaleTokenException where a newer one was seen; roll back
    * @throws dev.holdfast.InvalidArgumentException where the connection is in autocommit mode
    */
-  public void check(Connection connection, String resource, long token) {
-    Transaction tx = Transaction.on(connection);
+  public void check(Transaction tx, String resource, long token) {
     // what cannot be stored in a name of a lease cannot be stored here
     String name = LeaseKey.exclusive(resource).name();
     Require.that(token > 0, () -> "a token must be positive, was " + token);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (Lease lease = leases.acquire("payment:42", Duration.ofSeconds(30))) {
  *   transactions.run(tx -> {
- *     fence.check(tx.connection(), "payment:42", lease.token());
+ *     fence.check(tx, "payment:42", lease.token());
  *     …
  *   });
  * }

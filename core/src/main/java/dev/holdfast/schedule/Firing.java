@@ -93,7 +93,7 @@ final class Firing {
         skipped++;
         continue;
       }
-      ScheduleResult result = events.schedule(tx.connection(), changed.definition().eventOf(fire));
+      ScheduleResult result = events.schedule(tx, changed.definition().eventOf(fire));
       made += result instanceof ScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }
@@ -105,7 +105,7 @@ final class Firing {
     return last != null
         && Overlap.valueOf(schedule.definition().overlap()) == Overlap.SKIP
         && events
-            .find(tx.connection(), last)
+            .find(tx, last)
             .map(EventRecord::status)
             .filter(status -> !status.isEnded())
             .isPresent();

@@ -10,7 +10,6 @@ import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -126,8 +125,8 @@ public final class Schedules {
     PutResult result = changing(tx -> put(tx, definition, true));
     if (result instanceof PutResult.Outdated) {
       LOG.warn(
-          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to it,"
-              + " give it another revision",
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
+              + " it, give it another revision",
           schedule,
           result.schedule().recurrence());
     }
@@ -144,8 +143,8 @@ public final class Schedules {
    * As {@link #put(Schedule)}, in the caller's transaction. Of two who create the same at once, one
    * fails with a unique violation.
    */
-  public PutResult put(Connection connection, Schedule schedule) {
-    return put(Transaction.on(connection), define(schedule), false);
+  public PutResult put(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), false);
   }
 
   /**
@@ -300,7 +299,7 @@ public final class Schedules {
           if (last != null && firing.overlaps(tx, schedule)) {
             return new TriggerResult.Overlapping(last);
           }
-          EventId made = events.schedule(tx.connection(), schedule.definition().extraEvent()).id();
+          EventId made = events.schedule(tx, schedule.definition().extraEvent()).id();
           store.advance(tx, schedule.triggered(made));
           return new TriggerResult.Triggered(made);
         });
@@ -316,9 +315,9 @@ public final class Schedules {
   }
 
   /** As {@link #delete(String)}, in the caller's transaction. */
-  public boolean delete(Connection connection, String name) {
+  public boolean delete(Transaction tx, String name) {
     Schedule.requireName(name);
-    return store.delete(Transaction.on(connection), name);
+    return store.delete(tx, name);
   }
 
   public Optional<ScheduleRecord> find(String name) {

@@ -136,28 +136,34 @@ public final class Transactions {
   }
 
   /**
-   * Runs {@code work} as a part of the transaction that {@code connection} is in, with the time
-   * limits of this, and answers what it answers. Never commits or rolls back.
+   * Runs {@code work} as a part of {@code tx}, with the time limits of this, and returns what it
+   * returns. Never commits or rolls back.
    *
-   * @throws RolledBackException where a guard inside has failed and its error was swallowed: the
-   *     owner of the transaction must roll it back
+   * @throws RolledBackException if a guard inside has failed and its error was swallowed: the owner
+   *     of the transaction must roll it back
    */
-  public <T extends @Nullable Object, X extends Exception> T call(
-      Connection connection, Work<T, X> work) throws X {
+  public <T extends @Nullable Object, X extends Exception> T call(Transaction tx, Work<T, X> work)
+      throws X {
     Require.notNull(work, "work");
-    Transaction tx = Transaction.joining(connection, settings, listener);
-    refuseOtherIsolation(connection);
-    T answer = new JoinedTransaction(tx, settings).call(work);
-    Throwable reason = tx.rollbackReason();
+    Require.notNull(tx, "tx").requireOpen(() -> "work in a given transaction");
+    return joined(tx, work);
+  }
+
+  /** Runs {@code work} as a part of {@code tx}. */
+  public <X extends Exception> void run(Transaction tx, Work.Silent<X> work) throws X {
+    call(tx, answerless(work));
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T joined(
+      Transaction tx, Work<T, X> work) throws X {
+    refuseOtherIsolation(tx.connection());
+    Transaction part = tx.part(settings.readOnly(), listener);
+    T answer = new JoinedTransaction(part, settings).call(work);
+    Throwable reason = part.rollbackReason();
     if (reason != null) {
       throw new RolledBackException(reason);
     }
     return answer;
-  }
-
-  /** Runs {@code work} as a part of the transaction that {@code connection} is in. */
-  public <X extends Exception> void run(Connection connection, Work.Silent<X> work) throws X {
-    call(connection, answerless(work));
   }
 
   static void requireTimeout(Duration timeout, String name) {

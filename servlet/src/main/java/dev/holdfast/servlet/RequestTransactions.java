@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  *   }
  *   Connection connection = DataSourceUtils.getConnection(dataSource);
  *   try {
- *     work.in(Transaction.on(connection));
+ *     work.in(Transaction.of(connection));
  *   } finally {
  *     DataSourceUtils.releaseConnection(connection, dataSource);
  *   }

@@ -48,7 +48,7 @@ abstract class SpringRequests {
                   }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
-                    work.in(Transaction.on(connection));
+                    work.in(Transaction.of(connection));
                   } finally {
                     DataSourceUtils.releaseConnection(connection, dataSource);
                   }

@@ -49,7 +49,7 @@ public final class CurrentTransaction {
 
   private static Transaction bind(Key key, DataSource dataSource) {
     Transaction tx =
-        Transaction.on(
+        Transaction.of(
             DataSourceUtils.getConnection(dataSource),
             LISTENERS.getOrDefault(dataSource, ConflictListener.NONE));
     // not after the completion, where Spring calls nobody any more

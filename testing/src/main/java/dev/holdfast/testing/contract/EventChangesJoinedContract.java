@@ -13,6 +13,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.ReplayResult;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
@@ -32,7 +33,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   }
 
   private interface Change {
-    Object in(Connection connection, EventRecord event);
+    Object in(Transaction tx, EventRecord event);
   }
 
   private static final class ChangedItsMind extends RuntimeException {
@@ -50,13 +51,12 @@ public abstract class EventChangesJoinedContract extends EventContract {
             () ->
                 transactions.run(
                     tx -> {
-                      change.in(tx.connection(), before);
+                      change.in(tx, before);
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
     assertThat(found(id)).isEqualTo(before).matches(isChanged.negate());
-    assertThat(
-            transactions.<Object, RuntimeException>call(tx -> change.in(tx.connection(), before)))
+    assertThat(transactions.<Object, RuntimeException>call(tx -> change.in(tx, before)))
         .isInstanceOfAny(ChangeResult.Applied.class, ReplayResult.Replayed.class);
     assertThat(found(id)).matches(isChanged);
   }
@@ -65,7 +65,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsCancelled() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) -> events.cancel(connection, event.id(), event.version(), "paid"),
+        (tx, event) -> events.cancel(tx, event.id(), event.version(), "paid"),
         event -> event.status() == EventStatus.CANCELLED);
   }
 
@@ -73,8 +73,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsRescheduled() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.reschedule(connection, event.id(), event.version(), MUCH_LATER),
+        (tx, event) -> events.reschedule(tx, event.id(), event.version(), MUCH_LATER),
         event -> event.dueAt().equals(MUCH_LATER));
   }
 
@@ -82,8 +81,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsChanged() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.change(connection, event.id(), event.version(), EventChange.none().priority(9)),
+        (tx, event) ->
+            events.change(tx, event.id(), event.version(), EventChange.none().priority(9)),
         event -> event.priority() == 9);
   }
 
@@ -91,8 +90,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void aPayloadIsChanged() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.changePayload(connection, event.id(), event.version(), TEXT, "b"),
+        (tx, event) -> events.changePayload(tx, event.id(), event.version(), TEXT, "b"),
         event -> "b".equals(event.payload()));
   }
 
@@ -106,8 +104,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
             (payload, context) ->
                 isPartOfTheTransaction(
                     id,
-                    (connection, event) ->
-                        events.requestCancel(connection, event.id(), event.version()),
+                    (tx, event) -> events.requestCancel(tx, event.id(), event.version()),
                     EventRecord::cancelRequested))
         .byHand()
         .handleNext();
@@ -119,12 +116,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     events.cancel(id, 1, "not needed");
     isPartOfTheTransaction(
-        id,
-        (connection, event) -> events.replay(connection, event.id()),
-        event -> event.replayedAs() != null);
-    assertThat(
-            transactions.<ReplayResult, RuntimeException>call(
-                tx -> events.replay(tx.connection(), id)))
+        id, (tx, event) -> events.replay(tx, event.id()), event -> event.replayedAs() != null);
+    assertThat(transactions.<ReplayResult, RuntimeException>call(tx -> events.replay(tx, id)))
         .isInstanceOf(ReplayResult.AlreadyReplayed.class);
   }
 
@@ -138,9 +131,9 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     .isolation(Isolation.REPEATABLE_READ)
                     .run(
                         tx -> {
-                          assertThat(events.find(tx.connection(), id)).isPresent();
+                          assertThat(events.find(tx, id)).isPresent();
                           assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
-                          ReplayResult again = events.replay(tx.connection(), id);
+                          ReplayResult again = events.replay(tx, id);
                           throw new AssertionError("must fail, was " + again);
                         }))
         .isInstanceOfSatisfying(
@@ -152,7 +145,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsCancelledByKey() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) -> events.cancelByKey(connection, "k", "paid"),
+        (tx, event) -> events.cancelByKey(tx, "k", "paid"),
         event -> event.status() == EventStatus.CANCELLED);
     assertThat(events.cancelByKey("k", "paid")).isInstanceOf(ChangeResult.TooLate.class);
     assertThat(events.cancelByKey("none", "paid")).isInstanceOf(ChangeResult.Missing.class);
@@ -166,7 +159,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) -> events.rescheduleByKey(connection, "k", MUCH_LATER),
+        (tx, event) -> events.rescheduleByKey(tx, "k", MUCH_LATER),
         event -> event.dueAt().equals(MUCH_LATER));
     assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new ChangeResult.Applied(3));
     assertThat(found(id).dueAt()).isEqualTo(LATER);
@@ -178,7 +171,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) -> events.changeByKey(connection, "k", EventChange.none().priority(9)),
+        (tx, event) -> events.changeByKey(tx, "k", EventChange.none().priority(9)),
         event -> event.priority() == 9);
     assertThat(events.changeByKey("k", EventChange.none().priority(1)))
         .isEqualTo(new ChangeResult.Applied(3));
@@ -190,15 +183,12 @@ public abstract class EventChangesJoinedContract extends EventContract {
     assertThat(events.replayByKey("k")).isInstanceOf(ReplayResult.NotEnded.class);
     events.cancelByKey("k", "not needed");
     isPartOfTheTransaction(
-        id,
-        (connection, event) -> events.replayByKey(connection, "k"),
-        event -> event.replayedAs() != null);
+        id, (tx, event) -> events.replayByKey(tx, "k"), event -> event.replayedAs() != null);
     EventId again = Objects.requireNonNull(found(id).replayedAs());
     assertThat(events.replayByKey("k")).isEqualTo(new ReplayResult.AlreadyReplayed(again));
     assertThat(events.replayByKey("none")).isInstanceOf(ReplayResult.Missing.class);
     assertThat(
-            transactions.<ReplayResult, RuntimeException>call(
-                tx -> events.replayByKey(tx.connection(), "none")))
+            transactions.<ReplayResult, RuntimeException>call(tx -> events.replayByKey(tx, "none")))
         .isInstanceOf(ReplayResult.Missing.class);
 
     pending("other");
@@ -217,7 +207,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
             (payload, context) -> {
               isPartOfTheTransaction(
                   id,
-                  (connection, event) -> events.requestCancelByKey(connection, "k"),
+                  (tx, event) -> events.requestCancelByKey(tx, "k"),
                   EventRecord::cancelRequested);
               assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.Applied.class);
             })
@@ -253,15 +243,15 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void aConnectionInAutocommitModeIsRefused() throws Exception {
     EventId id = pending("k");
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertThatThrownBy(() -> events.cancel(connection, id, 1, "paid"))
+      assertThatThrownBy(() -> events.cancel(Transaction.of(connection), id, 1, "paid"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.cancelByKey(connection, "k", "paid"))
+      assertThatThrownBy(() -> events.cancelByKey(Transaction.of(connection), "k", "paid"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.requestCancelByKey(connection, "k"))
+      assertThatThrownBy(() -> events.requestCancelByKey(Transaction.of(connection), "k"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.replayByKey(connection, "k"))
+      assertThatThrownBy(() -> events.replayByKey(Transaction.of(connection), "k"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.replay(connection, id))
+      assertThatThrownBy(() -> events.replay(Transaction.of(connection), id))
           .isInstanceOf(InvalidArgumentException.class);
     }
     assertThat(found(id).version()).isEqualTo(1);
@@ -271,11 +261,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsFoundByKeyAsTheTransactionSeesIt() {
     transactions.run(
         tx -> {
-          EventId id = events.schedule(tx.connection(), TEXT.event("a").key("k").at(LATER)).id();
-          assertThat(events.findByKey(tx.connection(), "k"))
-              .get()
-              .extracting(EventRecord::id)
-              .isEqualTo(id);
+          EventId id = events.schedule(tx, TEXT.event("a").key("k").at(LATER)).id();
+          assertThat(events.findByKey(tx, "k")).get().extracting(EventRecord::id).isEqualTo(id);
           assertThat(events.findByKey("other")).isEmpty();
         });
   }

@@ -116,7 +116,7 @@ public abstract class OnceDefectsContract extends OnceTests {
   void i4OneThatWasRolledBackCannotAnswerForItsSuccessor() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRecord stale = open(Transaction.on(connection));
+      OpenRecord stale = open(Transaction.of(connection));
       connection.rollback();
       transactions.run(this::open);
 

@@ -68,7 +68,7 @@ public abstract class OnceIsolationContract extends OnceTests {
               .transactions(transactions.isolation(isolation))
               .retention(Duration.ofMillis(1));
       Work<String, RuntimeException> asking =
-          tx -> Transaction.on(tx.connection()).isolation().name();
+          tx -> Transaction.of(tx.connection()).isolation().name();
       for (int i = 0; i < 2; i++) {
         assertThat(untilItCan(() -> in.once(key(isolation), PAYLOAD, ReplyCodecs.text(), asking)))
             .isEqualTo(new OnceResult.Executed<>(isolation.name()));

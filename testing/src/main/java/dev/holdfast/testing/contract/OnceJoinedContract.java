@@ -41,14 +41,14 @@ public abstract class OnceJoinedContract extends OnceTests {
   void theRecordCommitsAndVanishesWithTheTransactionOfTheCaller() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      executed(once(idempotency, Transaction.on(connection)));
+      executed(once(idempotency, Transaction.of(connection)));
       connection.rollback();
       assertThat(orders() + records()).isZero();
 
-      String answer = executed(once(idempotency, Transaction.on(connection)));
+      String answer = executed(once(idempotency, Transaction.of(connection)));
       assertThat(records()).as("not committed yet").isZero();
       connection.commit();
-      assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo(answer);
+      assertThat(replayed(once(idempotency, Transaction.of(connection)))).isEqualTo(answer);
       connection.rollback();
     }
     replayed(once(idempotency));
@@ -83,8 +83,8 @@ public abstract class OnceJoinedContract extends OnceTests {
   void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      open(Transaction.on(connection)).completeLast(utf8("placed"));
-      assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo("placed");
+      open(Transaction.of(connection)).completeLast(utf8("placed"));
+      assertThat(replayed(once(idempotency, Transaction.of(connection)))).isEqualTo("placed");
       connection.commit();
     }
     assertThat(replayed(once(idempotency))).isEqualTo("placed");
@@ -319,7 +319,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void anAnswerToARecordThatWasRolledBackIsRefused() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRecord record = open(Transaction.on(connection));
+      OpenRecord record = open(Transaction.of(connection));
       connection.rollback();
 
       assertThatThrownBy(() -> record.complete(utf8("late")))

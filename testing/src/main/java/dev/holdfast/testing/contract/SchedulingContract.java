@@ -18,6 +18,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -47,7 +48,7 @@ public abstract class SchedulingContract extends EventContract {
     EventId id =
         transactions.call(
             tx -> {
-              EventId scheduled = events.schedule(tx.connection(), text("a")).id();
+              EventId scheduled = events.schedule(tx, text("a")).id();
               assertThat(events.find(scheduled)).as("before the commit").isEmpty();
               return scheduled;
             });
@@ -68,8 +69,8 @@ public abstract class SchedulingContract extends EventContract {
             () ->
                 transactions.run(
                     tx -> {
-                      ids.add(events.schedule(tx.connection(), text("a")).id());
-                      ids.add(events.schedule(tx.connection(), text("b").key("k")).id());
+                      ids.add(events.schedule(tx, text("a")).id());
+                      ids.add(events.schedule(tx, text("b").key("k")).id());
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
@@ -81,7 +82,7 @@ public abstract class SchedulingContract extends EventContract {
   @Test
   void aConnectionInAutocommitModeIsRefused() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertThatThrownBy(() -> events.schedule(connection, text("a")))
+      assertThatThrownBy(() -> events.schedule(Transaction.of(connection), text("a")))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("autocommit");
     }
@@ -105,10 +106,10 @@ public abstract class SchedulingContract extends EventContract {
     EventId other =
         transactions.call(
             tx -> {
-              assertThat(events.schedule(tx.connection(), text("b").key("k")))
+              assertThat(events.schedule(tx, text("b").key("k")))
                   .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
-              ScheduleResult own = events.schedule(tx.connection(), text("c").key("c"));
-              assertThat(events.schedule(tx.connection(), text("d").key("c")))
+              ScheduleResult own = events.schedule(tx, text("c").key("c"));
+              assertThat(events.schedule(tx, text("d").key("c")))
                   .as("a key of the same transaction")
                   .isInstanceOf(ScheduleResult.AlreadyScheduled.class)
                   .extracting(ScheduleResult::id)
@@ -226,8 +227,8 @@ public abstract class SchedulingContract extends EventContract {
   private Overlap<ScheduleResult> overlap() {
     return new Overlap<>(
         transactions,
-        tx -> events.schedule(tx.connection(), text("a").key("k")),
-        tx -> events.schedule(tx.connection(), text("b").key("k")));
+        tx -> events.schedule(tx, text("a").key("k")),
+        tx -> events.schedule(tx, text("b").key("k")));
   }
 
   @Test
@@ -265,7 +266,7 @@ public abstract class SchedulingContract extends EventContract {
                     tx -> {
                       Sql.ask(tx.connection(), "select count(*) from holdfast_event_key");
                       Actors.run(1, index -> schedule(text("a").key(key))).resultsOrThrow();
-                      return events.schedule(tx.connection(), text("b").key(key));
+                      return events.schedule(tx, text("b").key(key));
                     });
         assertThat(result).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
       } catch (Exception e) {
@@ -354,8 +355,7 @@ public abstract class SchedulingContract extends EventContract {
                 transactions.run(
                     tx -> {
                       events.scheduleAll(
-                          tx.connection(),
-                          IntStream.range(0, 300).mapToObj(i -> text("" + i)).toList());
+                          tx, IntStream.range(0, 300).mapToObj(i -> text("" + i)).toList());
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
@@ -388,7 +388,7 @@ public abstract class SchedulingContract extends EventContract {
                       transactions.call(
                           tx ->
                               events.scheduleAll(
-                                  tx.connection(),
+                                  tx,
                                   orders.get(index).stream()
                                       .map(key -> text(key).key(key))
                                       .toList())))

@@ -13,6 +13,7 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -147,7 +148,7 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancel(connection, locked, found(locked).version()))
+      assertThat(events.requestCancel(Transaction.of(connection), locked, found(locked).version()))
           .isInstanceOf(ChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {

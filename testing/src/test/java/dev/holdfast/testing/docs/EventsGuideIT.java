@@ -124,8 +124,9 @@ class EventsGuideIT {
       connection.setAutoCommit(false);
       holdfast
           .events()
-          .schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
-      holdfast.events().schedule(connection, INVOICE.event(new Invoice(7)));
+          .schedule(
+              Transaction.of(connection), BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+      holdfast.events().schedule(Transaction.of(connection), INVOICE.event(new Invoice(7)));
       connection.commit();
     }
 
@@ -344,7 +345,7 @@ class EventsGuideIT {
         .run(
             tx -> {
               orders.markPaid(tx, order);
-              holdfast.events().cancelByKey(tx.connection(), "reminder-" + order, "paid");
+              holdfast.events().cancelByKey(tx, "reminder-" + order, "paid");
             });
 
     assertThat(holdfast.events().find(id).orElseThrow().status()).isEqualTo(EventStatus.CANCELLED);

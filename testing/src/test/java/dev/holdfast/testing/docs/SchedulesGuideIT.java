@@ -105,7 +105,7 @@ class SchedulesGuideIT {
               holdfast
                   .schedules()
                   .put(
-                      tx.connection(),
+                      tx,
                       Schedule.of(
                           "birthday/" + ana.id(),
                           Recurrence.yearly(ana.birthday(), LocalTime.of(9, 0), ana.zone()),

@@ -71,7 +71,7 @@ class TransactionsGuideIT {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
 
-      Transaction tx = Transaction.on(connection); // yours to commit or roll back
+      Transaction tx = Transaction.of(connection); // yours to commit or roll back
 
       orders.create(tx.connection(), 3);
       connection.rollback();
@@ -84,7 +84,9 @@ class TransactionsGuideIT {
     Holdfast holdfast = Holdfast.using(schema.dataSource());
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      holdfast.transactions().run(connection, tx -> orders.create(tx.connection(), 6));
+      holdfast
+          .transactions()
+          .run(Transaction.of(connection), tx -> orders.create(tx.connection(), 6));
       connection.commit();
     }
     assertThat(schema.count("select count(*) from orders")).isEqualTo(1);

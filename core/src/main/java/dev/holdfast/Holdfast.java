@@ -14,11 +14,13 @@ import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.schedule.Schedules;
+import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.sql.internal.DistributedTables;
+import dev.holdfast.sql.spi.TransactionContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -54,25 +56,34 @@ public final class Holdfast {
   private final int shards;
 
   private final DataSource renewals;
+  private final TransactionContext context;
   private final UnaryOperator<Idempotency> idempotencySettings;
 
   private Holdfast(
       DataSource dataSource,
       DataSource renewals,
+      TransactionContext context,
       Dialect dialect,
       @Nullable String schema,
       int shards,
       UnaryOperator<Idempotency> idempotencySettings) {
     this.schema = schema;
     this.renewals = renewals;
+    this.context = context;
     this.idempotencySettings = idempotencySettings;
     this.shards = shards;
     this.dataSource = dataSource;
     this.dialect = dialect;
-    this.transactions = Transactions.on(dataSource).listener(conflictRates);
-    this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
-    this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
+    this.transactions = Transactions.on(dataSource).listener(conflictRates).context(context);
+    this.eventDesk =
+        EventDesk.of(transactions, dataSource, dialect, schema, new JacksonCodec(), shards);
+    // conflicts of schedules are no conflicts of guards
+    this.schedules =
+        Schedules.of(
+            transactions.listener(ConflictListener.NONE), dialect, schema, eventDesk.events());
+    this.leases =
+        Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards))
+            .outside(transactions);
     this.idempotency =
         Require.notNull(
             idempotencySettings.apply(
@@ -89,6 +100,7 @@ public final class Holdfast {
     return new Holdfast(
         dataSource,
         renewals,
+        context,
         dialect,
         Require.notBlank(name, "the name of a schema"),
         shards,
@@ -111,7 +123,7 @@ public final class Holdfast {
    * all, until it is raised again.
    */
   public Holdfast shards(int count) {
-    return new Holdfast(dataSource, renewals, dialect, schema, count, idempotencySettings);
+    return new Holdfast(dataSource, renewals, context, dialect, schema, count, idempotencySettings);
   }
 
   /**
@@ -120,7 +132,27 @@ public final class Holdfast {
    */
   public Holdfast idempotency(UnaryOperator<Idempotency> settings) {
     return new Holdfast(
-        dataSource, renewals, dialect, schema, shards, Require.notNull(settings, "settings"));
+        dataSource,
+        renewals,
+        context,
+        dialect,
+        schema,
+        shards,
+        Require.notNull(settings, "settings"));
+  }
+
+  /**
+   * Joining the transactions of this framework: calls without a transaction run in its current one.
+   */
+  public Holdfast transactionContext(TransactionContext context) {
+    return new Holdfast(
+        dataSource,
+        renewals,
+        Require.notNull(context, "context"),
+        dialect,
+        schema,
+        shards,
+        idempotencySettings);
   }
 
   /**
@@ -132,6 +164,7 @@ public final class Holdfast {
     return new Holdfast(
         dataSource,
         Require.notNull(renewals, "the data source for renewals"),
+        context,
         dialect,
         schema,
         shards,
@@ -185,7 +218,7 @@ public final class Holdfast {
 
   /** What refuses writes with a token that is older than the newest seen. */
   public Fence fence() {
-    return Fence.in(dialect, schema);
+    return Fence.in(dialect, schema).joining(transactions);
   }
 
   /**
@@ -200,7 +233,14 @@ public final class Holdfast {
     try (Connection connection = connect(dataSource)) {
       Dialect dialect = Dialect.of(connection);
       refuseDistributed(connection, dialect);
-      return new Holdfast(dataSource, dataSource, dialect, null, 1, UnaryOperator.identity());
+      return new Holdfast(
+          dataSource,
+          dataSource,
+          TransactionContext.NONE,
+          dialect,
+          null,
+          1,
+          UnaryOperator.identity());
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }
@@ -228,7 +268,10 @@ public final class Holdfast {
     }
   }
 
-  /** Runs work in transactions on the data source; their conflicts count in the rates. */
+  /**
+   * Runs work in the current transaction of the data source, or else in a new one; conflicts in
+   * them count in the rates.
+   */
   public Transactions transactions() {
     return transactions;
   }

@@ -20,9 +20,9 @@ public final class EventDesk {
   private final EventStats stats;
   private final EventHome home;
 
-  private EventDesk(EventHome home) {
+  private EventDesk(EventHome home, Transactions joining) {
     this.home = home;
-    this.events = new Events(home);
+    this.events = new Events(home, joining);
     this.stats = new EventStats(home);
   }
 
@@ -43,11 +43,28 @@ public final class EventDesk {
       @Nullable String schema,
       PayloadCodec codec,
       int shards) {
+    return of(Transactions.on(dataSource), dataSource, dialect, schema, codec, shards);
+  }
+
+  /**
+   * As the other one, joining the transactions that {@code joining} finds.
+   *
+   * @param joining of the same data source; only its current transaction counts, not its settings
+   */
+  public static EventDesk of(
+      Transactions joining,
+      DataSource dataSource,
+      Dialect dialect,
+      @Nullable String schema,
+      PayloadCodec codec,
+      int shards) {
+    Require.notNull(joining, "joining");
     Require.between(shards, 1, MOST_SHARDS, "the number of shards");
     Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    Transactions any = Transactions.on(dataSource);
+    // workers and statistics never join: only Events does
+    Transactions any = Transactions.on(dataSource).requiresNew();
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
     return new EventDesk(
         new EventHome(
@@ -57,7 +74,8 @@ public final class EventDesk {
             EventStores.stats(dialect, prefix),
             EventStores.depths(dialect, prefix),
             codec,
-            shards));
+            shards),
+        joining);
   }
 
   public Events events() {

@@ -6,6 +6,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,23 +16,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules, finds and changes events.
  *
  * <pre>{@code
- * holdfast.events().schedule(tx, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+ * holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
  * }</pre>
  *
- * <p>With a connection everything happens in the caller's transaction: an event is there, changed
- * or cancelled if and only if that transaction commits. Without one it happens in a transaction of
- * its own. Guarantee: of all who schedule the same key exactly one is {@code Scheduled}, for as
- * long as that event is known, live or in the history; others wait for one who is about to commit.
+ * <p>A call runs in the {@link Transaction} that it is given, or else in the current one of the
+ * thread: that of {@code holdfast.transactions()}, of a transactional handler or of the framework.
+ * The event is there, changed or cancelled if and only if that transaction commits. Without a
+ * current transaction it opens a new one, and commits it before it returns. Guarantee: of all who
+ * schedule the same key exactly one is {@code Scheduled}, for as long as that event is known, live
+ * or in the history; others wait for one who is about to commit.
  *
- * <p>Waits are bounded: a transaction of its own waits up to {@link #lockTimeout} for a key or an
- * event that another session holds, and the database ends its session where it is idle for 10 s,
- * because its process is suspended or cut off (not on H2). In the caller's transaction the settings
- * of the caller's connection count. Immutable and thread-safe.
+ * <p>Waits are bounded: a new transaction waits up to {@link #lockTimeout} for a key or an event
+ * that another session holds, and the database ends its session if it is idle for 10 s, because its
+ * process is suspended or cut off (not on H2). In a joined transaction the settings of its
+ * connection count. Immutable and thread-safe.
  */
 public final class Events {
   private static final int CHUNK = 2000;
@@ -44,7 +48,10 @@ public final class Events {
 
   private final EventHome home;
 
-  /** For transactions of its own that lock keys or events. */
+  /** Finds the transaction to join. */
+  private final Transactions joining;
+
+  /** For new transactions that lock keys or events. */
   private final Transactions locking;
 
   private final Scheduling scheduling;
@@ -52,30 +59,31 @@ public final class Events {
   private final Finding finding;
   private final Replaying replaying;
 
-  Events(EventHome home) {
-    this(home, LOCK_TIMEOUT);
+  Events(EventHome home, Transactions joining) {
+    this(home, joining, LOCK_TIMEOUT);
   }
 
-  private Events(EventHome home, Duration lockTimeout) {
+  private Events(EventHome home, Transactions joining, Duration lockTimeout) {
     this.home = home;
+    this.joining = joining;
     this.locking = home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT);
     EventHome changed = home.with(locking);
     this.scheduling = new Scheduling(home);
-    this.changing = new Changing(changed);
+    this.changing = new Changing(changed, joining);
     this.finding = new Finding(home);
     this.replaying = new Replaying(changed, finding);
   }
 
   /**
-   * With transactions of its own that wait no longer than this for each key or event that another
-   * session holds; 15 s by default. MariaDB and MySQL count whole seconds, rounded up.
+   * With new transactions that wait no longer than this for each key or event that another session
+   * holds; 15 s by default. MariaDB and MySQL count whole seconds, rounded up.
    */
   public Events lockTimeout(Duration timeout) {
-    return new Events(home, Require.notNull(timeout, "timeout"));
+    return new Events(home, joining, Require.notNull(timeout, "timeout"));
   }
 
   /**
-   * Schedules an event in the caller's transaction.
+   * Schedules an event in this transaction.
    *
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
@@ -95,15 +103,15 @@ public final class Events {
   }
 
   /**
-   * Schedules events in the caller's transaction, and answers in the given order. Keys are locked
-   * in sorted order, so that calls with the same keys do not deadlock, except where the given order
-   * of an ordering key forbids it.
+   * Schedules events in this transaction, and returns the results in the given order. Keys are
+   * locked in sorted order, so that calls with the same keys do not deadlock, except where the
+   * given order of an ordering key forbids it.
    */
   public List<ScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
     return scheduling.schedule(tx, Require.notNull(events, "events"));
   }
 
-  /** Schedules events, all or none, and answers in the given order. */
+  /** Schedules events, all or none, and returns the results in the given order. */
   public List<ScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
     Require.notNull(events, "events");
     // those without a key lock nothing that others wait for
@@ -111,6 +119,14 @@ public final class Events {
         events.stream().anyMatch(event -> event != null && event.options().key() != null)
             ? locking
             : home.transactions();
+    return joining.<List<ScheduleResult>, RuntimeException>joinToWrite(
+        "scheduling events",
+        tx -> scheduling.schedule(tx, events),
+        () -> scheduleAlone(own, events));
+  }
+
+  private List<ScheduleResult> scheduleAlone(
+      Transactions own, Collection<? extends Event<?>> events) {
     for (int attempt = 1; ; attempt++) {
       try {
         return own.<List<ScheduleResult>, RuntimeException>call(
@@ -125,11 +141,13 @@ public final class Events {
 
   /**
    * Schedules any number of events, in one transaction for each few thousand of them, so a failure
-   * on the way leaves those before it scheduled. Give them keys where that matters.
+   * on the way leaves those before it scheduled. Give them keys if that matters.
    *
    * @return how many were new
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public long scheduleAll(Stream<? extends Event<?>> events) {
+    joining.requireNone("scheduling a stream of events");
     long scheduled = 0;
     Iterator<? extends Event<?>> rest = Require.notNull(events, "events").iterator();
     while (rest.hasNext()) {
@@ -146,20 +164,22 @@ public final class Events {
   /** An event, live or ended. */
   public Optional<EventRecord> find(EventId id) {
     Require.notNull(id, "id");
-    return home.transactions()
-        .<Optional<EventRecord>, RuntimeException>call(tx -> changing.find(tx, id));
+    return reading(tx -> changing.find(tx, id));
   }
 
-  /** An event, live or ended, as the caller's transaction sees it. */
+  /** An event, live or ended, as this transaction sees it. */
   public Optional<EventRecord> find(Transaction tx, EventId id) {
     Require.notNull(id, "id");
     return changing.find(tx, id);
   }
 
-  /**
-   * Those of these events that are known, live or ended, as the caller's transaction sees them; in
-   * any order.
-   */
+  /** Those of these events that are known, live or ended; in any order. */
+  public List<EventRecord> findAll(Collection<EventId> ids) {
+    Require.notNull(ids, "ids");
+    return reading(tx -> changing.findAll(tx, ids));
+  }
+
+  /** As {@link #findAll(Collection)}, as this transaction sees them. */
   public List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
     Require.notNull(ids, "ids");
     return changing.findAll(tx, ids);
@@ -192,11 +212,10 @@ public final class Events {
   /** The event that has this key, live or ended. */
   public Optional<EventRecord> findByKey(String key) {
     Event.requireKey(key, "the key");
-    return home.transactions()
-        .<Optional<EventRecord>, RuntimeException>call(tx -> scheduling.findByKey(tx, key));
+    return reading(tx -> scheduling.findByKey(tx, key));
   }
 
-  /** The event that has this key, live or ended, as the caller's transaction sees it. */
+  /** The event that has this key, live or ended, as this transaction sees it. */
   public Optional<EventRecord> findByKey(Transaction tx, String key) {
     Event.requireKey(key, "the key");
     return scheduling.findByKey(tx, key);
@@ -204,7 +223,13 @@ public final class Events {
 
   /** Events, live and ended alike, by what is known of them; the newest first. */
   public EventPage find(EventFilter filter) {
-    return finding.find(Require.notNull(filter, "filter"));
+    Require.notNull(filter, "filter");
+    return reading(tx -> finding.find(tx, filter));
+  }
+
+  /** As {@link #find(EventFilter)}, as this transaction sees them. */
+  public EventPage find(Transaction tx, EventFilter filter) {
+    return finding.find(tx, Require.notNull(filter, "filter"));
   }
 
   /**
@@ -216,12 +241,12 @@ public final class Events {
    * replayed as can be replayed in its turn when it has ended.
    */
   public ReplayResult replay(EventId id) {
-    return replaying.replay(Require.notNull(id, "id"), null, null);
+    return replayed(Require.notNull(id, "id"), null, null);
   }
 
   /**
-   * As {@link #replay(EventId)}, in the caller's transaction. Where that is stricter than READ
-   * COMMITTED and does not see what others have replayed, it fails as a serialization failure.
+   * As {@link #replay(EventId)}, in this transaction. If that is stricter than READ COMMITTED and
+   * does not see what others have replayed, it fails as a serialization failure.
    */
   public ReplayResult replay(Transaction tx, EventId id) {
     return replaying.replay(tx, Require.notNull(id, "id"), null, null);
@@ -229,8 +254,14 @@ public final class Events {
 
   /** As {@link #replay(EventId)}, of the event that has this key. */
   public ReplayResult replayByKey(String key) {
-    Optional<EventRecord> found = findByKey(key);
-    return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
+    Event.requireKey(key, "the key");
+    return joining.<ReplayResult, RuntimeException>joinToWrite(
+        "replaying an event",
+        tx -> replayByKey(tx, key),
+        () -> {
+          Optional<EventRecord> found = findByKey(key);
+          return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
+        });
   }
 
   /** As {@link #replay(Transaction, EventId)}, of the event that has this key. */
@@ -247,7 +278,21 @@ public final class Events {
   public <P> ReplayResult replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     Require.notNull(type, "type");
-    return replaying.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+    return replayed(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+  }
+
+  /** As {@link #replay(EventId, EventType, Object)}, in this transaction. */
+  public <P> ReplayResult replay(Transaction tx, EventId id, EventType<P> type, P payload) {
+    Payload other = payload(type, payload);
+    return replaying.replay(tx, Require.notNull(id, "id"), type, other);
+  }
+
+  private ReplayResult replayed(
+      EventId id, @Nullable EventType<?> type, @Nullable Payload payload) {
+    return joining.<ReplayResult, RuntimeException>joinToWrite(
+        "replaying an event",
+        tx -> replaying.replay(tx, id, type, payload),
+        () -> replaying.replay(id, type, payload));
   }
 
   /**
@@ -260,8 +305,10 @@ public final class Events {
    * to do once more what has completed, {@link EventStatus#COMPLETED} must be named.
    *
    * @return how many were replayed
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public long replayAll(EventFilter filter) {
+    joining.requireNone("replaying all events of a filter");
     return replaying.replayAll(Require.notNull(filter, "filter"));
   }
 
@@ -279,7 +326,7 @@ public final class Events {
     return changed(tx -> changing.cancel(tx, id, version, reason));
   }
 
-  /** Cancels a pending event of this version in the caller's transaction. */
+  /** Cancels a pending event of this version in this transaction. */
   public ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
     return changing.cancel(tx, id, version, reason);
@@ -291,7 +338,7 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason)));
   }
 
-  /** As {@link #cancelByKey(String, String)}, in the caller's transaction. */
+  /** As {@link #cancelByKey(String, String)}, in this transaction. */
   public ChangeResult cancelByKey(Transaction tx, String key, String reason) {
     Require.notNull(reason, "reason");
     return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
@@ -302,7 +349,7 @@ public final class Events {
     return change(id, version, EventChange.none().at(dueAt));
   }
 
-  /** Makes a pending event of this version due at another time, in the caller's transaction. */
+  /** Makes a pending event of this version due at another time, in this transaction. */
   public ChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
     return change(tx, id, version, EventChange.none().at(dueAt));
   }
@@ -315,12 +362,17 @@ public final class Events {
     return change(id, version, EventChange.none().after(after));
   }
 
+  /** As {@link #reschedule(EventId, int, Duration)}, in this transaction. */
+  public ChangeResult reschedule(Transaction tx, EventId id, int version, Duration after) {
+    return change(tx, id, version, EventChange.none().after(after));
+  }
+
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
   public ChangeResult rescheduleByKey(String key, Instant dueAt) {
     return changeByKey(key, EventChange.none().at(dueAt));
   }
 
-  /** As {@link #rescheduleByKey(String, Instant)}, in the caller's transaction. */
+  /** As {@link #rescheduleByKey(String, Instant)}, in this transaction. */
   public ChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
     return changeByKey(tx, key, EventChange.none().at(dueAt));
   }
@@ -331,7 +383,7 @@ public final class Events {
     return changed(tx -> changing.change(tx, id, version, change));
   }
 
-  /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
+  /** As {@link #change(EventId, int, EventChange)}, in this transaction. */
   public ChangeResult change(Transaction tx, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changing.change(tx, id, version, change);
@@ -343,7 +395,7 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.change(tx, id, version, change)));
   }
 
-  /** As {@link #changeByKey(String, EventChange)}, in the caller's transaction. */
+  /** As {@link #changeByKey(String, EventChange)}, in this transaction. */
   public ChangeResult changeByKey(Transaction tx, String key, EventChange change) {
     Require.notNull(change, "change");
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
@@ -359,6 +411,11 @@ public final class Events {
     return change(id, version, EventChange.none().priority(priority));
   }
 
+  /** As {@link #changePriority(EventId, int, int)}, in this transaction. */
+  public ChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
+    return change(tx, id, version, EventChange.none().priority(priority));
+  }
+
   /**
    * Gives a pending event of this version another payload.
    *
@@ -370,7 +427,7 @@ public final class Events {
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
-  /** As {@link #changePayload(EventId, int, EventType, Object)}, in the caller's transaction. */
+  /** As {@link #changePayload(EventId, int, EventType, Object)}, in this transaction. */
   public <P> ChangeResult changePayload(
       Transaction tx, EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
@@ -390,7 +447,7 @@ public final class Events {
     return changed(tx -> changing.requestCancel(tx, id, version));
   }
 
-  /** As {@link #requestCancel(EventId, int)}, in the caller's transaction: asked at its commit. */
+  /** As {@link #requestCancel(EventId, int)}, in this transaction: asked at its commit. */
   public ChangeResult requestCancel(Transaction tx, EventId id, int version) {
     return changing.requestCancel(tx, id, version);
   }
@@ -400,7 +457,7 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
   }
 
-  /** As {@link #requestCancelByKey(String)}, in the caller's transaction: asked at its commit. */
+  /** As {@link #requestCancelByKey(String)}, in this transaction: asked at its commit. */
   public ChangeResult requestCancelByKey(Transaction tx, String key) {
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
@@ -475,7 +532,15 @@ public final class Events {
   }
 
   private ChangeResult changed(Change change) {
-    return locking.<ChangeResult, RuntimeException>call(change::in);
+    return joining.<ChangeResult, RuntimeException>joinToWrite(
+        "changing an event",
+        change::in,
+        () -> locking.<ChangeResult, RuntimeException>call(change::in));
+  }
+
+  private <T> T reading(Work<T, RuntimeException> work) {
+    return joining.<T, RuntimeException>joinToRead(
+        work, () -> home.transactions().<T, RuntimeException>call(work));
   }
 
   private interface Change {

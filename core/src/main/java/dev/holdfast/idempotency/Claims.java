@@ -5,6 +5,7 @@ import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
 import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.TransactionStateException;
 import dev.holdfast.sql.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -126,6 +127,7 @@ public final class Claims {
       throws X {
     Require.notNull(codec, "codec");
     Require.notNull(work, "work");
+    requireNoTransaction();
     return run(request(key, fingerprint, null), settings.patience(), codec, work);
   }
 
@@ -169,11 +171,22 @@ public final class Claims {
   private <I extends @Nullable Object, T extends @Nullable Object> OnceResult<T> run(
       Flow<I, T> flow, IdempotencyKey key, Fingerprint fingerprint, I input, byte[] bytes)
       throws Exception {
+    requireNoTransaction();
     return run(
         request(key, fingerprint, new FlowInput(flow.name(), bytes)),
         settings.patience(),
         flow.replies(),
         claim -> flow.work().run(input, claim));
+  }
+
+  /** A claim commits by itself, and takes connections while the caller's transaction has one. */
+  private void requireNoTransaction() {
+    if (Transactions.isOpenOnThisThread() || (transactions != null && transactions.isActive())) {
+      throw new TransactionStateException(
+          TransactionStateException.Reason.ACTIVE,
+          "a claim must not be taken inside a transaction, but one is open on this thread; take it"
+              + " before the transaction begins, or use once(…), which joins the transaction");
+    }
   }
 
   /**
@@ -188,6 +201,7 @@ public final class Claims {
    * told how the work ended. Nobody is interrupted where it is lost.
    */
   public Begun<Claim> begin(IdempotencyKey key, Fingerprint fingerprint) {
+    requireNoTransaction();
     Request request = request(key, fingerprint, null);
     Taken taken = take(request, settings.patience(), store::claim);
     Claim claim = taken.claim();

@@ -126,15 +126,24 @@ public final class Idempotency {
   }
 
   /**
-   * Runs {@code work} in a transaction of its own, unless it was run before; the record is
-   * committed with it. Where the answer to the commit was lost, the record tells what became of it.
+   * Runs {@code work}, unless it was run before; the record is committed with it.
+   *
+   * <p>In a current transaction it is a part of that, as {@link #once(Transaction, IdempotencyKey,
+   * Fingerprint, ReplyCodec, Work)}: refusals are not kept, because its owner rolls back. Otherwise
+   * it opens a new one. If the answer to the commit was lost, the record says what became of it.
    *
    * @throws RefusedException where the work refuses, or has refused before
    * @throws ReplyTooLargeException where the answer is too large to be kept; nothing took effect
    */
   public <T extends @Nullable Object, X extends Exception> OnceResult<T> once(
       IdempotencyKey key, Fingerprint fingerprint, ReplyCodec<T> codec, Work<T, X> work) throws X {
-    return once.call(request(key, fingerprint), Require.notNull(codec, "codec"), work(work));
+    Once.Asked asked = request(key, fingerprint);
+    Require.notNull(codec, "codec");
+    work(work);
+    return transactions.<OnceResult<T>, X>joinToWrite(
+        "an idempotent request",
+        tx -> once.join(tx, asked, codec, work),
+        () -> once.call(asked, codec, work));
   }
 
   /**

@@ -53,7 +53,8 @@ final class Once {
       KeepSettings settings,
       Recent recent) {
     this.recent = recent;
-    this.transactions = transactions;
+    // the caller has looked for a transaction to join
+    this.transactions = transactions.requiresNew();
     this.store = store;
     this.settings = settings;
     this.replies = new Replies(settings);

@@ -30,7 +30,8 @@ final class StepTransaction {
 
   StepTransaction(
       Transactions transactions, TransactionalIdempotencyStore store, Hold hold, Holding holding) {
-    this.transactions = transactions;
+    // a step is committed by itself, whatever transaction it is run in
+    this.transactions = transactions.requiresNew();
     this.store = store;
     this.hold = hold;
     this.holding = holding;

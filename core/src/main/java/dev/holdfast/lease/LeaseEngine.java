@@ -18,6 +18,8 @@ final class LeaseEngine {
   private static final Duration IDLE = Duration.ofDays(1);
 
   private final LeaseStore store;
+  private final @Nullable String name;
+  private final @Nullable Transactions outside;
   private final String holder;
   private final Keeper keeper = new Keeper();
   private final WaitingRoom room;
@@ -28,8 +30,16 @@ final class LeaseEngine {
   private final Map<UUID, DefaultLease> watched = new ConcurrentHashMap<>();
   private volatile long nextForgetting;
 
-  LeaseEngine(LeaseStore store, @Nullable String name) {
+  /**
+   * The leases of a store.
+   *
+   * @param name of the holder; null for host and process
+   * @param outside whose current transaction counts as an open one; null for none
+   */
+  LeaseEngine(LeaseStore store, @Nullable String name, @Nullable Transactions outside) {
     this.store = store;
+    this.name = name;
+    this.outside = outside;
     this.holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
     this.room = new WaitingRoom(store, holder, keeper, this::revoked);
     this.orphans = new Orphans(store, keeper, room);
@@ -50,6 +60,14 @@ final class LeaseEngine {
     } catch (UnknownHostException e) {
       return process;
     }
+  }
+
+  LeaseEngine named(String other) {
+    return new LeaseEngine(store, other, outside);
+  }
+
+  LeaseEngine outside(Transactions transactions) {
+    return new LeaseEngine(store, name, transactions);
   }
 
   LeaseStore store() {
@@ -73,9 +91,9 @@ final class LeaseEngine {
     return orphans;
   }
 
-  /** Whether work of {@link Transactions} runs on this thread. */
+  /** Whether a transaction that Holdfast knows of is open on this thread. */
   boolean isTransactionOpen() {
-    return Transactions.isOpenOnThisThread();
+    return Transactions.isOpenOnThisThread() || (outside != null && outside.isActive());
   }
 
   /** Null where others have it. */

@@ -2,6 +2,7 @@ package dev.holdfast.lease;
 
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A lease is held for its duration, and not longer, whatever happens to its holder. Acquire it
- * before a transaction begins, and release it after it has ended; the other way round is refused,
- * as far as the transactions are Holdfast's own.
+ * before a transaction begins, and release it after it has ended; the other way round is refused
+ * inside transactions of Holdfast and, as far as it knows of them, of a framework.
  *
  * <p>By default a lease is not renewed by itself, waiting is in no particular order, and a thread
  * that has a lease does not get it once more. Copies with other settings share the threads and the
@@ -53,7 +54,7 @@ public final class Leases {
   /** Over a store of leases. Make one per store and keep it. */
   public static Leases on(LeaseStore store) {
     return new Leases(
-        new LeaseEngine(Require.notNull(store, "store"), null), LeaseSettings.STANDARD);
+        new LeaseEngine(Require.notNull(store, "store"), null, null), LeaseSettings.STANDARD);
   }
 
   /**
@@ -72,7 +73,15 @@ public final class Leases {
         !holder.startsWith("*"),
         () -> "the name of a holder must not begin with an asterisk: " + Excerpt.quoted(holder));
     // what cannot be stored in a name of a lease cannot be stored here
-    return new Leases(new LeaseEngine(engine.store(), LeaseKey.exclusive(holder).name()), settings);
+    return new Leases(engine.named(LeaseKey.exclusive(holder).name()), settings);
+  }
+
+  /**
+   * Refusing to be acquired or released in the current transaction of these too, such as one of a
+   * framework. It shares nothing with the leases that it is made from.
+   */
+  public Leases outside(Transactions transactions) {
+    return new Leases(engine.outside(Require.notNull(transactions, "transactions")), settings);
   }
 
   /** With none of the settings below, on the same engine. */

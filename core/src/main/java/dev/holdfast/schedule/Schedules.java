@@ -5,8 +5,6 @@ import dev.holdfast.event.Events;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
@@ -38,7 +36,9 @@ import org.slf4j.LoggerFactory;
  * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
  * key of a fire is known for as long as its event is.
  *
- * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
+ * <p>A call runs in the {@link Transaction} that it is given, or else in the current one of the
+ * thread, and takes effect when that commits. Without a current transaction it opens a new one, and
+ * repeats it if others were in the way. Immutable and thread-safe.
  */
 public final class Schedules {
   static final int PAGE = 100;
@@ -64,6 +64,7 @@ public final class Schedules {
     this.takeOver = takeOver;
     this.transactions =
         given
+            .requiresNew()
             // others wait for nothing here, and an older snapshot could only fail
             .isolation(Isolation.READ_COMMITTED)
             .lockTimeout(takeOver)
@@ -122,7 +123,7 @@ public final class Schedules {
    */
   public PutResult declare(Schedule schedule) {
     Definition definition = define(schedule);
-    PutResult result = changing(tx -> put(tx, definition, true));
+    PutResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
     if (result instanceof PutResult.Outdated) {
       LOG.warn(
           "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
@@ -136,12 +137,17 @@ public final class Schedules {
   /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
   public PutResult put(Schedule schedule) {
     Definition definition = define(schedule);
-    return changing(tx -> put(tx, definition, false));
+    return changing("putting a schedule", tx -> put(tx, definition, false));
+  }
+
+  /** As {@link #declare(Schedule)}, in this transaction. */
+  public PutResult declare(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), true);
   }
 
   /**
-   * As {@link #put(Schedule)}, in the caller's transaction. Of two who create the same at once, one
-   * fails with a unique violation.
+   * As {@link #put(Schedule)}, in this transaction. If that is stricter than READ COMMITTED and
+   * does not see what another has created at the same time, it fails as a serialization failure.
    */
   public PutResult put(Transaction tx, Schedule schedule) {
     return put(tx, define(schedule), false);
@@ -158,26 +164,36 @@ public final class Schedules {
   public ScheduleChange put(Schedule schedule, @Nullable String seen) {
     Definition wanted = define(schedule);
     return changing(
+        "putting a schedule",
         tx -> {
-          Optional<StoredSchedule> found = store.lock(tx, wanted.name());
-          boolean same =
-              found.isPresent()
-                  && found.get().definition().fingerprint().equals(wanted.fingerprint());
-          if (found.isEmpty() && seen != null) {
-            return new ScheduleChange.Missing();
+          for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Optional<StoredSchedule> found = lock(tx, wanted.name(), attempt);
+            boolean same =
+                found.isPresent()
+                    && found.get().definition().fingerprint().equals(wanted.fingerprint());
+            if (found.isEmpty() && seen != null) {
+              return new ScheduleChange.Missing();
+            }
+            if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
+              return new ScheduleChange.Conflict(found.get().told());
+            }
+            // empty: another has created it in between, which has not been seen
+            Optional<PutResult> result = put(tx, wanted, false, found);
+            if (result.isPresent()) {
+              return change(result.get());
+            }
           }
-          if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
-            return new ScheduleChange.Conflict(found.get().told());
-          }
-          // not looked up again: what another creates in between has not been seen
-          PutResult result = put(tx, wanted, false, found);
-          if (result instanceof PutResult.Created created) {
-            return new ScheduleChange.Created(created.schedule());
-          }
-          return result instanceof PutResult.Changed changed
-              ? new ScheduleChange.Applied(changed.schedule())
-              : new ScheduleChange.Unchanged(result.schedule());
+          throw store.notVisible(tx, wanted.name());
         });
+  }
+
+  private static ScheduleChange change(PutResult result) {
+    if (result instanceof PutResult.Created created) {
+      return new ScheduleChange.Created(created.schedule());
+    }
+    return result instanceof PutResult.Changed changed
+        ? new ScheduleChange.Applied(changed.schedule())
+        : new ScheduleChange.Unchanged(result.schedule());
   }
 
   private Definition define(Schedule schedule) {
@@ -186,17 +202,41 @@ public final class Schedules {
 
   private PutResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
-    return put(tx, wanted, declared, store.lock(tx, wanted.name()));
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      Optional<PutResult> result = put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
+      if (result.isPresent()) {
+        return result.get();
+      }
+    }
+    throw store.notVisible(tx, wanted.name());
   }
 
-  private PutResult put(
+  /**
+   * Locks it, if it is there. Where a search for a missing row locks the gap, two who create it
+   * would wait for each other: there it is looked for without a lock first.
+   */
+  private Optional<StoredSchedule> lock(Transaction tx, String name, int attempt) {
+    boolean locksGaps = tx.dialect().locksGaps() && tx.isolation().keepsSnapshot();
+    return locksGaps && attempt == 1 && store.find(tx, name).isEmpty()
+        ? Optional.empty()
+        : store.lock(tx, name);
+  }
+
+  /** Empty if it was not found, and another has created it since. */
+  private Optional<PutResult> put(
       Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
-      return new PutResult.Created(store.insert(tx, StoredSchedule.created(wanted, now)).told());
+      return store
+          .insertIfAbsent(tx, StoredSchedule.created(wanted, now))
+          .map(created -> new PutResult.Created(created.told()));
     }
-    StoredSchedule was = found.get();
+    return Optional.of(put(tx, wanted, declared, found.get(), now));
+  }
+
+  private PutResult put(
+      Transaction tx, Definition wanted, boolean declared, StoredSchedule was, Instant now) {
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
       return new PutResult.Unchanged(was.told());
@@ -226,6 +266,7 @@ public final class Schedules {
   private boolean pause(String name, boolean wanted) {
     Schedule.requireName(name);
     return changing(
+        "pausing or resuming a schedule",
         tx -> {
           Optional<StoredSchedule> found =
               store.lock(tx, name).filter(schedule -> schedule.paused() != wanted);
@@ -275,6 +316,7 @@ public final class Schedules {
     Schedule.requireName(name);
     Require.notNull(seen, "seen");
     return changing(
+        "changing a schedule",
         tx -> {
           StoredSchedule found = store.lock(tx, name).orElse(null);
           if (found == null) {
@@ -290,6 +332,7 @@ public final class Schedules {
   public TriggerResult trigger(String name) {
     Schedule.requireName(name);
     return changing(
+        "triggering a schedule",
         tx -> {
           StoredSchedule schedule = store.lock(tx, name).orElse(null);
           if (schedule == null) {
@@ -311,31 +354,35 @@ public final class Schedules {
    */
   public boolean delete(String name) {
     Schedule.requireName(name);
-    return changing(tx -> store.delete(tx, name));
+    return changing("deleting a schedule", tx -> store.delete(tx, name));
   }
 
-  /** As {@link #delete(String)}, in the caller's transaction. */
+  /** As {@link #delete(String)}, in this transaction. */
   public boolean delete(Transaction tx, String name) {
     Schedule.requireName(name);
+    tx.requireWritable(() -> "deleting the schedule '" + name + "'");
     return store.delete(tx, name);
   }
 
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
-    return reading(tx -> store.find(tx, name)).map(StoredSchedule::told);
+    return joining(tx -> store.find(tx, name)).map(StoredSchedule::told);
   }
 
   /** The next 100 schedules after a name, in the order of names; the first ones after "". */
   public List<ScheduleRecord> list(String afterName) {
     Require.notNull(afterName, "afterName");
-    return reading(tx -> store.page(tx, afterName)).stream().map(StoredSchedule::told).toList();
+    return joining(tx -> store.page(tx, afterName)).stream().map(StoredSchedule::told).toList();
   }
 
   /**
    * Makes the events of all fires that are due. Any instance may do so at any time; a {@link
    * ScheduleRunner} does it again and again.
+   *
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public FireResult fireDue() {
+    given.requireNone("firing schedules");
     FireResult sum = FireResult.NOTHING;
     Instant afterFire = Instant.EPOCH;
     String afterName = "";
@@ -381,16 +428,19 @@ public final class Schedules {
     return ScheduleRunner.start(this, poll);
   }
 
+  private <T> T joining(Work<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToRead(work, () -> reading(work));
+  }
+
+  /** In a new transaction. */
   private <T> T reading(Work<T, RuntimeException> work) {
     return transactions.<T, RuntimeException>call(work);
   }
 
-  /** Two who create the same at once: the other finds it. */
-  private <T> T changing(Work<T, RuntimeException> work) {
-    return transactions
-        .retrying(ATTEMPTS)
-        .named("schedule")
-        .alsoOn(failure -> SqlErrors.classify(failure) == SqlError.UNIQUE_VIOLATION)
-        .<T, RuntimeException>call(work);
+  private <T> T changing(String what, Work<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToWrite(
+        what,
+        work,
+        () -> transactions.retrying(ATTEMPTS).named("schedule").<T, RuntimeException>call(work));
   }
 }

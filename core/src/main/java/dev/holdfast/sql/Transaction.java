@@ -2,6 +2,7 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.spi.TransactionContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,6 +42,7 @@ public final class Transaction {
   private static final class Memory {
     private final Map<Class<?>, Object> states = new HashMap<>(2);
     private @Nullable Throwable rollbackReason;
+    private boolean holdfast;
     private boolean over;
   }
 
@@ -88,8 +90,13 @@ public final class Transaction {
   /** From now on, whoever joins this transaction by its connection shares what is known of it. */
   Transaction opened() {
     own = true;
-    OPEN.put(physical, memory);
+    memory.holdfast = true;
+    shared();
     return this;
+  }
+
+  void shared() {
+    OPEN.put(physical, memory);
   }
 
   void ended() {
@@ -109,8 +116,17 @@ public final class Transaction {
 
   /** As {@link #of(Connection)}, with a listener for the conflicts of its guards. */
   public static Transaction of(Connection connection, ConflictListener listener) {
-    Require.notNull(connection, "connection");
-    Require.notNull(listener, "listener");
+    return joining(
+        Require.notNull(connection, "connection"), false, Require.notNull(listener, "listener"));
+  }
+
+  /** One that a framework has begun and will end. */
+  static Transaction ofFramework(TransactionContext.Current current, ConflictListener listener) {
+    return joining(current.connection(), current.readOnly(), listener);
+  }
+
+  private static Transaction joining(
+      Connection connection, boolean readOnly, ConflictListener listener) {
     try {
       Require.that(!connection.isClosed(), "connection must be open, was closed: take a new one");
       Require.that(
@@ -120,7 +136,7 @@ public final class Transaction {
       return new Transaction(
           connection,
           Dialect.of(connection),
-          TransactionSettings.AS_IT_IS.withReadOnly(connection.isReadOnly()),
+          TransactionSettings.AS_IT_IS.withReadOnly(readOnly || connection.isReadOnly()),
           1,
           listener);
     } catch (SQLException e) {
@@ -208,7 +224,10 @@ public final class Transaction {
   public <T extends @Nullable Object, X extends Exception> T lockTimeout(
       Duration timeout, Work<T, X> work) throws X {
     Transactions.requireTimeout(timeout, "lockTimeout");
-    return new JoinedTransaction(this, TransactionSettings.waiting(timeout)).call(work);
+    return new JoinedTransaction(
+            new OpenTransactions.Entry(null, this, false, null),
+            TransactionSettings.waiting(timeout))
+        .call(work);
   }
 
   /** What a capability remembers for the time of this transaction. */
@@ -258,6 +277,15 @@ public final class Transaction {
     Require.that(own, "only an own transaction can be begun again");
     connection.rollback();
     dialect.settings().insideOwn(connection, settings);
+  }
+
+  /** Whether one of {@link Transactions} has begun it and will end it. */
+  boolean isOfHoldfast() {
+    return memory.holdfast;
+  }
+
+  boolean isReadOnly() {
+    return settings.readOnly();
   }
 
   @Nullable LastChange last() {

@@ -80,6 +80,7 @@ public interface RequestTransactions {
   /** The filter opens them; applications find theirs by {@link IdempotentRequest#transaction}. */
   static RequestTransactions on(Transactions transactions) {
     Require.notNull(transactions, "transactions");
-    return (request, work) -> transactions.run(work::in);
+    Transactions own = transactions.requiresNew();
+    return (request, work) -> own.run(work::in);
   }
 }

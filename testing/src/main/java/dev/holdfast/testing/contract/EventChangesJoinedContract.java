@@ -132,7 +132,12 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     .run(
                         tx -> {
                           assertThat(events.find(tx, id)).isPresent();
-                          assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
+                          transactions
+                              .requiresNew()
+                              .run(
+                                  other ->
+                                      assertThat(events.replay(other, id))
+                                          .isInstanceOf(ReplayResult.Replayed.class));
                           ReplayResult again = events.replay(tx, id);
                           throw new AssertionError("must fail, was " + again);
                         }))

@@ -10,6 +10,7 @@ import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.TransactionStateException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -140,7 +141,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
         committed.run(Transaction.of(owner), tx -> {});
       } else {
         assertThatThrownBy(() -> committed.run(Transaction.of(owner), tx -> {}))
-            .isInstanceOf(InvalidArgumentException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageContainingAll("must be READ COMMITTED", "was READ UNCOMMITTED");
       }
     }
@@ -157,7 +158,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
         assertThat(refusal).isNull();
       } else {
         assertThat(refusal)
-            .isInstanceOf(InvalidArgumentException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageContaining(asked.name().replace('_', ' '))
             .hasMessageContaining(actual.name().replace('_', ' '));
       }
@@ -269,12 +270,14 @@ public abstract class JoinedTransactionContract extends FloorContract {
       transactions.run(
           Transaction.of(owner),
           joined ->
-              transactions.run(
-                  own -> {
-                    assertThat(ask(own.connection(), server.session))
-                        .isNotEqualTo(ask(joined.connection(), server.session));
-                    execute(own.connection(), INSERT);
-                  }));
+              transactions
+                  .requiresNew()
+                  .run(
+                      own -> {
+                        assertThat(ask(own.connection(), server.session))
+                            .isNotEqualTo(ask(joined.connection(), server.session));
+                        execute(own.connection(), INSERT);
+                      }));
       owner.rollback();
     }
     assertThat(orders()).isEqualTo(1);

@@ -49,7 +49,13 @@ public abstract class SchedulingContract extends EventContract {
         transactions.call(
             tx -> {
               EventId scheduled = events.schedule(tx, text("a")).id();
-              assertThat(events.find(scheduled)).as("before the commit").isEmpty();
+              transactions
+                  .requiresNew()
+                  .run(
+                      other ->
+                          assertThat(events.find(other, scheduled))
+                              .as("before the commit")
+                              .isEmpty());
               return scheduled;
             });
     EventRecord found = found(id);

@@ -20,7 +20,6 @@ import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -120,15 +119,13 @@ class EventsGuideIT {
     Migrations.on(schema.dataSource(8)).migrate();
     Holdfast holdfast = Holdfast.using(schema.dataSource(8));
     Instant nineOClock = Instant.now();
-    try (Connection connection = schema.unpooled().getConnection()) {
-      connection.setAutoCommit(false);
-      holdfast
-          .events()
-          .schedule(
-              Transaction.of(connection), BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
-      holdfast.events().schedule(Transaction.of(connection), INVOICE.event(new Invoice(7)));
-      connection.commit();
-    }
+    holdfast
+        .transactions()
+        .run(
+            tx -> {
+              holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+              holdfast.events().schedule(tx, INVOICE.event(new Invoice(7)));
+            });
 
     Worker worker =
         holdfast
@@ -345,7 +342,7 @@ class EventsGuideIT {
         .run(
             tx -> {
               orders.markPaid(tx, order);
-              holdfast.events().cancelByKey(tx, "reminder-" + order, "paid");
+              holdfast.events().cancelByKey("reminder-" + order, "paid");
             });
 
     assertThat(holdfast.events().find(id).orElseThrow().status()).isEqualTo(EventStatus.CANCELLED);

@@ -60,7 +60,7 @@ class LeasesGuideIT {
           .transactions()
           .run(
               tx -> {
-                holdfast.fence().check(tx, "payment:42", lease.token()); // refuses who is late
+                holdfast.fence().check("payment:42", lease.token()); // refuses who is late
                 payments.post(tx, order);
               });
     }

@@ -67,6 +67,19 @@ class TransactionsGuideIT {
   }
 
   @Test
+  void inTheCurrentTransaction() throws SQLException {
+    transactions.run(
+        tx -> {
+          orders.create(tx.connection(), 7);
+          transactions.run(inner -> orders.create(inner.connection(), 8)); // the same transaction
+          transactions
+              .requiresNew()
+              .run(audit -> orders.create(audit.connection(), 9)); // another one
+        });
+    assertThat(schema.count("select count(*) from orders")).isEqualTo(3);
+  }
+
+  @Test
   void joining() throws SQLException {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);

@@ -77,7 +77,7 @@ class ReceiptExampleIT extends Shop {
         .run(
             tx -> {
               orders.pay(tx, order);
-              holdfast.events().schedule(tx, RECEIPT.event(new Receipt(order)));
+              holdfast.events().schedule(RECEIPT.event(new Receipt(order)));
             });
 
     Worker worker =

@@ -226,6 +226,7 @@ abstract class SpringTransactionContextContract {
                 Application.rollBack(nested, () -> app.schedule("undone"));
                 nested.executeWithoutResult(status -> app.schedule("nested"));
                 // the end of a nested one is not that of the transaction
+                assertThat(app.holdfast().transactions().isActive()).isTrue();
                 app.schedule("outer");
               });
           assertThat(app.stored("outer")).isEqualTo(2);

@@ -114,8 +114,12 @@ public abstract class OnceAtWorkContract extends OnceTests {
             PAYLOAD,
             ReplyCodecs.text(),
             tx -> {
-              assertThat(once(idempotency.waiting(Duration.ZERO)))
-                  .isInstanceOf(OnceResult.InProgress.class);
+              transactions
+                  .requiresNew()
+                  .run(
+                      beside ->
+                          assertThat(once(idempotency.waiting(Duration.ZERO), beside))
+                              .isInstanceOf(OnceResult.InProgress.class));
               return order(tx, "apple");
             });
 

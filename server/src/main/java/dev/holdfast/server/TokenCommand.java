@@ -21,8 +21,14 @@ import picocli.CommandLine.Parameters;
 final class TokenCommand implements Runnable {
   private static final int CONNECTIONS = 1;
 
+  private final Settings settings;
+
+  private TokenCommand(Settings settings) {
+    this.settings = settings;
+  }
+
   static CommandLine line(Settings settings) {
-    return new CommandLine(new TokenCommand())
+    return new CommandLine(new TokenCommand(settings))
         .addSubcommand(new New(settings))
         .addSubcommand(new List(settings))
         .addSubcommand(new Revoke(settings));
@@ -30,7 +36,7 @@ final class TokenCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandLine.usage(this, System.out);
+    line(settings).usage(System.out);
   }
 
   /** Prints nothing but the token, so that a script can take it. */

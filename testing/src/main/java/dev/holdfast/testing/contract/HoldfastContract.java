@@ -9,6 +9,7 @@ import dev.holdfast.guard.ConflictRate;
 import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.Update;
+import dev.holdfast.guard.UpdateResult;
 import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
@@ -42,14 +43,18 @@ public abstract class HoldfastContract extends DatabaseContract {
         "insert into cart_items values (7, 1, 5)");
     Holdfast holdfast = Holdfast.using(schema.dataSource());
     Update update = Update.table("cart_items").set("quantity", 3).where("id", 7).version(5);
+    Update gone = Update.table("cart_items").set("quantity", 3).where("id", 8).version(5);
 
     holdfast.transactions().run(tx -> update.applyOrThrow(tx));
     holdfast.transactions().run(tx -> update.apply(tx));
+    holdfast
+        .transactions()
+        .run(tx -> assertThat(gone.apply(tx)).isInstanceOf(UpdateResult.Missing.class));
 
     assertThat(holdfast.conflictRates().of("update cart_items"))
         .contains(
             new ConflictRate(
-                GuardKind.OPTIMISTIC_UPDATE, "update cart_items", 2, 1, 0, Duration.ofMinutes(5)));
+                GuardKind.OPTIMISTIC_UPDATE, "update cart_items", 3, 2, 0, Duration.ofMinutes(5)));
     assertThat(holdfast.conflictRates().report()).contains("update cart_items");
   }
 

@@ -16,6 +16,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -157,6 +158,45 @@ public abstract class SilentCutContract extends EventContract {
       connection.rollback();
     }
     awaitStatus(locked, EventStatus.COMPLETED);
+  }
+
+  /** With a lease of an hour, so that no limit of the network ends the wait for the lock. */
+  @Test
+  void aLockedEventThatOthersHaveRecoveredHoldsUpNoOthers() throws Exception {
+    EventId locked = schedule(TEXT.event("locked"));
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        worker ->
+            worker
+                .lease(Duration.ofHours(1))
+                .queue("default", 2)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      if (payload.equals("locked")) {
+                        goOn.await();
+                      }
+                    }));
+    awaitStatus(locked, EventStatus.PROCESSING);
+    // as others recover it from an instance whose lease has ended
+    schema.execute(
+        "update holdfast_event set status = 0, version = version + 1, crashes = crashes + 1, owner"
+            + " = null, due_at = timestamp '2037-01-01 00:00:00'");
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement lock = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      // by its primary key, so that MariaDB locks this row and no gap
+      lock.execute(
+          "update holdfast_event set priority = 4 where shard = %d and id = %d"
+              .formatted(locked.shard(), locked.id()));
+      goOn.countDown();
+      for (int i = 0; i < 5; i++) {
+        EventId other = schedule(TEXT.event("other"));
+        awaitStatus(other, EventStatus.COMPLETED);
+      }
+      connection.rollback();
+    }
+    assertThat(found(locked).status()).isEqualTo(EventStatus.PENDING);
   }
 
   @Test

@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Makes, lists and revokes the tokens of the service, also while it runs. */
 @Command(
@@ -21,14 +23,12 @@ import picocli.CommandLine.Parameters;
 final class TokenCommand implements Runnable {
   private static final int CONNECTIONS = 1;
 
-  private final Settings settings;
-
-  private TokenCommand(Settings settings) {
-    this.settings = settings;
-  }
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   static CommandLine line(Settings settings) {
-    return new CommandLine(new TokenCommand(settings))
+    return new CommandLine(new TokenCommand())
         .addSubcommand(new New(settings))
         .addSubcommand(new List(settings))
         .addSubcommand(new Revoke(settings));
@@ -36,7 +36,7 @@ final class TokenCommand implements Runnable {
 
   @Override
   public void run() {
-    line(settings).usage(System.out);
+    spec.commandLine().usage(System.out);
   }
 
   /** Prints nothing but the token, so that a script can take it. */

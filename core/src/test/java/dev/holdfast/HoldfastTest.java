@@ -38,7 +38,7 @@ class HoldfastTest {
                 });
     DataSource oracle = fake(DataSource.class, (proxy, method, arguments) -> connection);
 
-    assertThatThrownBy(() -> Holdfast.using(oracle))
+    assertThatThrownBy(() -> Holdfast.create(oracle))
         .isInstanceOf(UnsupportedDatabaseException.class)
         .hasMessageContainingAll("PostgreSQL", "MariaDB", "MySQL", "H2", "Oracle 23ai");
   }
@@ -47,7 +47,7 @@ class HoldfastTest {
   @SuppressWarnings("NullAway") // what a caller without null checks may do
   void refusesNoDataSource() {
     @Nullable DataSource none = null;
-    assertThatThrownBy(() -> Holdfast.using(none))
+    assertThatThrownBy(() -> Holdfast.create(none))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("dataSource");
   }

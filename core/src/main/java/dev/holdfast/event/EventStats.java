@@ -173,6 +173,11 @@ public final class EventStats {
         .map(EventStats::told);
   }
 
+  /** The instances of all workers on this database that are alive, or were a short time ago. */
+  public List<InstanceRecord> instances() {
+    return home.step(() -> "reading the instances", home.store()::instances);
+  }
+
   private static Depth told(DepthSql.Counted counted) {
     return new Depth(counted.at(), QueueDepths.parse(counted.depths(), counted.at()));
   }

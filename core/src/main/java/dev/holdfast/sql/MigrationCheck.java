@@ -13,6 +13,7 @@ import dev.holdfast.sql.MigrationStatus.Finding;
 import dev.holdfast.sql.internal.DistributedTables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Compares what is in a database with the migrations in this jar, and says what is wrong. */
@@ -161,8 +162,8 @@ final class MigrationCheck {
     }
     String message =
         "the schema %s must be at version %d, %s: %s not run; call migrate() of Migrations, or run"
-            + " what Migrations.scriptAfter(%d, \"%s\", schema) prints, by hand or with Flyway or"
-            + " Liquibase";
+            + " what Migrations.upgradeScript(%d, Migrations.Database.%s, schema) prints, by hand or"
+            + " with Flyway or Liquibase";
     findings.add(
         new Finding(
             version == 0 ? MISSING : OUTDATED,
@@ -172,7 +173,7 @@ final class MigrationCheck {
                 standing(),
                 list(names(pending)) + (pending.size() == 1 ? " has" : " have"),
                 version,
-                family)));
+                family.toUpperCase(Locale.ROOT))));
   }
 
   private String standing() {

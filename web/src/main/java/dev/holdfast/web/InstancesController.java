@@ -35,6 +35,6 @@ class InstancesController {
 
   @GetMapping(path = "/v1/instances", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> list() {
-    return Json.ok(new Instances(holdfast.instances().stream().map(Instance::of).toList()));
+    return Json.ok(new Instances(holdfast.stats().instances().stream().map(Instance::of).toList()));
   }
 }

@@ -170,7 +170,7 @@ public final class EventsBench {
         TestSchema other = durable();
         Contender holdfast = new HoldfastContender(schema);
         Contender without = new HoldfastContender(other)) {
-      Holdfast.using(schema.dataSource(2))
+      Holdfast.create(schema.dataSource(2))
           .events()
           .limit(Limit.queue("default").concurrent(100_000));
       Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);

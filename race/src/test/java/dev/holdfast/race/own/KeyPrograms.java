@@ -49,7 +49,7 @@ final class KeyPrograms {
                       ds -> {
                         Hands ana = new Hands("Ana", 1, mutation, ds);
                         ScheduleResult result =
-                            Holdfast.using(mutation.over("Ana", ds))
+                            Holdfast.create(mutation.over("Ana", ds))
                                 .events()
                                 .schedule(event("new", OnDuplicate.REPLACE_PENDING));
                         if (result instanceof ScheduleResult.Replaced replaced) {
@@ -93,7 +93,7 @@ final class KeyPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        Holdfast holdfast = Holdfast.using(ds);
+                        Holdfast holdfast = Holdfast.create(ds);
                         Events events = holdfast.events();
                         holdfast
                             .transactions()
@@ -137,7 +137,7 @@ final class KeyPrograms {
                   .actors(
                       3,
                       ds -> {
-                        Events events = Holdfast.using(mutation.over(ds)).events();
+                        Events events = Holdfast.create(mutation.over(ds)).events();
                         if (events.pausedQueues().isEmpty() && events.pauseQueue("q")) {
                           race.effect("paused");
                         }
@@ -165,7 +165,7 @@ final class KeyPrograms {
 
   private static Question asked(Mutation mutation, String who, OnDuplicate mode) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .events()
             .schedule(event(who, mode))
             .getClass()
@@ -176,7 +176,7 @@ final class KeyPrograms {
   private static Question replaying(Mutation mutation) {
     return ds -> {
       try {
-        Events events = Holdfast.using(mutation.over(ds)).events();
+        Events events = Holdfast.create(mutation.over(ds)).events();
         return events.replay(new EventId(0, 77)).getClass().getSimpleName();
       } catch (SqlFailedException e) {
         return "failed";
@@ -196,7 +196,7 @@ final class KeyPrograms {
             race.actorReturning(
                 who,
                 ds ->
-                    Holdfast.using(ds).events().findByKey("k").isPresent()
+                    Holdfast.create(ds).events().findByKey("k").isPresent()
                         ? "there"
                         : asked(mutation, who, mode).ask(ds));
           }

@@ -11,7 +11,6 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleChange;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -26,7 +25,7 @@ class OwnSchedulesIT {
     Recurrence recurrence = Recurrence.cron(minute + " * * * *", ZoneId.of("UTC"));
     Schedule wanted = Schedule.of("hourly", recurrence, TICK.event("tock"));
     return ds -> {
-      Schedules schedules = Holdfast.using(ds).schedules();
+      Schedules schedules = Holdfast.create(ds).schedules();
       ScheduleChange change = schedules.put(wanted, null);
       return change.getClass().getSimpleName();
     };
@@ -44,7 +43,7 @@ class OwnSchedulesIT {
 
   private static void isCreatedOnce(TestDatabase database) {
     try (TestSchema schema = database.newSchema()) {
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       RaceReport report =
           Race.on(schema.dataSource())
               // it ends by itself when every order is covered

@@ -102,7 +102,7 @@ final class RowPrograms {
                   .actor(
                       "Ben",
                       ds ->
-                          Holdfast.using(ds)
+                          Holdfast.create(ds)
                               .transactions()
                               .<SQLException>run(
                                   tx -> {
@@ -124,7 +124,7 @@ final class RowPrograms {
                   .actor(
                       "Ben",
                       ds ->
-                          Holdfast.using(ds)
+                          Holdfast.create(ds)
                               .transactions()
                               .<SQLException>run(
                                   tx ->
@@ -141,13 +141,13 @@ final class RowPrograms {
   private RowPrograms() {}
 
   private static Transactions on(Mutation mutation, DataSource ds) {
-    return Holdfast.using(mutation.over(ds)).transactions();
+    return Holdfast.create(mutation.over(ds)).transactions();
   }
 
   /** Takes ten from the first for each of the others. */
   private static Operation transfer(String who, Mutation mutation, Integer... accounts) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .transactions()
             .<SQLException>run(
                 tx -> {
@@ -162,7 +162,7 @@ final class RowPrograms {
 
   private static Operation line(String who, Mutation mutation, int line) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .transactions()
             .run(
                 tx -> {

@@ -234,7 +234,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     AtomicInteger changes = new AtomicInteger();
     Holdfast watched =
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {

@@ -11,7 +11,6 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -44,8 +43,8 @@ abstract class EventContract extends DatabaseContract {
 
   @BeforeEach
   final void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(schema.dataSource()).shards(shards());
+    holdfast = Holdfast.builder(schema.dataSource()).shards(shards()).build();
+    holdfast.migrations().migrate();
     events = holdfast.events();
   }
 

@@ -258,7 +258,7 @@ public abstract class EventInputContract extends EventContract {
     Instant twice = Instant.parse("2026-11-01T05:30:00.654321Z");
     try {
       TimeZone.setDefault(TimeZone.getTimeZone("Europe/Madrid"));
-      Holdfast madrid = Holdfast.using(schema.dataSource(2));
+      Holdfast madrid = Holdfast.create(schema.dataSource(2));
       EventId one = madrid.events().schedule(EVENT.at(skipped)).id();
       EventId two = madrid.events().schedule(EVENT.at(twice)).id();
       EventId now =
@@ -267,7 +267,7 @@ public abstract class EventInputContract extends EventContract {
               .schedule(EVENT.queue("now").deadline(Instant.now().plus(30, ChronoUnit.MINUTES)))
               .id();
       TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
-      Holdfast newYork = Holdfast.using(schema.dataSource(8));
+      Holdfast newYork = Holdfast.create(schema.dataSource(8));
       assertThat(newYork.events().find(one))
           .get()
           .extracting(EventRecord::dueAt)

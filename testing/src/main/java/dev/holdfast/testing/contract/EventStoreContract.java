@@ -237,7 +237,7 @@ public abstract class EventStoreContract extends EventContract {
           return true;
         });
 
-    var instances = holdfast.instances();
+    var instances = holdfast.stats().instances();
 
     assertThat(instances).extracting(InstanceRecord::id).containsExactly(alive, dead);
     assertThat(instances).extracting(InstanceRecord::isAlive).containsExactly(true, false);

@@ -82,7 +82,7 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
                   }
                 });
     HandWorker worker =
-        Holdfast.using(faulty.dataSource())
+        Holdfast.create(faulty.dataSource())
             .worker()
             .handle(TEXT, (payload, context) -> seen.add(payload))
             .byHand();

@@ -28,7 +28,7 @@ abstract class HandWorkerTests extends EventContract {
 
   @BeforeEach
   final void standStill() {
-    test = TestHoldfast.on(schema.dataSource(), NOON);
+    test = TestHoldfast.builder(schema.dataSource()).startTime(NOON).build();
     events = test.holdfast().events();
   }
 

@@ -29,7 +29,7 @@ public abstract class HoldfastContract extends DatabaseContract {
 
   @Test
   void findsOutTheDatabase() {
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
 
     assertThat(holdfast.dialect().product()).startsWith(database().name() + " ");
     assertThat(holdfast).hasToString("Holdfast on " + holdfast.dialect().product());
@@ -40,7 +40,7 @@ public abstract class HoldfastContract extends DatabaseContract {
     schema.execute(
         "create table cart_items (id bigint primary key, quantity integer, version bigint)",
         "insert into cart_items values (7, 1, 5)");
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
     Update update = Update.table("cart_items").set("quantity", 3).where("id", 7).version(5);
 
     holdfast.transactions().run(tx -> update.applyOrThrow(tx));
@@ -61,7 +61,7 @@ public abstract class HoldfastContract extends DatabaseContract {
         "create index items_of_order on items (order_id)",
         "insert into orders values (7, 0)",
         "insert into items values (1, 7)");
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
     Transactions impatient = holdfast.transactions().lockTimeout(Duration.ofMillis(100));
     RowLocks locks = RowLocks.of("orders", List.of(7));
     Rollup rollup = Rollup.parent("orders").children("items", "order_id").count("items");
@@ -89,8 +89,8 @@ public abstract class HoldfastContract extends DatabaseContract {
 
   @Test
   void takesNoConnectionForItself() {
-    Holdfast holdfast = Holdfast.using(schema.dataSource(1));
-    Holdfast.using(schema.dataSource(1));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(1));
+    Holdfast.create(schema.dataSource(1));
 
     assertThat(holdfast.transactions().<Integer, RuntimeException>call(tx -> tx.attempt()))
         .isEqualTo(1);
@@ -101,7 +101,7 @@ public abstract class HoldfastContract extends DatabaseContract {
     HikariDataSource closed = pool(schema.url());
     closed.close();
 
-    assertThatThrownBy(() -> Holdfast.using(closed))
+    assertThatThrownBy(() -> Holdfast.create(closed))
         .isInstanceOf(SqlFailedException.class)
         .hasMessageContainingAll("connecting to the database", "closed");
   }
@@ -115,7 +115,7 @@ public abstract class HoldfastContract extends DatabaseContract {
             : schema.url().replaceFirst("//[^/]+/", "//127.0.0.1:1/");
     try (HikariDataSource unreachable = pool(nowhere)) {
       // a pool that is made when first needed fails with an exception of its own
-      assertThatThrownBy(() -> Holdfast.using(unreachable))
+      assertThatThrownBy(() -> Holdfast.create(unreachable))
           .isInstanceOfSatisfying(
               SqlFailedException.class,
               failure -> assertThat(failure.error()).isEqualTo(SqlError.CONNECTION_LOST))

@@ -56,7 +56,7 @@ public abstract class KeySweepRaceContract extends EventContract {
                   await(go);
                 });
     start(
-        Holdfast.using(faulty.dataSource()),
+        Holdfast.create(faulty.dataSource()),
         worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
     await(looked);
     EventId id = schedule(TEXT.event("a").key("k"));

@@ -207,15 +207,14 @@ public abstract class LimitsContract extends EventContract {
 
   /** Says when a claim looks at a limit. */
   private Holdfast watchingLimits(Runnable looked) {
-    return Holdfast.using(
+    return Holdfast.builder(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
                   if (sql.contains("holdfast_limit") && sql.contains("FOR UPDATE")) {
                     looked.run();
                   }
-                }))
-        .shards(shards());
+                })).shards(shards()).build();
   }
 
   @Test

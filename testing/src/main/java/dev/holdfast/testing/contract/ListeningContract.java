@@ -40,7 +40,7 @@ public abstract class ListeningContract extends EventContract {
 
   private Worker startOn(DataSource dataSource) {
     return start(
-        Holdfast.using(dataSource),
+        Holdfast.create(dataSource),
         worker -> worker.lease(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,7 +36,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   private Migrations migrations() {
-    return Migrations.on(schema.dataSource());
+    return Holdfast.create(schema.dataSource()).migrations();
   }
 
   @Test
@@ -63,8 +64,8 @@ public abstract class MigrationsContract extends DatabaseContract {
     List<String> statements = Collections.synchronizedList(new ArrayList<>());
 
     MigrationResult again =
-        Migrations.on(
-                WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql)))
+        Holdfast.create(
+                WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql))).migrations()
             .migrate();
 
     assertThat(again.applied()).isEmpty();
@@ -98,7 +99,7 @@ public abstract class MigrationsContract extends DatabaseContract {
             "no tables",
             "0001_ledger.sql",
             "migrate()",
-            "scriptAfter(0, \"" + database().name().toLowerCase(Locale.ROOT) + "\"");
+            "upgradeScript(0, Migrations.Database." + database().name().toUpperCase(Locale.ROOT) + ",");
     assertThat(migrations().status().upToDate()).isFalse();
     assertThat(migrations().status().version()).isZero();
     assertThat(migrations().status().pending()).startsWith("0001_ledger.sql");
@@ -224,7 +225,7 @@ public abstract class MigrationsContract extends DatabaseContract {
 
   @Test
   void acceptsWhatTheScriptMakes() {
-    run(Migrations.script(database().name(), null));
+    run(Migrations.script(Migrations.Database.valueOf(database().name().toUpperCase(Locale.ROOT)), null));
 
     migrations().validate();
     assertThat(migrations().migrate().applied()).isEmpty();
@@ -235,7 +236,7 @@ public abstract class MigrationsContract extends DatabaseContract {
     inOtherSchema(
         schema.name() + "_script",
         other -> {
-          run(Migrations.script(database().name(), other));
+          run(Migrations.script(Migrations.Database.valueOf(database().name().toUpperCase(Locale.ROOT)), other));
 
           migrations().schema(other).validate();
           assertThat(migrations().schema(other).migrate().applied()).isEmpty();
@@ -244,7 +245,7 @@ public abstract class MigrationsContract extends DatabaseContract {
 
   @Test
   void worksWithAPoolOfTwo() {
-    assertThat(Migrations.on(schema.dataSource(2)).migrate().applied()).isNotEmpty();
+    assertThat(Holdfast.create(schema.dataSource(2)).migrations().migrate().applied()).isNotEmpty();
     migrations().validate();
   }
 

@@ -201,15 +201,14 @@ public abstract class ReplaysContract extends EventContract {
   void aReplayThatCannotBeNotedIsNotScheduled() {
     EventId original = ended("bad").get(0);
     Holdfast failing =
-        Holdfast.using(
+        Holdfast.builder(
                 WatchedDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {
                       if (sql.contains("SET replayed_as")) {
                         throw new SQLException("while noting");
                       }
-                    }))
-            .shards(shards());
+                    })).shards(shards()).build();
     assertThatThrownBy(() -> failing.events().replay(original))
         .isInstanceOf(SqlFailedException.class);
     assertThatThrownBy(() -> failing.events().replayAll(FAILED))

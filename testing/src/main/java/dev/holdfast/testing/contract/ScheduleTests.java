@@ -8,7 +8,6 @@ import dev.holdfast.event.Events;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
@@ -40,9 +39,9 @@ abstract class ScheduleTests extends DatabaseContract {
 
   @BeforeEach
   final void openSchedules() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schedules = open(schema.dataSource());
-    events = Holdfast.using(schema.dataSource()).events();
+    events = Holdfast.create(schema.dataSource()).events();
   }
 
   /** The schedules as a further instance sees them, by the same clock. */

@@ -182,7 +182,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
       Actors.run(2, index -> schedules.fireDue()).resultsOrThrow();
     }
     try (Worker worker =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .worker()
             .handle(
                 birthday,
@@ -240,7 +240,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
   @Test
   void byDefaultTheClockIsTheDatabases() throws Exception {
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
     AtomicInteger handled = new AtomicInteger();
     CountDownLatch twice = new CountDownLatch(2);
     holdfast.schedules().declare(Schedule.of("seconds", cron("* * * * * *"), TICK.event("tock")));

@@ -16,7 +16,6 @@ import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -282,8 +281,8 @@ public abstract class SchedulingContract extends EventContract {
     String other = schema.name() + "_o";
     schema.execute("create schema " + other);
     try {
-      Migrations.on(schema.dataSource()).schema(other).migrate();
-      Holdfast there = Holdfast.using(schema.dataSource()).schema(other);
+      Holdfast.builder(schema.dataSource()).schema(other).build().migrations().migrate();
+      Holdfast there = Holdfast.builder(schema.dataSource()).schema(other).build();
       EventId keyed = there.events().schedule(text("a").key("k").orderingKey("o")).id();
       EventId plain = there.events().schedule(text("b")).id();
       EventId cancelled =

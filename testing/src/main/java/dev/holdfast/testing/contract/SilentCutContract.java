@@ -45,7 +45,7 @@ public abstract class SilentCutContract extends EventContract {
     // the proxy is closed first: drivers may wait for a silent connection when they close it
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 6);
         proxy) {
-      Holdfast cutOff = Holdfast.using(pool).shards(shards());
+      Holdfast cutOff = Holdfast.builder(pool).shards(shards()).build();
       proxy.holdAfter(text);
       Thread thread = new Thread(() -> locking.run(cutOff), "cut off");
       thread.setDaemon(true);

@@ -207,7 +207,7 @@ public abstract class StatsContract extends EventContract {
         Actors.run(
                 Duration.ofMinutes(1),
                 8,
-                index -> Holdfast.using(schema.dataSource(2)).shards(shards()).stats().count())
+                index -> Holdfast.builder(schema.dataSource(2)).shards(shards()).build().stats().count())
             .resultsOrThrow();
     assertThat(counted).containsOnlyOnce(true);
     assertThat(holdfast.stats().count()).isFalse();
@@ -305,7 +305,7 @@ public abstract class StatsContract extends EventContract {
                   Duration.ofMinutes(1),
                   6,
                   index ->
-                      Holdfast.using(schema.dataSource(2))
+                      Holdfast.create(schema.dataSource(2))
                           .events()
                           .replaceLimits(seen, List.of(Limit.queue("mail").concurrent(10 + index))))
               .resultsOrThrow();

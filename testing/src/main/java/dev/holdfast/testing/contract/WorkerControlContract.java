@@ -195,7 +195,7 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
         start(
-            Holdfast.using(watched).shards(shards()),
+            Holdfast.builder(watched).shards(shards()).build(),
             builder ->
                 builder
                     .lease(Duration.ofSeconds(3))
@@ -231,8 +231,8 @@ public abstract class WorkerControlContract extends EventContract {
   @Test
   void theDefaultNameOfAnInstanceIsThatOfItsHostAndProcess() {
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
-    await(() -> "it must be registered", () -> !holdfast.instances().isEmpty());
-    String name = holdfast.instances().get(0).name();
+    await(() -> "it must be registered", () -> !holdfast.stats().instances().isEmpty());
+    String name = holdfast.stats().instances().get(0).name();
     assertThat(name)
         .endsWith(" pid " + ProcessHandle.current().pid())
         .isEqualTo(Worker.defaultName());
@@ -331,7 +331,7 @@ public abstract class WorkerControlContract extends EventContract {
                 });
     // the first may be found because the worker is woken when it gets its lease
     start(
-        Holdfast.using(slow.dataSource()).shards(shards()),
+        Holdfast.builder(slow.dataSource()).shards(shards()).build(),
         worker -> worker.poll(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
     await(() -> "it must go on, was at " + ids.size(), () -> ids.size() == count);
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));

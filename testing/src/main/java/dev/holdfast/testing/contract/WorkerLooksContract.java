@@ -37,7 +37,7 @@ public abstract class WorkerLooksContract extends EventContract {
     AtomicLong lastLook = new AtomicLong(System.nanoTime());
     AtomicInteger looks = new AtomicInteger();
     Holdfast watched =
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -125,7 +125,7 @@ public abstract class WorkerLooksContract extends EventContract {
       last = schedule(TEXT.event("" + i).orderingKey("key"));
     }
     start(
-        Holdfast.using(faulty.dataSource()),
+        Holdfast.create(faulty.dataSource()),
         worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
     awaitStatus(last, EventStatus.COMPLETED);
     assertThat(failures).hasValueGreaterThan(1);

@@ -16,7 +16,6 @@ import dev.holdfast.event.Outcome;
 import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -117,8 +116,8 @@ class EventsGuideIT {
   @Test
   void scheduleAndHandle() throws Exception {
     schema.execute("create table ledger (id bigint primary key)");
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     Instant nineOClock = Instant.now();
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
@@ -146,8 +145,8 @@ class EventsGuideIT {
 
   @Test
   void retriesAndOutcomes() {
-    Migrations.on(schema.dataSource(24)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(24));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(24));
+    holdfast.migrations().migrate();
     Gateway gateway = new Gateway();
     gateway.answers.addAll(List.of(Charge.PAID, Charge.BUSY));
     Mailer mailer =
@@ -206,8 +205,8 @@ class EventsGuideIT {
 
   @Test
   void endedEvents() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     EventId id = holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, ""))).id();
     EventId other = holdfast.events().schedule(BIRTHDAY.event(new Birthday(43, "Eva"))).id();
     try (Worker failing =
@@ -249,8 +248,8 @@ class EventsGuideIT {
 
   @Test
   void handleManyAtOnceWithinLimits() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     for (int row = 0; row < 5; row++) {
       holdfast.events().schedule(EXPORT.event(new Export(row)).queue("export"));
     }
@@ -291,8 +290,8 @@ class EventsGuideIT {
 
   @Test
   void waitForOthersWithoutAThread() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     holdfast.events().schedule(CALL.event(new Call("somewhere")).queue("calls"));
 
     Worker caller =
@@ -325,8 +324,8 @@ class EventsGuideIT {
 
   @Test
   void anEventIsCancelledInTheCallersTransaction() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     Orders orders = new Orders();
     int order = 7;
     EventId id =

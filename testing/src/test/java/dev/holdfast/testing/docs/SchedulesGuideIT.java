@@ -14,7 +14,6 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -39,7 +38,7 @@ class SchedulesGuideIT {
   private static final EventType<String> IMPORT = EventType.of("import", String.class);
 
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(8));
   private final ZoneId zone = ZoneId.of("Europe/Madrid");
 
   record Report(String of) {}
@@ -60,7 +59,7 @@ class SchedulesGuideIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table people (id bigint primary key)");
   }
 

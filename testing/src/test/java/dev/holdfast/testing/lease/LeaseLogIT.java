@@ -30,7 +30,7 @@ class LeaseLogIT {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final TestSchema schema = TestDatabase.h2().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(4));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
   private final ExclusiveJobs jobs = holdfast.jobs();
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
   private final PrintStream before = System.err;
@@ -73,7 +73,7 @@ class LeaseLogIT {
           .containsOnlyOnce("WARN")
           .doesNotContain("ERROR", "\tat ");
 
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       await("it must run", () -> runs.get() > 1);
       assertThat(runner.stop(LONG)).isTrue();
     }
@@ -84,7 +84,7 @@ class LeaseLogIT {
 
   @Test
   void aRunThatTakesTooLongIsLoggedInOneLine() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     AtomicInteger runs = new AtomicInteger();
     try (ExclusiveRunner runner =
         jobs.runner()
@@ -109,7 +109,7 @@ class LeaseLogIT {
 
   @Test
   void aRunWhoseLeaseWasForcedFreeIsLoggedInOneLine() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
 
     assertThatThrownBy(
             () ->
@@ -123,7 +123,7 @@ class LeaseLogIT {
 
   @Test
   void anActionOnLostThatThrowsIsNamed() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     Lease lease = holdfast.leases().acquire("x", SHORT);
     lease.onLost(
         loss -> {

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.sql;
 
+import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.sql.MigrationStatus;
@@ -16,6 +17,7 @@ import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.resource.DirectoryResourceAccessor;
 import org.flywaydb.core.Flyway;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +42,7 @@ class OtherToolsIT {
   void flywayRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("V1__holdfast.sql"), Migrations.script(database.name(), null));
+          folder.resolve("V1__holdfast.sql"), Migrations.script(Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       Flyway flyway =
           Flyway.configure()
               .dataSource(schema.dataSource())
@@ -50,7 +52,7 @@ class OtherToolsIT {
       assertThat(flyway.migrate().migrationsExecuted).isEqualTo(1);
       assertThat(flyway.migrate().migrationsExecuted).isZero();
 
-      assertUpToDate(Migrations.on(schema.dataSource()));
+      assertUpToDate(Holdfast.create(schema.dataSource()).migrations());
     }
   }
 
@@ -60,14 +62,14 @@ class OtherToolsIT {
       String other = schema.name() + "_flyway";
       try {
         Files.writeString(
-            folder.resolve("V1__holdfast.sql"), Migrations.script("postgresql", other));
+            folder.resolve("V1__holdfast.sql"), Migrations.script(Migrations.Database.POSTGRESQL, other));
         Flyway.configure()
             .dataSource(schema.dataSource())
             .locations("filesystem:" + folder)
             .load()
             .migrate();
 
-        assertUpToDate(Migrations.on(schema.dataSource()).schema(other));
+        assertUpToDate(Holdfast.builder(schema.dataSource()).schema(other).build().migrations());
       } finally {
         schema.execute("drop schema if exists " + other + " cascade");
       }
@@ -79,7 +81,7 @@ class OtherToolsIT {
   void liquibaseRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("holdfast.sql"), CHANGELOG + Migrations.script(database.name(), null));
+          folder.resolve("holdfast.sql"), CHANGELOG + Migrations.script(Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       for (int i = 0; i < 2; i++) {
         try (Connection connection = schema.unpooled().getConnection();
             Liquibase liquibase =
@@ -92,7 +94,7 @@ class OtherToolsIT {
         }
       }
 
-      assertUpToDate(Migrations.on(schema.dataSource()));
+      assertUpToDate(Holdfast.create(schema.dataSource()).migrations());
     }
   }
 

@@ -14,7 +14,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -53,8 +52,8 @@ class WrongRowCountsIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(insertsCountOne(schema.dataSource()));
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    holdfast = Holdfast.create(insertsCountOne(schema.dataSource()));
   }
 
   @AfterEach
@@ -101,7 +100,7 @@ class WrongRowCountsIT {
   @Test
   void onceRunsTheWorkOnce() {
     for (int i = 0; i < 3; i++) {
-      Holdfast anotherInstance = Holdfast.using(insertsCountOne(schema.dataSource()));
+      Holdfast anotherInstance = Holdfast.create(insertsCountOne(schema.dataSource()));
       assertThat(
               anotherInstance
                   .idempotency()
@@ -189,7 +188,7 @@ class WrongRowCountsIT {
                 holdfast.events().limit(limit);
               }
             });
-    return Holdfast.using(insertsCountOne(watched));
+    return Holdfast.create(insertsCountOne(watched));
   }
 
   /** As the given one, but no insert has a count of rows below 1. */

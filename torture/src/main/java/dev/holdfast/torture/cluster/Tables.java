@@ -5,7 +5,6 @@ import dev.holdfast.event.Limit;
 import dev.holdfast.schedule.Missed;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
 import dev.holdfast.torture.work.Types;
@@ -50,20 +49,20 @@ final class Tables {
   private Tables() {}
 
   static void create(DataSource dataSource) throws SQLException {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : CREATE) {
         statement.execute(sql);
       }
     }
-    Holdfast holdfast = Holdfast.using(dataSource);
+    Holdfast holdfast = Holdfast.create(dataSource);
     holdfast.events().limit(Limit.queue(Types.LIMITED).concurrent(LIMIT));
   }
 
   static void startSchedule(DataSource dataSource) {
     Instant first = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 1);
-    Holdfast.using(dataSource)
+    Holdfast.create(dataSource)
         .schedules()
         .put(
             Schedule.of(
@@ -75,7 +74,7 @@ final class Tables {
   }
 
   static void endSchedule(DataSource dataSource) {
-    Holdfast.using(dataSource).schedules().delete(Types.TICKS);
+    Holdfast.create(dataSource).schedules().delete(Types.TICKS);
   }
 
   static void sample(Connection connection, History history) throws SQLException {

@@ -69,7 +69,7 @@ final class StatsBoard {
     List<QueueView> all = queues.all(depth);
     List<StatsPoint> series = holdfast.stats().series(window, step);
     StatsPoint sum = series.stream().reduce(StatsPoint.none(Instant.EPOCH), StatsPoint::plus);
-    long alive = holdfast.instances().stream().filter(InstanceRecord::isAlive).count();
+    long alive = holdfast.stats().instances().stream().filter(InstanceRecord::isAlive).count();
     return new StatsView(
         Instant.now(),
         window,

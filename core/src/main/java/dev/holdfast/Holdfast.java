@@ -4,6 +4,7 @@ import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.PayloadCodec;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
@@ -117,6 +118,11 @@ public final class Holdfast {
   /** Schedules, finds and changes events. */
   public Events events() {
     return eventServices.events();
+  }
+
+  /** Pauses and limits queues and types of events. */
+  public Queues queues() {
+    return eventServices.queues();
   }
 
   /** The settings of a worker, which handles events. It claims nothing before it is started. */

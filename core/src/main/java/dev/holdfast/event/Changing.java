@@ -182,7 +182,7 @@ final class Changing {
             .getOrDefault(kind, Set.of()));
   }
 
-  void limit(Limit limit) {
+  void limit(QueueLimit limit) {
     home.call(
         () -> "limiting " + limit,
         connection -> {
@@ -191,10 +191,10 @@ final class Changing {
         });
   }
 
-  boolean unlimit(Limit limit) {
+  boolean unlimit(QueueLimit.Target target) {
     return home.call(
-        () -> "removing the limit of " + limit,
-        connection -> home.store().limits().remove(connection, limit) && look(connection));
+        () -> "removing the limit of " + target,
+        connection -> home.store().limits().remove(connection, target) && look(connection));
   }
 
   boolean replaceLimits(LimitChange change) {
@@ -210,7 +210,7 @@ final class Changing {
     }
   }
 
-  List<Limit> limits() {
+  List<QueueLimit> limits() {
     return home.call(() -> "reading the limits", home.store().limits()::all);
   }
 

@@ -139,7 +139,7 @@ public final class Event<P> {
   }
 
   /**
-   * What it counts as where its queue limits how many of a key run at once, see {@link Limit#keys}:
+   * What it counts as where its queue limits how many of a key run at once, see {@link QueueLimit#perKey}:
    * a customer, a host, an account. Without such a limit it means nothing.
    */
   public Event<P> limitKey(String limitKey) {

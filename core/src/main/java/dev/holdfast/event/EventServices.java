@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventServices {
   private final Events events;
+  private final Queues queues;
   private final EventStats stats;
   private final EventHome home;
 
   private EventServices(EventHome home) {
     this.home = home;
     this.events = new Events(home);
+    this.queues = new Queues(home);
     this.stats = new EventStats(home);
   }
 
@@ -53,6 +55,10 @@ public final class EventServices {
 
   public Events events() {
     return events;
+  }
+
+  public Queues queues() {
+    return queues;
   }
 
   public EventStats stats() {

@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -59,12 +58,21 @@ public final class Events {
 
   private Events(EventHome home, Duration lockTimeout) {
     this.home = home;
-    this.locking = home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT);
-    EventHome changed = home.with(locking);
+    EventHome changed = locking(home, lockTimeout);
+    this.locking = changed.transactions();
     this.scheduling = new Scheduling(home);
     this.changing = new Changing(changed);
     this.finding = new Finding(home);
     this.replaying = new Replaying(changed, finding);
+  }
+
+  /** The same, with transactions that lock keys, events, pauses and limits. */
+  static EventHome locking(EventHome home) {
+    return locking(home, LOCK_TIMEOUT);
+  }
+
+  private static EventHome locking(EventHome home, Duration lockTimeout) {
+    return home.with(home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT));
   }
 
   /**
@@ -408,75 +416,6 @@ public final class Events {
   public ChangeResult requestCancelByKey(Connection connection, String key) {
     Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
-  }
-
-  /** No instance claims from this queue any more, until it is resumed. */
-  public boolean pauseQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.pause("queue", queue);
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.resume("queue", queue);
-  }
-
-  /** The queues that are paused. */
-  public Set<String> pausedQueues() {
-    return changing.paused("queue");
-  }
-
-  /** No instance claims events of this type any more, until it is resumed. */
-  public boolean pauseType(EventType<?> type) {
-    return changing.pause("type", type.name());
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeType(EventType<?> type) {
-    return changing.resume("type", type.name());
-  }
-
-  /**
-   * Sets a limit for all instances, in place of the one that the queue, the type or the keys had.
-   * Those that run hear of it as they do of a pause, and keep it from then on; setting it again
-   * where nothing has changed does no harm.
-   */
-  public void limit(Limit limit) {
-    Limit given = Require.notNull(limit, "limit");
-    requireLimiting(given);
-    changing.limit(given);
-  }
-
-  /**
-   * Removes the limit of the same queue, type or keys, such as {@code Limit.queue("mail")}; answers
-   * whether there was one.
-   */
-  public boolean unlimit(Limit of) {
-    return changing.unlimit(Require.notNull(of, "limit"));
-  }
-
-  /**
-   * Puts limits in the place of others, only where these are as they were seen: one that is wanted
-   * and was not seen must not be there. Answers whether it did; else nothing is changed.
-   *
-   * <p>Guarantee: of all who replace what they have seen as the same, one does.
-   */
-  public boolean replaceLimits(Collection<Limit> seen, Collection<Limit> wanted) {
-    Require.notNull(seen, "seen");
-    Require.notNull(wanted, "wanted").forEach(Events::requireLimiting);
-    return changing.replaceLimits(new LimitChange(seen, wanted));
-  }
-
-  private static void requireLimiting(Limit given) {
-    Require.that(
-        given.concurrent() != null || given.rate() != null,
-        () -> "a limit must say how many at once or how often, was " + given);
-  }
-
-  /** What is limited. */
-  public List<Limit> limits() {
-    return changing.limits();
   }
 
   private ChangeResult changed(Change change) {

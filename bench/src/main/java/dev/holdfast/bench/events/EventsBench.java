@@ -3,7 +3,7 @@ package dev.holdfast.bench.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.PrintStream;
@@ -172,7 +172,7 @@ public final class EventsBench {
         Contender without = new HoldfastContender(other)) {
       Holdfast.create(schema.dataSource(2))
           .events()
-          .limit(Limit.queue("default").concurrent(100_000));
+          .limit(QueueLimit.queue("default").maxConcurrency(100_000));
       Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures free = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
       results.atLeast(

@@ -4,7 +4,7 @@ import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -353,7 +353,7 @@ abstract class JdbcEventStore implements EventStore {
   @Override
   public final StandingOrders standingOrders(Connection connection) throws SQLException {
     Map<String, Set<String>> paused = new HashMap<>();
-    List<Limit> limited = new ArrayList<>();
+    List<QueueLimit> limited = new ArrayList<>();
     sql.query(
         connection,
         text(

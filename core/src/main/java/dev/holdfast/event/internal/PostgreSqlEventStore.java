@@ -1,7 +1,7 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -238,7 +238,7 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   @Override
   public Optional<List<Claimed>> claimUnder(
-      Connection connection, Claim wanted, ClaimBounds bounds, Limit limit) throws SQLException {
+      Connection connection, Claim wanted, ClaimBounds bounds, QueueLimit limit) throws SQLException {
     return Optional.of(claim.runUnder(connection, wanted, bounds, limit));
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.race.Question;
 import dev.holdfast.race.Race;
@@ -130,19 +131,19 @@ final class KeyPrograms {
 
   static final Program PAUSE =
       new Program(
-          "of three who pause a queue one has done it",
+          "of three that pause a queue at once all succeed, and it is paused once",
           EventTables::make,
           (race, mutation) ->
               race.forbid(SqlError.UNIQUE_VIOLATION)
                   .actors(
                       3,
                       ds -> {
-                        Events events = Holdfast.create(mutation.over(ds)).events();
-                        if (events.pausedQueues().isEmpty() && events.pauseQueue("q")) {
-                          race.effect("paused");
+                        Queues queues = Holdfast.create(mutation.over(ds)).queues();
+                        if (queues.paused().isEmpty()) {
+                          queues.pause("q");
                         }
                       })
-                  .invariant("one", connection -> race.count("paused") == 1));
+                  .invariant("one", "select count(*) = 1 from holdfast_pause"));
 
   static final List<Program> ALL =
       List.of(

@@ -9,6 +9,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -35,6 +36,7 @@ abstract class EventContract extends DatabaseContract {
 
   Holdfast holdfast;
   Events events;
+  Queues queues;
 
   @SuppressWarnings("NullAway.Init")
   EventContract(TestDatabase database) {
@@ -46,6 +48,7 @@ abstract class EventContract extends DatabaseContract {
     holdfast = Holdfast.builder(schema.dataSource()).shards(shards()).build();
     holdfast.migrations().migrate();
     events = holdfast.events();
+    queues = holdfast.queues();
   }
 
   /** In how many shards the events are; another number for the same contract over several. */

@@ -283,12 +283,12 @@ public abstract class HandWorkerContract extends HandWorkerTests {
   void whatIsPausedWaits() {
     schedule(TEXT.event("a"));
     TestWorker worker = noting();
-    events.pauseType(TEXT);
+    queues.pauseType(TEXT);
     assertThat(worker.advance(HOUR)).isEmpty();
-    events.resumeType(TEXT);
-    events.pauseQueue("default");
+    queues.resumeType(TEXT);
+    queues.pause("default");
     assertThat(worker.advance(HOUR)).isEmpty();
-    events.resumeQueue("default");
+    queues.resume("default");
     assertThat(worker.runDue()).hasSize(1);
     assertThat(seen).containsExactly("a PT2H");
   }

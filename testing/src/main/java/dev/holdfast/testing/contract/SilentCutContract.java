@@ -10,7 +10,7 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
@@ -58,7 +58,7 @@ public abstract class SilentCutContract extends EventContract {
 
   @Test
   void claimsUnderALimitGoOnElsewhere() {
-    events.limit(Limit.queue("default").concurrent(5));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(5));
     EventId id = schedule(TEXT.event("a"));
     whileCutOffAfter(
         "at_most, counted_at, ",
@@ -163,10 +163,10 @@ public abstract class SilentCutContract extends EventContract {
   void aLimitIsChangedElsewhere() {
     whileCutOffAfter(
         "INSERT INTO holdfast_limit",
-        cutOff -> cutOff.events().limit(Limit.queue("default").concurrent(5)),
+        cutOff -> cutOff.queues().setLimit(QueueLimit.queue("default").maxConcurrency(5)),
         () -> {
-          events.limit(Limit.queue("default").concurrent(6));
-          assertThat(events.limits()).containsExactly(Limit.queue("default").concurrent(6));
+          queues.setLimit(QueueLimit.queue("default").maxConcurrency(6));
+          assertThat(queues.limits()).containsExactly(QueueLimit.queue("default").maxConcurrency(6));
         });
   }
 

@@ -10,7 +10,8 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.FailedEvent;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueDepth;
 import dev.holdfast.event.RetryPolicy;
@@ -267,7 +268,7 @@ public abstract class StatsContract extends EventContract {
                         text.contains("no instance has a handler for it (2 due)")
                             && text.contains("the type lonely in the queue mail")));
 
-    events.pauseQueue("mail");
+    queues.pause("mail");
     Worker other =
         start(
             more -> more.everyQueue(2).lease(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
@@ -298,32 +299,32 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void ofAllWhoReplaceTheSameLimitsOneDoes() {
-    Limit five = Limit.queue("mail").concurrent(5);
-    for (List<Limit> seen : List.of(List.<Limit>of(), List.of(five))) {
-      List<Boolean> results =
+    QueueLimit five = QueueLimit.queue("mail").maxConcurrency(5);
+    for (List<QueueLimit> seen : List.of(List.<QueueLimit>of(), List.of(five))) {
+      List<Queues.LimitResult> results =
           Actors.run(
                   Duration.ofMinutes(1),
                   6,
                   index ->
                       Holdfast.create(schema.dataSource(2))
-                          .events()
-                          .replaceLimits(seen, List.of(Limit.queue("mail").concurrent(10 + index))))
+                          .queues()
+                          .replaceLimits(seen, List.of(QueueLimit.queue("mail").maxConcurrency(10 + index))))
               .resultsOrThrow();
-      assertThat(results).containsOnlyOnce(true);
-      events.limit(five);
+      assertThat(results).containsOnlyOnce(Queues.LimitResult.APPLIED);
+      queues.setLimit(five);
     }
-    assertThat(events.replaceLimits(List.of(five), List.of(Limit.keys("mail").concurrent(1))))
-        .isTrue();
-    assertThat(events.limits()).containsExactly(Limit.keys("mail").concurrent(1));
+    assertThat(queues.replaceLimits(List.of(five), List.of(QueueLimit.perKey("mail").maxConcurrency(1))))
+        .isEqualTo(Queues.LimitResult.APPLIED);
+    assertThat(queues.limits()).containsExactly(QueueLimit.perKey("mail").maxConcurrency(1));
   }
 
   @Test
   void itIsKnownWhichQueuesArePaused() {
-    assertThat(events.pausedQueues()).isEmpty();
-    events.pauseQueue("mail");
-    events.pauseType(TEXT);
-    assertThat(events.pausedQueues()).containsExactly("mail");
-    events.resumeQueue("mail");
-    assertThat(events.pausedQueues()).isEmpty();
+    assertThat(queues.paused()).isEmpty();
+    queues.pause("mail");
+    queues.pauseType(TEXT);
+    assertThat(queues.paused()).containsExactly("mail");
+    queues.resume("mail");
+    assertThat(queues.paused()).isEmpty();
   }
 }

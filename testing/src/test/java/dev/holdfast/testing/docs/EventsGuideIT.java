@@ -11,7 +11,8 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.RetryPolicy;
@@ -254,9 +255,11 @@ class EventsGuideIT {
       holdfast.events().schedule(EXPORT.event(new Export(row)).queue("export"));
     }
 
-    holdfast.events().limit(Limit.queue("mail").concurrent(10).rate(100, Duration.ofMinutes(1)));
-    holdfast.events().limit(Limit.type(EXPORT).concurrent(3));
-    holdfast.events().limit(Limit.keys("mail").concurrent(1));
+    Queues queues = holdfast.queues();
+    queues.setLimit(
+        QueueLimit.queue("mail").maxConcurrency(10).rateLimit(100, Duration.ofMinutes(1)));
+    queues.setLimit(QueueLimit.type(EXPORT).maxConcurrency(3));
+    queues.setLimit(QueueLimit.perKey("mail").maxConcurrency(1));
 
     Worker exporter =
         holdfast
@@ -267,8 +270,8 @@ class EventsGuideIT {
 
     assertThat(warehouse.loaded.await(60, TimeUnit.SECONDS)).isTrue();
     exporter.close();
-    assertThat(holdfast.events().unlimit(Limit.queue("mail"))).isTrue();
-    assertThat(holdfast.events().limits()).hasSize(2);
+    holdfast.queues().removeLimit(QueueLimit.Target.queue("mail"));
+    assertThat(holdfast.queues().limits()).hasSize(2);
   }
 
   record Call(String address) {}

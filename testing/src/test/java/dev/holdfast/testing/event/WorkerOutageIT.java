@@ -108,8 +108,8 @@ class WorkerOutageIT {
       down.set(true);
       // every look fails, and the connection that hears is still there
       while (worker.isHealthy()) {
-        others.events().pauseType(OTHER);
-        others.events().resumeType(OTHER);
+        others.queues().pauseType(OTHER);
+        others.queues().resumeType(OTHER);
       }
       down.set(false);
 

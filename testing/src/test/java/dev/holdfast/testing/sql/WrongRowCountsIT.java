@@ -7,7 +7,8 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -141,9 +142,11 @@ class WrongRowCountsIT {
   }
 
   @Test
-  void aQueueIsPausedOnce() {
-    assertThat(holdfast.events().pauseQueue("mail")).isTrue();
-    assertThat(holdfast.events().pauseQueue("mail")).isFalse();
+  void aQueueIsPaused() {
+    holdfast.queues().pause("mail");
+    holdfast.queues().pause("mail");
+
+    assertThat(holdfast.queues().paused()).containsExactly("mail");
   }
 
   @Test
@@ -158,34 +161,35 @@ class WrongRowCountsIT {
 
   @Test
   void aLimitThatAnotherSetsMeanwhileIsChanged() {
-    Limit other = Limit.queue("mail").concurrent(1);
-    Limit wanted = Limit.queue("mail").concurrent(2);
+    QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
+    QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);
 
-    late.events().limit(wanted);
+    late.queues().setLimit(wanted);
 
-    assertThat(holdfast.events().limits()).containsExactly(wanted);
+    assertThat(holdfast.queues().limits()).containsExactly(wanted);
   }
 
   @Test
   void aLimitThatAnotherSetsMeanwhileIsNotReplaced() {
-    Limit other = Limit.queue("mail").concurrent(1);
-    Limit wanted = Limit.queue("mail").concurrent(2);
+    QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
+    QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);
 
-    assertThat(late.events().replaceLimits(List.of(), List.of(wanted))).isFalse();
-    assertThat(holdfast.events().limits()).containsExactly(other);
+    assertThat(late.queues().replaceLimits(List.of(), List.of(wanted)))
+        .isEqualTo(Queues.LimitResult.CONFLICT);
+    assertThat(holdfast.queues().limits()).containsExactly(other);
   }
 
   /** Another session sets this limit right before the insert of the next one. */
-  private Holdfast whereAnotherIsFirst(Limit limit) {
+  private Holdfast whereAnotherIsFirst(QueueLimit limit) {
     AtomicBoolean first = new AtomicBoolean(true);
     DataSource watched =
         WatchedDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("INSERT INTO holdfast_limit") && first.getAndSet(false)) {
-                holdfast.events().limit(limit);
+                holdfast.queues().setLimit(limit);
               }
             });
     return Holdfast.create(insertsCountOne(watched));

@@ -1,7 +1,7 @@
 package dev.holdfast.torture.cluster;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.schedule.Missed;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
@@ -57,7 +57,7 @@ final class Tables {
       }
     }
     Holdfast holdfast = Holdfast.create(dataSource);
-    holdfast.events().limit(Limit.queue(Types.LIMITED).concurrent(LIMIT));
+    holdfast.queues().setLimit(QueueLimit.queue(Types.LIMITED).maxConcurrency(LIMIT));
   }
 
   static void startSchedule(DataSource dataSource) {

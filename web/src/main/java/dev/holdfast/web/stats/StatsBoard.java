@@ -6,7 +6,7 @@ import dev.holdfast.event.InstanceRecord;
 import dev.holdfast.event.StatsPoint;
 import dev.holdfast.internal.Require;
 import dev.holdfast.web.queue.QueueView;
-import dev.holdfast.web.queue.Queues;
+import dev.holdfast.web.queue.QueueViews;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -31,7 +31,7 @@ final class StatsBoard {
   private static final int[] STEP_MINUTES = {1, 5, 15, 60, 120};
 
   private final Holdfast holdfast;
-  private final Queues queues;
+  private final QueueViews queues;
   private final DepthReader depths;
 
   /** The last ones by window, the least used first. */
@@ -39,7 +39,7 @@ final class StatsBoard {
 
   private record Kept(StatsView view, long sinceNanos) {}
 
-  StatsBoard(Holdfast holdfast, Queues queues, DepthReader depths) {
+  StatsBoard(Holdfast holdfast, QueueViews queues, DepthReader depths) {
     this.holdfast = holdfast;
     this.queues = queues;
     this.depths = depths;

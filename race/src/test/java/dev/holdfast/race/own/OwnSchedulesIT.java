@@ -9,7 +9,7 @@ import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -26,7 +26,7 @@ class OwnSchedulesIT {
     Schedule wanted = Schedule.of("hourly", recurrence, TICK.event("tock"));
     return ds -> {
       Schedules schedules = Holdfast.create(ds).schedules();
-      ScheduleChange change = schedules.put(wanted, null);
+      ScheduleChangeResult change = schedules.createIfAbsent(wanted);
       return change.getClass().getSimpleName();
     };
   }

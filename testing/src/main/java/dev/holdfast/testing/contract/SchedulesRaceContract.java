@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.Fire;
-import dev.holdfast.schedule.FireResult;
-import dev.holdfast.schedule.PutResult;
+import dev.holdfast.schedule.ScheduleFire;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleRunner;
@@ -81,7 +80,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   }
 
   private interface Quarter {
-    FireResult act(Schedules mine, int instance, int quarter);
+    Schedules.FireResult act(Schedules mine, int instance, int quarter);
   }
 
   @Test
@@ -134,12 +133,12 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
   @Test
   void manyWhoDeclareTheSameAtOnceMakeOne() {
-    List<PutResult> results =
+    List<ScheduleChangeResult> results =
         Actors.run(INSTANCES, index -> open(schema.dataSource(1)).declare(hourly()))
             .resultsOrThrow();
 
-    assertThat(results).filteredOn(PutResult.Created.class::isInstance).hasSize(1);
-    assertThat(results).filteredOn(PutResult.Unchanged.class::isInstance).hasSize(INSTANCES - 1);
+    assertThat(results).filteredOn(ScheduleChangeResult.Created.class::isInstance).hasSize(1);
+    assertThat(results).filteredOn(ScheduleChangeResult.Unchanged.class::isInstance).hasSize(INSTANCES - 1);
   }
 
   record Person(String name, MonthDay birthday, ZoneId zone) {}
@@ -187,7 +186,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
             .handle(
                 birthday,
                 (name, context) -> {
-                  wishes.add(name + " " + Fire.of(context).orElseThrow().time());
+                  wishes.add(name + " " + ScheduleFire.from(context).orElseThrow().scheduledAt());
                   wished.countDown();
                 })
             .start()) {

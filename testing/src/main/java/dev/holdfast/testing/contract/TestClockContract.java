@@ -8,8 +8,8 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Handled;
 import dev.holdfast.guard.Update;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.testing.TestDatabase;
@@ -159,7 +159,7 @@ public abstract class TestClockContract extends HandWorkerTests {
                       "birthday/" + zone,
                       Recurrence.yearly(MonthDay.of(3, 31), NINE, zone),
                       TEXT.event(zone.getId()))
-                  .missed(Missed.skip()));
+                  .misfire(MisfirePolicy.skip()));
     }
     TestWorker worker =
         test.worker(
@@ -207,7 +207,7 @@ public abstract class TestClockContract extends HandWorkerTests {
         .schedules()
         .put(
             Schedule.of("hourly", Recurrence.cron("0 * * * *", MADRID), TEXT.event("tick"))
-                .overlap(Overlap.SKIP));
+                .overlap(OverlapPolicy.SKIP));
     assertThat(noting().advance(HOUR.multipliedBy(3))).hasSize(3);
     assertThat(seen).containsExactly("tick PT1H", "tick PT2H", "tick PT3H");
   }

@@ -6,10 +6,10 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.Fire;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
-import dev.holdfast.schedule.PutResult;
+import dev.holdfast.schedule.ScheduleFire;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleRunner;
@@ -83,7 +83,7 @@ class SchedulesGuideIT {
       schedules.pause("nightly-report"); // stays so over deployments
       schedules.resume("nightly-report"); // what fell into the pause is not missed
       schedules.trigger("nightly-report"); // an extra event now
-      List<Instant> nextTen = schedules.find("nightly-report").orElseThrow().preview(10);
+      List<Instant> nextTen = schedules.find("nightly-report").orElseThrow().nextFires(10);
 
       assertThat(nextTen).hasSize(10).isSorted();
       assertThat(schema.count("select count(*) from holdfast_event where payload like '%sales%'"))
@@ -131,7 +131,7 @@ class SchedulesGuideIT {
   }
 
   private static void tell(EventContext context, CompletableFuture<Instant> told) {
-    Instant nineOClock = Fire.of(context).map(Fire::time).orElse(context.dueAt());
+    Instant nineOClock = ScheduleFire.from(context).map(ScheduleFire::scheduledAt).orElse(context.dueAt());
     told.complete(nineOClock);
   }
 
@@ -147,7 +147,7 @@ class SchedulesGuideIT {
         .handle(
             IMPORT,
             (what, context) -> {
-              assertThat(Fire.of(context)).isEmpty();
+              assertThat(ScheduleFire.from(context)).isEmpty();
               tell(context, told);
             })
         .byHand()
@@ -170,17 +170,17 @@ class SchedulesGuideIT {
   void policiesAndGoingBack() {
     Schedule careful =
         Schedule.of("import", Recurrence.cron("*/15 * * * *", zone), IMPORT.event("all"))
-            .missed(Missed.catchUp(4))
-            .overlap(Overlap.SKIP)
+            .misfire(MisfirePolicy.catchUp(4))
+            .overlap(OverlapPolicy.SKIP)
             .jitter(Duration.ofSeconds(30));
-    Schedule earlier = careful.overlap(Overlap.QUEUE);
+    Schedule earlier = careful.overlap(OverlapPolicy.QUEUE);
     holdfast.schedules().declare(earlier);
     holdfast.schedules().declare(careful);
 
-    assertThat(holdfast.schedules().declare(earlier)).isInstanceOf(PutResult.Outdated.class);
+    assertThat(holdfast.schedules().declare(earlier)).isInstanceOf(ScheduleChangeResult.Outdated.class);
     holdfast.schedules().declare(earlier.revision(2));
 
     assertThat(holdfast.schedules().find("import").orElseThrow().overlap())
-        .isEqualTo(Overlap.QUEUE);
+        .isEqualTo(OverlapPolicy.QUEUE);
   }
 }

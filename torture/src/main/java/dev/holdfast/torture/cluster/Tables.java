@@ -2,7 +2,7 @@ package dev.holdfast.torture.cluster;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.schedule.Missed;
+import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.torture.history.History;
@@ -69,8 +69,8 @@ final class Tables {
                     Types.TICKS,
                     Recurrence.every(Duration.ofSeconds(1), first),
                     Types.TICK.event("tick").queue(Types.TICKS))
-                .missed(Missed.catchUp(MOST_MISSED))
-                .tolerance(Duration.ofHours(1)));
+                .misfire(MisfirePolicy.catchUp(MOST_MISSED))
+                .misfireThreshold(Duration.ofHours(1)));
   }
 
   static void endSchedule(DataSource dataSource) {

@@ -3,7 +3,7 @@ package dev.holdfast.schedule;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.schedule.Schedules.FireResult;
 import dev.holdfast.sql.Transaction;
 import java.time.Instant;
@@ -94,8 +94,8 @@ final class Firing {
         skipped++;
         continue;
       }
-      ScheduleResult result = events.schedule(tx.connection(), changed.definition().eventOf(fire));
-      made += result instanceof ScheduleResult.Scheduled ? 1 : 0;
+      EventScheduleResult result = events.schedule(tx.connection(), changed.definition().eventOf(fire));
+      made += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }
     return new Made(changed, new FireResult(made, skipped, 0));

@@ -49,7 +49,7 @@ class TestHoldfastIT {
             .queue("mails")
             .tags("a", "b")
             .at(NOON.plusNanos(1_000_999)));
-    events.schedule(BLOB.event(new byte[] {1, 2}).after(Duration.ofHours(1)));
+    events.schedule(BLOB.event(new byte[] {1, 2}).delay(Duration.ofHours(1)));
 
     assertThat(
             test.assertScheduled(MAIL)

@@ -27,8 +27,8 @@ class InstancesController {
       return new Instance(
           Long.toString(known.id()),
           known.name(),
-          known.since(),
-          known.leaseLeft(),
+          known.startedAt(),
+          known.leaseRemaining(),
           known.isAlive());
     }
   }

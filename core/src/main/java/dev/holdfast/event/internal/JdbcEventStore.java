@@ -200,8 +200,8 @@ abstract class JdbcEventStore implements EventStore {
       throws SQLException {
     StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
     List<@Nullable Object> values = new ArrayList<>();
-    String due = wanted.after() == null ? "?" : "{now+}";
-    Object time = wanted.after() == null ? wanted.at() : micros(wanted.after());
+    String due = wanted.delay() == null ? "?" : "{now+}";
+    Object time = wanted.delay() == null ? wanted.at() : micros(wanted.delay());
     if (time != null) {
       change.append(", due_at = ").append(due).append(", position_at = ").append(due);
       values.add(time);

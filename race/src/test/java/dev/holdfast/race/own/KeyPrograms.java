@@ -5,9 +5,9 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.Queues;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.race.Question;
 import dev.holdfast.race.Race;
 import dev.holdfast.sql.SqlError;
@@ -22,7 +22,7 @@ final class KeyPrograms {
   private static final String ONE = "select count(*) = 1 from holdfast_event";
 
   static final Program KEEP =
-      scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP);
+      scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP_EXISTING);
 
   static final Program REJECT =
       scheduling(
@@ -35,7 +35,7 @@ final class KeyPrograms {
       scheduling(
           "the key of a forgotten event is taken over once",
           EventTables.keyed(77, "k"),
-          OnDuplicate.KEEP);
+          OnDuplicate.KEEP_EXISTING);
 
   /** An event that is replaced is pending, or its handler would not know what it handles. */
   static final Program REPLACE_OR_CLAIM =
@@ -49,11 +49,11 @@ final class KeyPrograms {
                       "Ana",
                       ds -> {
                         Hands ana = new Hands("Ana", 1, mutation, ds);
-                        ScheduleResult result =
+                        EventScheduleResult result =
                             Holdfast.create(mutation.over("Ana", ds))
                                 .events()
                                 .schedule(event("new", OnDuplicate.REPLACE_PENDING));
-                        if (result instanceof ScheduleResult.Replaced replaced) {
+                        if (result instanceof EventScheduleResult.Replaced replaced) {
                           ana.step(
                               connection -> {
                                 ana.note(connection, "replaced", 1, replaced.version() - 1);
@@ -80,7 +80,7 @@ final class KeyPrograms {
               known(race)
                   .given(EventTables.keyed(77, "k"))
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
-                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP)));
+                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP_EXISTING)));
 
   /** Ben takes both over the other way round. */
   static final Program FORGET_BESIDE =

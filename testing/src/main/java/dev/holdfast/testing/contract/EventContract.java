@@ -10,7 +10,7 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.Queues;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -73,8 +73,8 @@ abstract class EventContract extends DatabaseContract {
   }
 
   final EventId schedule(Event<?> event) {
-    ScheduleResult result = events.schedule(event);
-    assertThat(result).isInstanceOf(ScheduleResult.Scheduled.class);
+    EventScheduleResult result = events.schedule(event);
+    assertThat(result).isInstanceOf(EventScheduleResult.Scheduled.class);
     return result.id();
   }
 

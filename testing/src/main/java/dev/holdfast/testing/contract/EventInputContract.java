@@ -58,7 +58,7 @@ public abstract class EventInputContract extends EventContract {
   void nullsAreRefused() {
     refused(() -> EVENT.key(null), "null");
     refused(() -> EVENT.at(null), "null");
-    refused(() -> EVENT.after(null), "null");
+    refused(() -> EVENT.delay(null), "null");
     refused(() -> TEXT.event(null), "null");
     refused(() -> events.schedule((Event<?>) null), "null");
     refused(() -> events.find((EventId) null), "null");
@@ -70,7 +70,7 @@ public abstract class EventInputContract extends EventContract {
     refused(() -> EVENT.at(Instant.parse("1960-01-01T00:00:00Z")), "1960");
     refused(() -> EVENT.at(Instant.parse("+10000-01-01T00:00:00Z")), "10000");
     refused(() -> EVENT.deadline(Instant.MAX), "deadline");
-    refused(() -> EVENT.after(Duration.ofSeconds(-1)), "delay");
+    refused(() -> EVENT.delay(Duration.ofSeconds(-1)), "delay");
     refused(() -> events.reschedule(new EventId(0, 1), 1, Instant.MIN), "due");
   }
 
@@ -243,10 +243,10 @@ public abstract class EventInputContract extends EventContract {
       Instant time = Instant.parse(text);
       EventId id = schedule(EVENT.at(time).deadline(time));
       assertThat(found(id).dueAt()).isEqualTo(time);
-      assertThat(found(id).deadline()).isEqualTo(time);
+      assertThat(found(id).deadlineAt()).isEqualTo(time);
       events.cancel(id, 1, "");
       assertThat(found(id).dueAt()).isEqualTo(time);
-      assertThat(found(id).deadline()).isEqualTo(time);
+      assertThat(found(id).deadlineAt()).isEqualTo(time);
     }
   }
 

@@ -242,7 +242,7 @@ public abstract class EventStoreContract extends EventContract {
     assertThat(instances).extracting(InstanceRecord::id).containsExactly(alive, dead);
     assertThat(instances).extracting(InstanceRecord::isAlive).containsExactly(true, false);
     assertThat(instances).extracting(InstanceRecord::name).containsOnly("an instance");
-    assertThat(instances.get(0).leaseLeft()).isPositive().isLessThanOrEqualTo(LEASE);
+    assertThat(instances.get(0).leaseRemaining()).isPositive().isLessThanOrEqualTo(LEASE);
   }
 
   @Test

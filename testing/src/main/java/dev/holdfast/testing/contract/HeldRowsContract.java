@@ -8,7 +8,7 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.KeyLockedException;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -93,7 +93,7 @@ public abstract class HeldRowsContract extends EventContract {
       holder.commit();
       assertThat(impatient.schedule(TEXT.event("b").key("k")))
           .isInstanceOfSatisfying(
-              ScheduleResult.AlreadyScheduled.class,
+              EventScheduleResult.AlreadyScheduled.class,
               answer -> assertThat(answer.id()).isEqualTo(held));
     }
   }

@@ -118,11 +118,11 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void anEventTellsItsLimitKey() {
-    EventId id = schedule(TEXT.event("a").limitKey("customer 1").key("k").at(far()));
-    assertThat(found(id).limitKey()).isEqualTo("customer 1");
-    EventId many = schedule(TEXT.event("a").limitKey("customer 2").at(far()));
-    assertThat(found(many).limitKey()).isEqualTo("customer 2");
-    assertThat(found(schedule(TEXT.event("a").at(far()))).limitKey()).isNull();
+    EventId id = schedule(TEXT.event("a").concurrencyKey("customer 1").key("k").at(far()));
+    assertThat(found(id).concurrencyKey()).isEqualTo("customer 1");
+    EventId many = schedule(TEXT.event("a").concurrencyKey("customer 2").at(far()));
+    assertThat(found(many).concurrencyKey()).isEqualTo("customer 2");
+    assertThat(found(schedule(TEXT.event("a").at(far()))).concurrencyKey()).isNull();
   }
 
   private static java.time.Instant far() {
@@ -283,8 +283,8 @@ public abstract class LimitsContract extends EventContract {
   void eachKeyIsLimitedAndOthersGoOn() throws Exception {
     queues.setLimit(QueueLimit.perKey("default").maxConcurrency(2));
     List<Event<String>> all = new ArrayList<>();
-    IntStream.range(0, 50).forEach(i -> all.add(TEXT.event("first").limitKey("first")));
-    IntStream.range(0, 20).forEach(i -> all.add(TEXT.event("second").limitKey("second")));
+    IntStream.range(0, 50).forEach(i -> all.add(TEXT.event("first").concurrencyKey("first")));
+    IntStream.range(0, 20).forEach(i -> all.add(TEXT.event("second").concurrencyKey("second")));
     events.scheduleAll(all);
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
@@ -298,7 +298,7 @@ public abstract class LimitsContract extends EventContract {
         });
     await(begun);
     awaitStatus(schedule(TEXT.event("none")), EventStatus.COMPLETED);
-    awaitStatus(schedule(TEXT.event("none").limitKey("third").key("third")), EventStatus.COMPLETED);
+    awaitStatus(schedule(TEXT.event("none").concurrencyKey("third").key("third")), EventStatus.COMPLETED);
     assertThat(claimed()).isEqualTo(4);
     go.countDown();
     await(() -> live() + " must have ended", () -> live() == 0);

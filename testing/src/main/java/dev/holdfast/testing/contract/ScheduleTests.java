@@ -1,7 +1,7 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
@@ -81,7 +81,7 @@ abstract class ScheduleTests extends DatabaseContract {
   /** Ends a pending event. */
   final void end(EventRecord event) {
     if (!(events.cancel(event.id(), event.version(), "ended by the test")
-        instanceof ChangeResult.Applied)) {
+        instanceof EventChangeResult.Applied)) {
       throw new AssertionError("must be pending, was " + event);
     }
   }

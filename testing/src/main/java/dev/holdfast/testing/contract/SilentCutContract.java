@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
@@ -147,8 +147,8 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancel(connection, locked, found(locked).version()))
-          .isInstanceOf(ChangeResult.Applied.class);
+      assertThat(events.requestCancellation(connection, locked, found(locked).version()))
+          .isInstanceOf(EventChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {
         EventId other = schedule(TEXT.event("other"));
@@ -177,7 +177,7 @@ public abstract class SilentCutContract extends EventContract {
         cutOff -> cutOff.events().schedule(TEXT.event("a").key("k")),
         () ->
             assertThat(bounded(() -> events.schedule(TEXT.event("b").key("k"))))
-                .isInstanceOf(ScheduleResult.Scheduled.class));
+                .isInstanceOf(EventScheduleResult.Scheduled.class));
   }
 
   @Test

@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -117,7 +117,7 @@ public abstract class WorkerControlContract extends EventContract {
         worker ->
             worker.lease(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
-    assertThat(events.requestCancel(id, 2)).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.requestCancellation(id, 2)).isEqualTo(new EventChangeResult.Applied(2));
     assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
   }
 

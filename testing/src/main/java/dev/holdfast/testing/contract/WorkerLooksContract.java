@@ -160,7 +160,7 @@ public abstract class WorkerLooksContract extends EventContract {
                 .everyQueue(4)
                 .handle(TEXT, (payload, context) -> handled.add(payload)));
     await(() -> "those that are there", () -> handled.size() == 3);
-    schedule(TEXT.event("later").queue("later").after(Duration.ofMillis(300)));
+    schedule(TEXT.event("later").queue("later").delay(Duration.ofMillis(300)));
     schedule(TEXT.event("Später").queue("s"));
     await(() -> "those that come", () -> handled.size() == 5);
   }
@@ -169,7 +169,7 @@ public abstract class WorkerLooksContract extends EventContract {
   void queuesInWhichNothingIsDueOrThatArePausedKeepNoOtherFromItsTurn() {
     AtomicInteger handled = new AtomicInteger();
     events.scheduleAll(
-        IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).after(HOUR)).toList());
+        IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).delay(HOUR)).toList());
     events.scheduleAll(
         IntStream.range(0, 20).mapToObj(i -> TEXT.event("").queue("b" + i)).toList());
     IntStream.range(0, 20).forEach(i -> queues.pause("b" + i));

@@ -14,7 +14,7 @@ import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.ReplayResult;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
@@ -219,19 +219,19 @@ class EventsGuideIT {
                 (birthday, context) -> Outcome.fail("Timeout of the name"))
             .start()) {
       assertThat(failing).isNotNull();
-      await(() -> holdfast.events().countEnded(EventFilter.all()) == 2);
+      await(() -> holdfast.events().countReplayable(EventFilter.all()) == 2);
     }
 
     EventFilter failed = EventFilter.all().status(EventStatus.FAILED).errorContains("timeout");
     EventPage newest = holdfast.events().find(failed);
-    ReplayResult repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
-    long others = holdfast.events().countEnded(failed);
+    EventReplayResult repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
+    long others = holdfast.events().countReplayable(failed);
     long replayed = holdfast.events().replayAll(failed);
 
     assertThat(newest.events()).extracting(EventRecord::id).containsExactly(other, id);
     assertThat(others).isEqualTo(1);
     assertThat(replayed).isEqualTo(1);
-    EventId again = ((ReplayResult.Replayed) repaired).id();
+    EventId again = ((EventReplayResult.Replayed) repaired).id();
     assertThat(holdfast.events().find(again).orElseThrow().replayOf()).isEqualTo(id);
     assertThat(holdfast.events().find(id).orElseThrow().replayedAs()).isEqualTo(again);
     schema.execute("delete from holdfast_event where id > " + again.id());

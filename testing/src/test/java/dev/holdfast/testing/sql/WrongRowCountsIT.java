@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.QueueLimit;
@@ -154,9 +154,9 @@ class WrongRowCountsIT {
     EventId id = holdfast.events().schedule(GREET.event("you")).id();
 
     assertThat(holdfast.events().cancel(id, 7, "another version"))
-        .isNotInstanceOf(ChangeResult.Applied.class);
+        .isNotInstanceOf(EventChangeResult.Applied.class);
     assertThat(holdfast.events().cancel(id, 1, "not wanted"))
-        .isInstanceOf(ChangeResult.Applied.class);
+        .isInstanceOf(EventChangeResult.Applied.class);
   }
 
   @Test

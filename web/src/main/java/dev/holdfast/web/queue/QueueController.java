@@ -30,13 +30,13 @@ import org.springframework.web.bind.annotation.PostMapping;
 public class QueueController {
   private final Holdfast holdfast;
   private final QueueViews queues;
-  private final Supplier<Optional<EventStats.Depth>> depth;
+  private final Supplier<Optional<EventStats.Depths>> depth;
 
   /**
    * @param depth how much there is to do, as it was counted last
    */
   public QueueController(
-      Holdfast holdfast, QueueViews queues, Supplier<Optional<EventStats.Depth>> depth) {
+      Holdfast holdfast, QueueViews queues, Supplier<Optional<EventStats.Depths>> depth) {
     this.holdfast = holdfast;
     this.queues = queues;
     this.depth = depth;

@@ -3,7 +3,6 @@ package dev.holdfast.web.queue;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.QueueDepth;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +22,8 @@ public final class QueueViews {
   }
 
   /** All of them, as they were counted. */
-  public List<QueueView> all(Optional<EventStats.Depth> depth) {
-    Map<String, QueueDepth> depths = new HashMap<>();
+  public List<QueueView> all(Optional<EventStats.Depths> depth) {
+    Map<String, EventStats.QueueDepth> depths = new HashMap<>();
     depth.ifPresent(counted -> counted.queues().forEach(one -> depths.put(one.queue(), one)));
     Set<String> paused = holdfast.queues().paused();
     List<QueueLimit> limits = holdfast.queues().limits();
@@ -39,7 +38,7 @@ public final class QueueViews {
   }
 
   private static QueueView view(
-      String name, @Nullable QueueDepth depth, boolean paused, List<QueueLimit> limits) {
+      String name, @Nullable EventStats.QueueDepth depth, boolean paused, List<QueueLimit> limits) {
     return new QueueView(
         name,
         paused,
@@ -52,7 +51,7 @@ public final class QueueViews {
   }
 
   /** One, also where nothing is known of it. */
-  QueueView one(String name, Optional<EventStats.Depth> depth) {
+  QueueView one(String name, Optional<EventStats.Depths> depth) {
     return all(depth).stream()
         .filter(queue -> queue.name().equals(name))
         .findFirst()

@@ -281,8 +281,8 @@ public abstract class SchedulingContract extends EventContract {
     String other = schema.name() + "_o";
     schema.execute("create schema " + other);
     try {
-      Holdfast.builder(schema.dataSource()).schema(other).build().migrations().migrate();
       Holdfast there = Holdfast.builder(schema.dataSource()).schema(other).build();
+      there.migrations().migrate();
       EventId keyed = there.events().schedule(text("a").key("k").orderingKey("o")).id();
       EventId plain = there.events().schedule(text("b")).id();
       EventId cancelled =

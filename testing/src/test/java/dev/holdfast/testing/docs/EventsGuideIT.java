@@ -338,7 +338,7 @@ class EventsGuideIT {
                 BIRTHDAY
                     .event(new Birthday(42, "Ana"))
                     .key("reminder-" + order)
-                    .after(Duration.ofDays(1)))
+                    .delay(Duration.ofDays(1)))
             .id();
 
     holdfast

@@ -50,6 +50,7 @@ public final class Holdfast {
   private final @Nullable String instanceName;
   private final ConflictRates conflictRates = ConflictRates.create();
   private final Transactions transactions;
+  private final Migrations migrations;
 
   private final EventServices eventServices;
   private final Schedules schedules;
@@ -61,6 +62,7 @@ public final class Holdfast {
     this.dialect = dialect;
     this.schema = builder.schema;
     this.instanceName = builder.instanceName;
+    this.migrations = builder.migrations;
     this.transactions = Transactions.on(dataSource).listener(listener(builder.conflictListener));
     PayloadCodec codec = builder.codec == null ? new JacksonCodec() : builder.codec;
     this.eventServices = EventServices.of(dataSource, dialect, schema, codec, builder.shards);
@@ -163,7 +165,7 @@ public final class Holdfast {
 
   /** Creates, upgrades and checks the tables of Holdfast in its schema. */
   public Migrations migrations() {
-    return Migrations.of(dataSource, schema);
+    return migrations;
   }
 
   private static void refuseDistributed(Connection connection, Dialect dialect)
@@ -239,6 +241,7 @@ public final class Holdfast {
 
     private final DataSource dataSource;
     private @Nullable String schema;
+    private Migrations migrations;
     private int shards = 1;
     private @Nullable String instanceName;
     private @Nullable DataSource leaseRenewalDataSource;
@@ -249,6 +252,7 @@ public final class Holdfast {
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
+      this.migrations = Migrations.of(dataSource, null);
     }
 
     /**
@@ -257,7 +261,8 @@ public final class Holdfast {
      * connection. A plain name is folded as in SQL; a name in quotes keeps its case.
      */
     public Builder schema(String name) {
-      this.schema = Require.notBlank(name, "the name of a schema");
+      this.migrations = Migrations.of(dataSource, Require.notBlank(name, "the name of a schema"));
+      this.schema = name;
       return this;
     }
 

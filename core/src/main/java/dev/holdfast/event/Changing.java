@@ -78,7 +78,8 @@ final class Changing {
                 && look(tx.connection()));
   }
 
-  EventChangeResult change(Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {
+  EventChangeResult change(
+      Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {
     EventChangeResult result =
         change(
             tx,

@@ -20,7 +20,17 @@ record EventOptions(
     @Nullable String fingerprint) {
   static final EventOptions DEFAULT =
       new EventOptions(
-          null, null, null, Event.OnDuplicate.KEEP_EXISTING, "default", 5, List.of(), null, null, null, null);
+          null,
+          null,
+          null,
+          Event.OnDuplicate.KEEP_EXISTING,
+          "default",
+          5,
+          List.of(),
+          null,
+          null,
+          null,
+          null);
 
   EventOptions due(@Nullable Instant time, @Nullable Duration delay) {
     return new EventOptions(

@@ -27,8 +27,8 @@ import java.util.TreeMap;
  * cancels before they are claimed, and those that fail because their instances died, are not among
  * it. It is known for as long as the history is, and a week at most.
  *
- * <p>How much there is to do is counted by {@link #refreshQueueDepths()}, as seldom as it is dear, and read by
- * {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
+ * <p>How much there is to do is counted by {@link #refreshQueueDepths()}, as seldom as it is dear,
+ * and read by {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
  */
 public final class EventStats {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -118,9 +118,8 @@ public final class EventStats {
   }
 
   /**
-   * What was done in the time until now, in points of this resolution, the oldest first: also
-   * those in which nothing was done. The first may be older than the window, and the last is not
-   * over.
+   * What was done in the time until now, in points of this resolution, the oldest first: also those
+   * in which nothing was done. The first may be older than the window, and the last is not over.
    *
    * @param window a minute to a week
    * @param resolution whole minutes, not longer than the window
@@ -140,8 +139,7 @@ public final class EventStats {
         });
   }
 
-  private static List<Point> filled(
-      Instant first, Instant now, Duration step, List<Point> known) {
+  private static List<Point> filled(Instant first, Instant now, Duration step, List<Point> known) {
     Map<Instant, Point> steps = new TreeMap<>();
     for (Instant at = first; !at.isAfter(now); at = at.plus(step)) {
       steps.put(at, Point.empty(at));
@@ -230,7 +228,9 @@ public final class EventStats {
         });
   }
 
-  /** The depths of all queues as they were counted last; empty if they never were. Reads one row. */
+  /**
+   * The depths of all queues as they were counted last; empty if they never were. Reads one row.
+   */
   public Optional<Depths> queueDepths() {
     return home.call(() -> "reading how much there is to do", home.depths()::last)
         .map(EventStats::told);
@@ -249,8 +249,8 @@ public final class EventStats {
    * Counts the depths of all queues, unless they were counted a short time ago or another instance
    * counts them now. For a thread that can wait: it may take some seconds, and then gives up.
    *
-   * <p>Guarantee: of all that call it at once, one counts; about every two seconds if that is quick,
-   * and never more than a fiftieth of the time. It locks nothing that others need.
+   * <p>Guarantee: of all that call it at once, one counts; about every two seconds if that is
+   * quick, and never more than a fiftieth of the time. It locks nothing that others need.
    */
   public void refreshQueueDepths() {
     depthCount.count();

@@ -148,7 +148,9 @@ public final class Events {
         chunk.add(rest.next());
       }
       scheduled +=
-          scheduleAll(chunk).stream().filter(EventScheduleResult.Scheduled.class::isInstance).count();
+          scheduleAll(chunk).stream()
+              .filter(EventScheduleResult.Scheduled.class::isInstance)
+              .count();
     }
     return scheduled;
   }
@@ -187,7 +189,9 @@ public final class Events {
             && options.key() == null
             && options.uselessAt() == null
             && options.limitKey() == null,
-        () -> "a template must have no time, key, deadline or concurrency key of its own, was " + event);
+        () ->
+            "a template must have no time, key, deadline or concurrency key of its own, was "
+                + event);
     Payload payload = event.type().write(event.payload(), home.codec());
     return new EventTemplate(
         event.type().name(),
@@ -219,8 +223,8 @@ public final class Events {
 
   /**
    * Schedules an ended event once more, due at once: a new event with the same type, payload,
-   * queue, priority, tags, ordering key and concurrency key, that knows which one it repeats, as that one
-   * knows what it was replayed as. The key stays with the first.
+   * queue, priority, tags, ordering key and concurrency key, that knows which one it repeats, as
+   * that one knows what it was replayed as. The key stays with the first.
    *
    * <p>Guarantee: of all who replay an event, at any time, exactly one does. The event that it was
    * replayed as can be replayed in its turn when it has ended.
@@ -246,7 +250,9 @@ public final class Events {
   /** As {@link #replay(Connection, EventId)}, of the event that has this key. */
   public EventReplayResult replayByKey(Connection connection, String key) {
     Optional<EventRecord> found = findByKey(connection, key);
-    return found.isPresent() ? replay(connection, found.get().id()) : new EventReplayResult.NotFound();
+    return found.isPresent()
+        ? replay(connection, found.get().id())
+        : new EventReplayResult.NotFound();
   }
 
   /**
@@ -314,7 +320,8 @@ public final class Events {
   }
 
   /** Makes a pending event of this version due at another time, in the caller's transaction. */
-  public EventChangeResult reschedule(Connection connection, EventId id, int version, Instant dueAt) {
+  public EventChangeResult reschedule(
+      Connection connection, EventId id, int version, Instant dueAt) {
     return change(connection, id, version, EventChange.create().at(dueAt));
   }
 
@@ -343,7 +350,8 @@ public final class Events {
   }
 
   /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
-  public EventChangeResult change(Connection connection, EventId id, int version, EventChange change) {
+  public EventChangeResult change(
+      Connection connection, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changing.change(Transaction.on(connection), id, version, change);
   }
@@ -377,7 +385,8 @@ public final class Events {
    * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is
    *     changed
    */
-  public <P> EventChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
+  public <P> EventChangeResult changePayload(
+      EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
@@ -402,7 +411,10 @@ public final class Events {
     return changed(tx -> changing.requestCancel(tx, id, version));
   }
 
-  /** As {@link #requestCancellation(EventId, int)}, in the caller's transaction: asked at its commit. */
+  /**
+   * As {@link #requestCancellation(EventId, int)}, in the caller's transaction: asked at its
+   * commit.
+   */
   public EventChangeResult requestCancellation(Connection connection, EventId id, int version) {
     return changing.requestCancel(Transaction.on(connection), id, version);
   }
@@ -412,7 +424,9 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
   }
 
-  /** As {@link #requestCancellationByKey(String)}, in the caller's transaction: asked at its commit. */
+  /**
+   * As {@link #requestCancellationByKey(String)}, in the caller's transaction: asked at its commit.
+   */
   public EventChangeResult requestCancellationByKey(Connection connection, String key) {
     Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));

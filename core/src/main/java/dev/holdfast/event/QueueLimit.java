@@ -107,7 +107,8 @@ public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rat
       Require.between(max, 1, MAX, "a limit");
     }
     Require.that(
-        rate.isEmpty() || target.kind() == Kind.QUEUE, "a rate must be of a queue, was of " + target);
+        rate.isEmpty() || target.kind() == Kind.QUEUE,
+        "a rate must be of a queue, was of " + target);
   }
 
   /** All events of a queue together; without any limit yet. */

@@ -194,8 +194,8 @@ final class Scheduling {
   }
 
   /** Empty where what was found is not there any more. */
-  private Optional<EventScheduleResult> taken(Transaction tx, int shard, Asked asked, TakenKey taken)
-      throws SQLException {
+  private Optional<EventScheduleResult> taken(
+      Transaction tx, int shard, Asked asked, TakenKey taken) throws SQLException {
     NewEvent event = asked.event;
     String fingerprint = asked.fingerprint;
     Event.OnDuplicate mode = asked.onDuplicate;

@@ -2,8 +2,8 @@ package dev.holdfast.schedule;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.Events;
 import dev.holdfast.event.EventScheduleResult;
+import dev.holdfast.event.Events;
 import dev.holdfast.schedule.Schedules.FireResult;
 import dev.holdfast.sql.Transaction;
 import java.time.Instant;
@@ -94,7 +94,8 @@ final class Firing {
         skipped++;
         continue;
       }
-      EventScheduleResult result = events.schedule(tx.connection(), changed.definition().eventOf(fire));
+      EventScheduleResult result =
+          events.schedule(tx.connection(), changed.definition().eventOf(fire));
       made += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of fires that were missed: that nobody made an event for within the misfire threshold of the
- * schedule, because no instance was running or the database was away. Fires that are on time always
- * make their events. Immutable and thread-safe.
+ * What becomes of fires that were missed: that nobody made an event for within the misfire
+ * threshold of the schedule, because no instance was running or the database was away. Fires that
+ * are on time always make their events. Immutable and thread-safe.
  */
 public sealed interface MisfirePolicy {
   /** Missed fires are left out. */

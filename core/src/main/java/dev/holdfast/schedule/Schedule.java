@@ -27,7 +27,11 @@ public final class Schedule {
   private final Options options;
 
   record Options(
-      MisfirePolicy misfire, Duration misfireThreshold, OverlapPolicy overlap, Duration jitter, int revision) {}
+      MisfirePolicy misfire,
+      Duration misfireThreshold,
+      OverlapPolicy overlap,
+      Duration jitter,
+      int revision) {}
 
   private Schedule(String name, Recurrence recurrence, Event<?> event, Options options) {
     this.name = requireName(name);
@@ -42,7 +46,12 @@ public final class Schedule {
         name,
         recurrence,
         event,
-        new Options(MisfirePolicy.fireOnce(), Duration.ofMinutes(1), OverlapPolicy.ALLOW, Duration.ZERO, 0));
+        new Options(
+            MisfirePolicy.fireOnce(),
+            Duration.ofMinutes(1),
+            OverlapPolicy.ALLOW,
+            Duration.ZERO,
+            0));
   }
 
   static String requireName(String name) {
@@ -79,7 +88,10 @@ public final class Schedule {
         new Options(options.misfire, threshold, options.overlap, options.jitter, options.revision));
   }
 
-  /** What becomes of a fire while the event of an earlier one has not ended; {@link OverlapPolicy#ALLOW} by default. */
+  /**
+   * What becomes of a fire while the event of an earlier one has not ended; {@link
+   * OverlapPolicy#ALLOW} by default.
+   */
   public Schedule overlap(OverlapPolicy policy) {
     return with(
         new Options(
@@ -97,7 +109,8 @@ public final class Schedule {
   public Schedule jitter(Duration jitter) {
     Require.between(jitter, Duration.ZERO, Duration.ofDays(1), "the jitter of '" + name + "'");
     return with(
-        new Options(options.misfire, options.misfireThreshold, options.overlap, jitter, options.revision));
+        new Options(
+            options.misfire, options.misfireThreshold, options.overlap, jitter, options.revision));
   }
 
   /**
@@ -106,7 +119,8 @@ public final class Schedule {
    */
   public Schedule revision(int revision) {
     return with(
-        new Options(options.misfire, options.misfireThreshold, options.overlap, options.jitter, revision));
+        new Options(
+            options.misfire, options.misfireThreshold, options.overlap, options.jitter, revision));
   }
 
   public String name() {

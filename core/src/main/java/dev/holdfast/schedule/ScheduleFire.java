@@ -36,7 +36,8 @@ public record ScheduleFire(String schedule, Instant scheduledAt) {
     }
     try {
       return Optional.of(
-          new ScheduleFire(key.substring(PREFIX.length(), end), Instant.parse(key.substring(end + 1))));
+          new ScheduleFire(
+              key.substring(PREFIX.length(), end), Instant.parse(key.substring(end + 1))));
     } catch (DateTimeException | InvalidArgumentException notOurs) {
       return Optional.empty();
     }

@@ -61,8 +61,7 @@ final class ScheduleStore {
             + " AND name > ?)) ORDER BY next_fire_at, name"
             + dialect.limit(Firing.BATCH)
             + dialect.lockForUpdate(LockWait.SKIP_LOCKED);
-    this.selectPage =
-        select + " WHERE shard = ? AND name > ? ORDER BY name";
+    this.selectPage = select + " WHERE shard = ? AND name > ? ORDER BY name";
     this.selectNext =
         "SELECT next_fire_at FROM "
             + table

@@ -30,10 +30,10 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Guarantee: each fire time of a schedule makes at most one event, however many instances run
- * and however often they try, and exactly one where {@link MisfirePolicy} and {@link OverlapPolicy} let it. A
- * fire and its event are one transaction. A change of the definition takes effect at one instant:
- * fires up to it are the old definition's, fires after it the new one's; none is both or neither.
- * The clock is the database's. There is no leader.
+ * and however often they try, and exactly one where {@link MisfirePolicy} and {@link OverlapPolicy}
+ * let it. A fire and its event are one transaction. A change of the definition takes effect at one
+ * instant: fires up to it are the old definition's, fires after it the new one's; none is both or
+ * neither. The clock is the database's. There is no leader.
  *
  * <p>Not guaranteed: punctuality while no {@link ScheduleRunner} runs, nor where a new rule of a
  * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
@@ -126,8 +126,8 @@ public final class Schedules {
     ScheduleChangeResult result = changing(tx -> put(tx, definition, true));
     if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
-          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to it,"
-              + " give it another revision",
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
+              + " it, give it another revision",
           schedule,
           outdated.current().recurrence());
     }
@@ -199,7 +199,8 @@ public final class Schedules {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
-      return new ScheduleChangeResult.Created(store.insert(tx, StoredSchedule.created(wanted, now)).told());
+      return new ScheduleChangeResult.Created(
+          store.insert(tx, StoredSchedule.created(wanted, now)).told());
     }
     StoredSchedule was = found.get();
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
@@ -253,10 +254,7 @@ public final class Schedules {
 
   /** As {@link #delete(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
   public ScheduleChangeResult deleteIfMatch(String name, String etag) {
-    return changing(
-        name,
-        Require.notNull(etag, "etag"),
-        (tx, schedule) -> deleted(tx, name));
+    return changing(name, Require.notNull(etag, "etag"), (tx, schedule) -> deleted(tx, name));
   }
 
   private interface SeenChange {
@@ -342,7 +340,8 @@ public final class Schedules {
    *
    * @param events how many events it made
    * @param skipped how many fires made none because an earlier event had not ended
-   * @param unreadable how many schedules it could not read, and left to instances of another version
+   * @param unreadable how many schedules it could not read, and left to instances of another
+   *     version
    */
   public record FireResult(int events, int skipped, int unreadable) {
     static final FireResult NOTHING = new FireResult(0, 0, 0);

@@ -67,9 +67,7 @@ public final class Migrations {
 
   /** With other migrations than Holdfast's own, by family, so that tests can have several. */
   static Migrations of(
-      DataSource dataSource,
-      @Nullable String schema,
-      Function<String, List<MigrationFile>> files) {
+      DataSource dataSource, @Nullable String schema, Function<String, List<MigrationFile>> files) {
     Require.notNull(dataSource, "dataSource");
     return new Migrations(
         dataSource,
@@ -139,8 +137,7 @@ public final class Migrations {
   }
 
   /** As {@link #script}, for a schema that is at {@code fromVersion}: only the later migrations. */
-  public static String upgradeScript(
-      int fromVersion, Database database, @Nullable String schema) {
+  public static String upgradeScript(int fromVersion, Database database, @Nullable String schema) {
     return MigrationScript.of(
         MigrationFiles::of, Require.notNull(database, "database"), schema, fromVersion);
   }

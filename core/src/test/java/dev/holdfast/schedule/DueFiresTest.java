@@ -32,7 +32,8 @@ class DueFiresTest {
           START.plusMillis(random.nextInt(rule.equals(RULES.get(0)) ? 9_000_000 : 400_000_000));
       Duration tolerance = Duration.ofSeconds(random.nextInt(3600) + 1);
       int most = random.nextInt(5) + 1;
-      for (MisfirePolicy missed : List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(most))) {
+      for (MisfirePolicy missed :
+          List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(most))) {
         assertThat(DueFires.of(rule, START, now, missed, tolerance))
             .as("%s at %s, %s after %s", rule, now, missed, tolerance)
             .isEqualTo(expected(rule, now, missed, tolerance));
@@ -72,7 +73,8 @@ class DueFiresTest {
 
   @Test
   void policiesReadWhatTheyWrite() {
-    for (MisfirePolicy missed : List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(1000))) {
+    for (MisfirePolicy missed :
+        List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(1000))) {
       assertThat(MisfirePolicy.parse(missed.toString())).isEqualTo(missed);
     }
     assertThatThrownBy(() -> MisfirePolicy.parse("catch up 0"))

@@ -58,7 +58,9 @@ class RecurrenceTest {
         .containsExactly("2023-02-28T09:00Z", "2024-02-29T09:00Z", "2025-02-28T09:00Z");
     assertThat(
             Fires.after(
-                "2023-01-01T09:00", Recurrence.yearly(leapDay, Recurrence.LeapDay.MARCH_1, NINE, UTC), 3))
+                "2023-01-01T09:00",
+                Recurrence.yearly(leapDay, Recurrence.LeapDay.MARCH_1, NINE, UTC),
+                3))
         .containsExactly("2023-03-01T09:00Z", "2024-02-29T09:00Z", "2025-03-01T09:00Z");
     assertThat(Fires.after("2100-01-01T09:00", Recurrence.yearly(leapDay, NINE, UTC), 1))
         .containsExactly("2100-02-28T09:00Z");

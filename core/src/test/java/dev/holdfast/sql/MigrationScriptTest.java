@@ -70,11 +70,14 @@ class MigrationScriptTest {
 
   @Test
   void refusesWhatItCannotWrite() {
-    assertThatThrownBy(() -> script(Database.H2, null, 3)).isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> script(Database.H2, null, -1)).isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> script(Database.H2, null, 3))
+        .isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> script(Database.H2, null, -1))
+        .isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> script(Database.H2, "a; drop schema b", 0))
         .isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> script(Database.H2, "a.b", 0)).isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> script(Database.H2, "a.b", 0))
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test

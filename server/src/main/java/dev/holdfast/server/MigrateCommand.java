@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
-import dev.holdfast.Holdfast;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.MigrationResult;
 import dev.holdfast.sql.MigrationStatus;
@@ -76,8 +76,7 @@ final class MigrateCommand implements Runnable {
   }
 
   private static Migrations.Database family(@Nullable String url) {
-    String family =
-        url == null ? "postgresql" : url.replaceFirst("^jdbc:([a-z0-9]+):.*", "$1");
+    String family = url == null ? "postgresql" : url.replaceFirst("^jdbc:([a-z0-9]+):.*", "$1");
     return switch (family) {
       case "postgresql" -> Migrations.Database.POSTGRESQL;
       case "mariadb" -> Migrations.Database.MARIADB;

@@ -1,9 +1,9 @@
 package dev.holdfast.testing;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;

@@ -171,8 +171,8 @@ public final class EventsBench {
         Contender holdfast = new HoldfastContender(schema);
         Contender without = new HoldfastContender(other)) {
       Holdfast.create(schema.dataSource(2))
-          .events()
-          .limit(QueueLimit.queue("default").maxConcurrency(100_000));
+          .queues()
+          .setLimit(QueueLimit.queue("default").maxConcurrency(100_000));
       Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures free = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
       results.atLeast(

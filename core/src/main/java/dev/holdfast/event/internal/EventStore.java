@@ -96,7 +96,8 @@ public interface EventStore {
    * whole of what is wanted from the limit. Empty where this store cannot.
    */
   default Optional<List<Claimed>> claimUnder(
-      Connection connection, Claim claim, ClaimBounds bounds, QueueLimit limit) throws SQLException {
+      Connection connection, Claim claim, ClaimBounds bounds, QueueLimit limit)
+      throws SQLException {
     return Optional.empty();
   }
 

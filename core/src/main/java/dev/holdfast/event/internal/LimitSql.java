@@ -1,7 +1,7 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.LimitLockedException;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.Connection;
@@ -81,9 +81,12 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
     // first of all, because MariaDB reads what was set before it
     String update =
         sql.text(
-            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at END,"
-                + " most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name = ?");
-    @Nullable Object[] row = {most(limit), amount, period, kind(limit.target()), limit.target().name()};
+            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at"
+                + " END, most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name ="
+                + " ?");
+    @Nullable Object[] row = {
+      most(limit), amount, period, kind(limit.target()), limit.target().name()
+    };
     @Nullable Object[] change = {
       amount, period, most(limit), amount, period, kind(limit.target()), limit.target().name()
     };
@@ -95,7 +98,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   private boolean insert(Connection connection, @Nullable Object[] values) throws SQLException {
     try {
       String insert =
-          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?, ?)";
+          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?,"
+              + " ?)";
       return insertIfNew.isEmpty()
           ? sql.update(connection, sql.text(insert), values) == 1
           : sql.returnsRow(connection, sql.text(insert) + insertIfNew, values);
@@ -109,8 +113,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   }
 
   /** Whether this limit is as it was seen, null for not there; it stays so. */
-  public boolean isStill(
-      Connection connection, QueueLimit.Target of, @Nullable QueueLimit seen) throws SQLException {
+  public boolean isStill(Connection connection, QueueLimit.Target of, @Nullable QueueLimit seen)
+      throws SQLException {
     String lock = "SELECT " + COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
     QueueLimit now =
         sql.first(connection, sql.text(lock), LimitSql::limit, kind(of), of.name()).orElse(null);
@@ -146,7 +150,11 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
         "SELECT " + LockedLimit.COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
     try {
       return sql.first(
-          connection, sql.text(lock), row -> LockedLimit.read(row, sql), kind(limit.target()), limit.target().name());
+          connection,
+          sql.text(lock),
+          row -> LockedLimit.read(row, sql),
+          kind(limit.target()),
+          limit.target().name());
     } catch (SQLException e) {
       throw lockedOr(limit, e);
     }
@@ -195,7 +203,10 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
 
   /** Says what is known to be claimed at most. */
   void save(
-      Connection connection, QueueLimit limit, @Nullable Integer atMost, @Nullable Instant countedAt)
+      Connection connection,
+      QueueLimit limit,
+      @Nullable Integer atMost,
+      @Nullable Instant countedAt)
       throws SQLException {
     change(connection, limit, "at_most = ?, counted_at = ?", atMost, countedAt);
   }
@@ -226,7 +237,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
           connection,
           sql.text(
               "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
-                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND "
+                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND"
+                  + " "
                   + BOUNDED),
           unused,
           kind(limit.target()),
@@ -236,7 +248,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
     }
   }
 
-  private void change(Connection connection, QueueLimit limit, String what, @Nullable Object... values)
+  private void change(
+      Connection connection, QueueLimit limit, String what, @Nullable Object... values)
       throws SQLException {
     List<@Nullable Object> all = new ArrayList<>(Arrays.asList(values));
     all.add(kind(limit.target()));

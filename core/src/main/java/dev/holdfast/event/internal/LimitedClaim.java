@@ -64,7 +64,11 @@ public final class LimitedClaim {
    * names.
    */
   public static Result run(
-      EventStore store, Connection connection, List<QueueLimit> known, Wanted wanted, ShardTurns shards)
+      EventStore store,
+      Connection connection,
+      List<QueueLimit> known,
+      Wanted wanted,
+      ShardTurns shards)
       throws SQLException {
     return new LimitedClaim(store, connection, wanted, shards).run(known);
   }
@@ -110,7 +114,8 @@ public final class LimitedClaim {
   private static int count(List<Claimed> claimed, QueueLimit limit) {
     return limit.target().kind() != QueueLimit.Kind.TYPE
         ? claimed.size()
-        : (int) claimed.stream().filter(event -> event.type().equals(limit.target().name())).count();
+        : (int)
+            claimed.stream().filter(event -> event.type().equals(limit.target().name())).count();
   }
 
   private void holdBack(Duration until) {

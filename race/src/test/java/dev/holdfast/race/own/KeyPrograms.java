@@ -2,12 +2,12 @@ package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.Queues;
-import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.race.Question;
 import dev.holdfast.race.Race;
 import dev.holdfast.sql.SqlError;

@@ -111,7 +111,8 @@ final class OrderPrograms {
               race.given(
                       EventTables.instances(),
                       EventTables.pending(1),
-                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't', 1)")
+                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't',"
+                          + " 1)")
                   .actor(
                       "Ana",
                       ds ->
@@ -164,7 +165,8 @@ final class OrderPrograms {
       Claim claim = new Claim(0, "q", List.of("t"), 1, instance, null);
       hands.step(
           connection ->
-              hands.store.claimUnder(connection, claim, new ClaimBounds(), LIMIT.concurrent(4)));
+              hands.store.claimUnder(
+                  connection, claim, new ClaimBounds(), LIMIT.maxConcurrency(4)));
     }
   }
 

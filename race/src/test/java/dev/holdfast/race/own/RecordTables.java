@@ -201,10 +201,10 @@ final class RecordTables {
         .invariant(
             "others are left alone",
             "select count(*) = 4 from holdfast_idempotency where attempts = 1 and steps is null and"
-                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done = false"
-                + " and released = false and leased_until = timestamp '2099-01-01 00:00:00' or name"
-                + " = 'left' and done = false and released = false and leased_until = timestamp"
-                + " '2020-01-01 00:00:00' or name = 'back' and done = false and released = true or"
-                + " name = 'done' and done = true and released = false)");
+                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done ="
+                + " false and released = false and leased_until = timestamp '2099-01-01 00:00:00'"
+                + " or name = 'left' and done = false and released = false and leased_until ="
+                + " timestamp '2020-01-01 00:00:00' or name = 'back' and done = false and released"
+                + " = true or name = 'done' and done = true and released = false)");
   }
 }

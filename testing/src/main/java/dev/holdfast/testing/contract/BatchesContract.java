@@ -240,7 +240,8 @@ public abstract class BatchesContract extends EventContract {
                           .toList();
                     }));
     await(begun);
-    assertThat(events.requestCancellation(ids.get(1), 2)).isEqualTo(new EventChangeResult.Applied(2));
+    assertThat(events.requestCancellation(ids.get(1), 2))
+        .isEqualTo(new EventChangeResult.Applied(2));
     assertThat(awaitStatus(ids.get(1), EventStatus.CANCELLED).error()).isEqualTo("asked to");
     awaitStatus(ids.get(0), EventStatus.COMPLETED);
     awaitStatus(ids.get(2), EventStatus.COMPLETED);

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Event.OnDuplicate;
-import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -99,7 +99,8 @@ public abstract class EventChangesContract extends EventContract {
                 + ")");
     assertThat(found(id).payload()).isEqualTo("a");
     assertThat(found(id).version()).isEqualTo(1);
-    assertThat(events.changePayload(id, 2, OTHER, "b")).isInstanceOf(EventChangeResult.Conflict.class);
+    assertThat(events.changePayload(id, 2, OTHER, "b"))
+        .isInstanceOf(EventChangeResult.Conflict.class);
   }
 
   /** The version that is changed is the one that the event has only after it is of another type. */
@@ -164,7 +165,8 @@ public abstract class EventChangesContract extends EventContract {
   @Test
   void anEventThatIsNotThereIsMissing() {
     for (var change : changes()) {
-      assertThat(change.apply(new EventId(0, 4711), 1)).isInstanceOf(EventChangeResult.NotFound.class);
+      assertThat(change.apply(new EventId(0, 4711), 1))
+          .isInstanceOf(EventChangeResult.NotFound.class);
     }
     assertThat(events.requestCancellation(new EventId(0, 4711), 1))
         .isInstanceOf(EventChangeResult.NotFound.class);

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventReplayResult;
+import dev.holdfast.event.EventStatus;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
@@ -83,7 +83,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     isPartOfTheTransaction(
         pending("k"),
         (connection, event) ->
-            events.change(connection, event.id(), event.version(), EventChange.create().priority(9)),
+            events.change(
+                connection, event.id(), event.version(), EventChange.create().priority(9)),
         event -> event.priority() == 9);
   }
 
@@ -139,7 +140,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     .run(
                         tx -> {
                           assertThat(events.find(tx.connection(), id)).isPresent();
-                          assertThat(events.replay(id)).isInstanceOf(EventReplayResult.Replayed.class);
+                          assertThat(events.replay(id))
+                              .isInstanceOf(EventReplayResult.Replayed.class);
                           EventReplayResult again = events.replay(tx.connection(), id);
                           throw new AssertionError("must fail, was " + again);
                         }))
@@ -170,7 +172,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
         event -> event.dueAt().equals(MUCH_LATER));
     assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new EventChangeResult.Applied(3));
     assertThat(found(id).dueAt()).isEqualTo(LATER);
-    assertThat(events.rescheduleByKey("none", LATER)).isInstanceOf(EventChangeResult.NotFound.class);
+    assertThat(events.rescheduleByKey("none", LATER))
+        .isInstanceOf(EventChangeResult.NotFound.class);
   }
 
   @Test
@@ -178,7 +181,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) -> events.changeByKey(connection, "k", EventChange.create().priority(9)),
+        (connection, event) ->
+            events.changeByKey(connection, "k", EventChange.create().priority(9)),
         event -> event.priority() == 9);
     assertThat(events.changeByKey("k", EventChange.create().priority(1)))
         .isEqualTo(new EventChangeResult.Applied(3));
@@ -209,7 +213,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
   @Test
   void aRunningEventIsAskedToStopByKey() {
     EventId id = schedule(TEXT.event("a").key("k"));
-    assertThat(events.requestCancellationByKey("k")).isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
     holdfast
         .worker()
         .handle(
@@ -219,13 +224,16 @@ public abstract class EventChangesJoinedContract extends EventContract {
                   id,
                   (connection, event) -> events.requestCancellationByKey(connection, "k"),
                   EventRecord::cancelRequested);
-              assertThat(events.requestCancellationByKey("k")).isInstanceOf(EventChangeResult.Applied.class);
+              assertThat(events.requestCancellationByKey("k"))
+                  .isInstanceOf(EventChangeResult.Applied.class);
             })
         .byHand()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
-    assertThat(events.requestCancellationByKey("k")).isInstanceOf(EventChangeResult.NotPending.class);
-    assertThat(events.requestCancellationByKey("none")).isInstanceOf(EventChangeResult.NotFound.class);
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.requestCancellationByKey("none"))
+        .isInstanceOf(EventChangeResult.NotFound.class);
   }
 
   /** Whoever names the key means the event as it is, also where others change it meanwhile. */

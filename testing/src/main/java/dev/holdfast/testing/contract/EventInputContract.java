@@ -175,12 +175,12 @@ public abstract class EventInputContract extends EventContract {
   @Test
   void aNumberOfShardsThatMakesNoSenseIsRefused() {
     for (int wrong : new int[] {-1, 0, 1025}) {
-      assertThatThrownBy(() -> holdfast.shards(wrong))
+      assertThatThrownBy(() -> Holdfast.builder(schema.dataSource()).shards(wrong))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("shards")
           .hasMessageContaining(String.valueOf(wrong));
     }
-    assertThat(holdfast.shards(1024).events()).isNotNull();
+    assertThat(Holdfast.builder(schema.dataSource()).shards(1024).build().events()).isNotNull();
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.KeyLockedException;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;

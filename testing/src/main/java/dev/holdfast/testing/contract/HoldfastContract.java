@@ -86,7 +86,8 @@ public abstract class HoldfastContract extends DatabaseContract {
     } finally {
       worker.stop(Duration.ofSeconds(10));
     }
-    try (Lease lease = holdfast.leases().tryAcquire("report", Duration.ofMinutes(1)).orElseThrow()) {
+    try (Lease lease =
+        holdfast.leases().tryAcquire("report", Duration.ofMinutes(1)).orElseThrow()) {
       assertThat(holdfast.leases().find(lease.key()).orElseThrow().holders())
           .extracting(LeaseRecord.Holder::who)
           .containsExactly("api-1");
@@ -147,8 +148,7 @@ public abstract class HoldfastContract extends DatabaseContract {
             .build();
     holdfast.migrations().migrate();
 
-    EventId id =
-        holdfast.events().schedule(EventType.of("number", Integer.class).event(42)).id();
+    EventId id = holdfast.events().schedule(EventType.of("number", Integer.class).event(42)).id();
 
     assertThat(holdfast.events().find(id).orElseThrow().payload()).isEqualTo("number 42");
   }

@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.ExclusiveJob;
 import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.JobResult;

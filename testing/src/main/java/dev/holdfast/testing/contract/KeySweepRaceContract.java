@@ -29,7 +29,8 @@ public abstract class KeySweepRaceContract extends EventContract {
   /** A key whose event was forgotten. */
   private void addKey(String key, long id) {
     schema.execute(
-        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0, '"
+        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0,"
+            + " '"
             + key
             + "', "
             + id
@@ -88,7 +89,8 @@ public abstract class KeySweepRaceContract extends EventContract {
       List<Callable<Boolean>> actors = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         actors.add(
-            () -> events.schedule(TEXT.event("a").key(key)) instanceof EventScheduleResult.Scheduled);
+            () ->
+                events.schedule(TEXT.event("a").key(key)) instanceof EventScheduleResult.Scheduled);
         actors.add(() -> sweep(store));
       }
       assertThat(Actors.run(actors).resultsOrThrow())

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class LimitedClaimContract extends EventContract {
   private static final QueueLimit TEN = QueueLimit.queue("default").maxConcurrency(10);
-  private static final QueueLimit TWENTY_A_DAY = QueueLimit.queue("default").rateLimit(20, Duration.ofDays(1));
+  private static final QueueLimit TWENTY_A_DAY =
+      QueueLimit.queue("default").rateLimit(20, Duration.ofDays(1));
   private static final String FRESH = "timestamp '2100-01-01 00:00:00'";
   private static final String OLD = "timestamp '2020-01-01 00:00:00'";
 

@@ -78,14 +78,18 @@ public abstract class LimitsContract extends EventContract {
   @Test
   void limitsAreSetChangedAndRemoved() {
     assertThat(queues.limits()).isEmpty();
-    QueueLimit queue = QueueLimit.queue("mail").maxConcurrency(10).rateLimit(100, Duration.ofMinutes(1));
+    QueueLimit queue =
+        QueueLimit.queue("mail").maxConcurrency(10).rateLimit(100, Duration.ofMinutes(1));
     queues.setLimit(QueueLimit.queue("mail").maxConcurrency(3));
     queues.setLimit(queue);
     queues.setLimit(queue);
     queues.setLimit(QueueLimit.type(TEXT).maxConcurrency(2));
     queues.setLimit(QueueLimit.perKey("mail").maxConcurrency(1));
     assertThat(queues.limits())
-        .containsExactly(QueueLimit.perKey("mail").maxConcurrency(1), queue, QueueLimit.type(TEXT).maxConcurrency(2));
+        .containsExactly(
+            QueueLimit.perKey("mail").maxConcurrency(1),
+            queue,
+            QueueLimit.type(TEXT).maxConcurrency(2));
     queues.removeLimit(QueueLimit.Target.queue("mail"));
     queues.removeLimit(QueueLimit.Target.queue("mail"));
     assertThat(queues.limits())
@@ -216,7 +220,9 @@ public abstract class LimitsContract extends EventContract {
                   if (sql.contains("holdfast_limit") && sql.contains("FOR UPDATE")) {
                     looked.run();
                   }
-                })).shards(shards()).build();
+                }))
+        .shards(shards())
+        .build();
   }
 
   @Test
@@ -298,7 +304,8 @@ public abstract class LimitsContract extends EventContract {
         });
     await(begun);
     awaitStatus(schedule(TEXT.event("none")), EventStatus.COMPLETED);
-    awaitStatus(schedule(TEXT.event("none").concurrencyKey("third").key("third")), EventStatus.COMPLETED);
+    awaitStatus(
+        schedule(TEXT.event("none").concurrencyKey("third").key("third")), EventStatus.COMPLETED);
     assertThat(claimed()).isEqualTo(4);
     go.countDown();
     await(() -> live() + " must have ended", () -> live() == 0);

@@ -8,11 +8,11 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -208,7 +208,9 @@ public abstract class ReplaysContract extends EventContract {
                       if (sql.contains("SET replayed_as")) {
                         throw new SQLException("while noting");
                       }
-                    })).shards(shards()).build();
+                    }))
+            .shards(shards())
+            .build();
     assertThatThrownBy(() -> failing.events().replay(original))
         .isInstanceOf(SqlFailedException.class);
     assertThatThrownBy(() -> failing.events().replayAll(FAILED))

@@ -8,11 +8,11 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
-import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleRecord;
-import dev.holdfast.schedule.Schedules;
 import dev.holdfast.schedule.ScheduleTriggerResult;
+import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
 import java.time.Duration;
@@ -123,7 +123,8 @@ public abstract class SchedulesContract extends ScheduleTests {
   @Test
   void everyFireWithinTheToleranceIsOnTime() {
     schedules.put(
-        Schedule.of("often", cron("*/10 * * * * *"), TICK.event("tock")).misfire(MisfirePolicy.skip()));
+        Schedule.of("often", cron("*/10 * * * * *"), TICK.event("tock"))
+            .misfire(MisfirePolicy.skip()));
 
     clock.set(Instant.parse("2024-03-25T12:00:45Z"));
 
@@ -228,9 +229,11 @@ public abstract class SchedulesContract extends ScheduleTests {
     ScheduleTriggerResult first = schedules.trigger("hourly");
 
     assertThat(first).isInstanceOf(ScheduleTriggerResult.Triggered.class);
-    EventRecord extra = events.find(((ScheduleTriggerResult.Triggered) first).eventId()).orElseThrow();
+    EventRecord extra =
+        events.find(((ScheduleTriggerResult.Triggered) first).eventId()).orElseThrow();
     assertThat(extra.tags()).containsExactly("schedule:hourly", "extra");
-    assertThat(schedules.trigger("hourly")).isEqualTo(new ScheduleTriggerResult.Overlapping(extra.id()));
+    assertThat(schedules.trigger("hourly"))
+        .isEqualTo(new ScheduleTriggerResult.Overlapping(extra.id()));
     end(extra);
     schedules.resume("hourly");
     fireAt("2024-03-25T13:00:00Z");
@@ -301,7 +304,10 @@ public abstract class SchedulesContract extends ScheduleTests {
     for (int i = 100; i < 350; i++) {
       schedules.put(Schedule.of("n" + i, cron("0 * * * *"), TICK.event("tock")));
     }
-    assertThat(schedules.list("n150", 100)).hasSize(100).first().matches(s -> s.name().equals("n151"));
+    assertThat(schedules.list("n150", 100))
+        .hasSize(100)
+        .first()
+        .matches(s -> s.name().equals("n151"));
     schema.execute("update holdfast_schedule set recurrence = 'by the moon' where name < 'n230'");
     clock.set(Instant.parse("2024-03-25T13:00:00Z"));
 

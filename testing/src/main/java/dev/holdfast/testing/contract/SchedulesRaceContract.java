@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.ScheduleFire;
-import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
+import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.Actors;
@@ -138,7 +138,9 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
             .resultsOrThrow();
 
     assertThat(results).filteredOn(ScheduleChangeResult.Created.class::isInstance).hasSize(1);
-    assertThat(results).filteredOn(ScheduleChangeResult.Unchanged.class::isInstance).hasSize(INSTANCES - 1);
+    assertThat(results)
+        .filteredOn(ScheduleChangeResult.Unchanged.class::isInstance)
+        .hasSize(INSTANCES - 1);
   }
 
   record Person(String name, MonthDay birthday, ZoneId zone) {}

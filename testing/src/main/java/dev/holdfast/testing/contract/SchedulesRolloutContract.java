@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.event.EventType;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
-import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
@@ -147,10 +147,14 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
     };
     schedules.declare(all[0]);
     for (int i = 1; i < all.length; i++) {
-      assertThat(schedules.declare(all[i])).as("%d", i).isInstanceOf(ScheduleChangeResult.Updated.class);
+      assertThat(schedules.declare(all[i]))
+          .as("%d", i)
+          .isInstanceOf(ScheduleChangeResult.Updated.class);
     }
     for (int i = 0; i < all.length - 1; i++) {
-      assertThat(schedules.declare(all[i])).as("%d", i).isInstanceOf(ScheduleChangeResult.Outdated.class);
+      assertThat(schedules.declare(all[i]))
+          .as("%d", i)
+          .isInstanceOf(ScheduleChangeResult.Outdated.class);
     }
   }
 }

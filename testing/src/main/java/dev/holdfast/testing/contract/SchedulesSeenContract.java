@@ -71,7 +71,8 @@ public abstract class SchedulesSeenContract extends ScheduleTests {
     ScheduleRecord seen = stored();
     fireAt("2024-03-25T13:00:05Z");
     assertThat(stored().version()).isGreaterThan(seen.version());
-    assertThat(schedules.putIfMatch(minute(1), seen.etag())).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.putIfMatch(minute(1), seen.etag()))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
   }
 
   @Test
@@ -80,27 +81,38 @@ public abstract class SchedulesSeenContract extends ScheduleTests {
     String seen = stored().etag();
     schedules.pause("hourly");
     int version = stored().version();
-    assertThat(schedules.putIfMatch(minute(1), seen)).isInstanceOf(ScheduleChangeResult.Conflict.class);
-    assertThat(schedules.resumeIfMatch("hourly", seen)).isInstanceOf(ScheduleChangeResult.Conflict.class);
-    assertThat(schedules.deleteIfMatch("hourly", seen)).isInstanceOf(ScheduleChangeResult.Conflict.class);
+    assertThat(schedules.putIfMatch(minute(1), seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
+    assertThat(schedules.resumeIfMatch("hourly", seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
+    assertThat(schedules.deleteIfMatch("hourly", seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
     assertThat(stored().version()).isEqualTo(version);
-    assertThat(schedules.putIfMatch(minute(0), seen)).isInstanceOf(ScheduleChangeResult.Unchanged.class);
+    assertThat(schedules.putIfMatch(minute(0), seen))
+        .isInstanceOf(ScheduleChangeResult.Unchanged.class);
   }
 
   @Test
   void whatIsThereCanBePausedResumedAndDeleted() {
     schedules.put(minute(0));
     String running = stored().etag();
-    assertThat(schedules.resumeIfMatch("hourly", running)).isInstanceOf(ScheduleChangeResult.Unchanged.class);
-    assertThat(schedules.pauseIfMatch("hourly", running)).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.resumeIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Unchanged.class);
+    assertThat(schedules.pauseIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
     String paused = stored().etag();
     assertThat(paused).isNotEqualTo(running);
-    assertThat(schedules.resumeIfMatch("hourly", paused)).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.resumeIfMatch("hourly", paused))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
     assertThat(stored().etag()).isEqualTo(running);
-    assertThat(schedules.deleteIfMatch("hourly", running)).isInstanceOf(ScheduleChangeResult.Deleted.class);
+    assertThat(schedules.deleteIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Deleted.class);
     assertThat(schedules.find("hourly")).isEmpty();
-    assertThat(schedules.pauseIfMatch("hourly", running)).isInstanceOf(ScheduleChangeResult.NotFound.class);
-    assertThat(schedules.deleteIfMatch("hourly", running)).isInstanceOf(ScheduleChangeResult.NotFound.class);
-    assertThat(schedules.putIfMatch(minute(0), running)).isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.pauseIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.deleteIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.putIfMatch(minute(0), running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
   }
 }

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.Event.OnDuplicate;
-import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlErrors;
@@ -74,7 +74,8 @@ public abstract class SchedulingContract extends EventContract {
         .isInstanceOf(ChangedItsMind.class);
     assertThat(ids).hasSize(2).allSatisfy(id -> assertThat(events.find(id)).isEmpty());
     assertThat(events.findByKey("k")).isEmpty();
-    assertThat(events.schedule(text("c").key("k"))).isInstanceOf(EventScheduleResult.Scheduled.class);
+    assertThat(events.schedule(text("c").key("k")))
+        .isInstanceOf(EventScheduleResult.Scheduled.class);
   }
 
   @Test
@@ -199,7 +200,8 @@ public abstract class SchedulingContract extends EventContract {
         text("a").key("k").fingerprint("f").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
     schedule(first);
     assertThat(events.schedule(first)).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
-    assertThat(events.schedule(first.fingerprint("g"))).isInstanceOf(EventScheduleResult.PayloadDiffers.class);
+    assertThat(events.schedule(first.fingerprint("g")))
+        .isInstanceOf(EventScheduleResult.PayloadDiffers.class);
     assertThat(events.schedule(text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
         .isInstanceOf(EventScheduleResult.PayloadDiffers.class);
   }
@@ -234,7 +236,9 @@ public abstract class SchedulingContract extends EventContract {
     List<EventScheduleResult> results =
         Actors.run(32, index -> events.schedule(text("" + index).key("k"))).resultsOrThrow();
     assertThat(results).filteredOn(EventScheduleResult.Scheduled.class::isInstance).hasSize(1);
-    assertThat(results).filteredOn(EventScheduleResult.AlreadyScheduled.class::isInstance).hasSize(31);
+    assertThat(results)
+        .filteredOn(EventScheduleResult.AlreadyScheduled.class::isInstance)
+        .hasSize(31);
     assertThat(results).extracting(EventScheduleResult::id).containsOnly(results.get(0).id());
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
   }

@@ -6,12 +6,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
@@ -166,7 +166,8 @@ public abstract class SilentCutContract extends EventContract {
         cutOff -> cutOff.queues().setLimit(QueueLimit.queue("default").maxConcurrency(5)),
         () -> {
           queues.setLimit(QueueLimit.queue("default").maxConcurrency(6));
-          assertThat(queues.limits()).containsExactly(QueueLimit.queue("default").maxConcurrency(6));
+          assertThat(queues.limits())
+              .containsExactly(QueueLimit.queue("default").maxConcurrency(6));
         });
   }
 

@@ -285,7 +285,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   @Test
   void renewalsWithConnectionsOfTheirOwnDoNotWaitForTheWork() throws SQLException {
     DataSource work = schema.dataSource(1);
-    Leases leases = Holdfast.builder(work).leaseRenewalDataSource(schema.dataSource(1)).build().leases();
+    Leases leases =
+        Holdfast.builder(work).leaseRenewalDataSource(schema.dataSource(1)).build().leases();
     Duration brief = Duration.ofSeconds(3);
     for (LeaseTarget target : List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"))) {
       Lease lease = leases.renewing().acquire(target, brief, LIMIT);

@@ -9,9 +9,9 @@ import dev.holdfast.event.EventStats;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
-import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.Actors;
@@ -221,7 +221,9 @@ public abstract class StatsContract extends EventContract {
     assertThat(counts()).isEqualTo(2);
   }
 
-  /** How often it was counted: each count changes the row twice, when it begins and when it ends. */
+  /**
+   * How often it was counted: each count changes the row twice, when it begins and when it ends.
+   */
   private long counts() {
     long version = schema.count("select version from holdfast_depth");
     assertThat(version).isEven();
@@ -319,12 +321,15 @@ public abstract class StatsContract extends EventContract {
                   index ->
                       Holdfast.create(schema.dataSource(2))
                           .queues()
-                          .replaceLimits(seen, List.of(QueueLimit.queue("mail").maxConcurrency(10 + index))))
+                          .replaceLimits(
+                              seen, List.of(QueueLimit.queue("mail").maxConcurrency(10 + index))))
               .resultsOrThrow();
       assertThat(results).containsOnlyOnce(Queues.LimitResult.APPLIED);
       queues.setLimit(five);
     }
-    assertThat(queues.replaceLimits(List.of(five), List.of(QueueLimit.perKey("mail").maxConcurrency(1))))
+    assertThat(
+            queues.replaceLimits(
+                List.of(five), List.of(QueueLimit.perKey("mail").maxConcurrency(1))))
         .isEqualTo(Queues.LimitResult.APPLIED);
     assertThat(queues.limits()).containsExactly(QueueLimit.perKey("mail").maxConcurrency(1));
   }

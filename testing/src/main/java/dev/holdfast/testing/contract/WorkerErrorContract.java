@@ -122,7 +122,8 @@ public abstract class WorkerErrorContract extends EventContract {
     Holdfast other = Holdfast.builder(schema.dataSource()).codec(exhausted).build();
     EventId id = other.events().schedule(OBJECTS.event(new Object[0])).id();
     Worker worker =
-        other.worker()
+        other
+            .worker()
             .lease(LEASE)
             .poll(Duration.ofMillis(20))
             .handle(

@@ -432,7 +432,7 @@ public abstract class WorkerOutageContract extends EventContract {
                 });
     Holdfast failing = Holdfast.create(faulty.dataSource());
     autocommit.clear();
-    assertThatThrownBy(failing::instances).isInstanceOf(SqlFailedException.class);
+    assertThatThrownBy(failing.stats()::instances).isInstanceOf(SqlFailedException.class);
     assertThat(autocommit).containsExactly(false);
   }
 

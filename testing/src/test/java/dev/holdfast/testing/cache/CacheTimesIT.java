@@ -1,10 +1,10 @@
 package dev.holdfast.testing.cache;
 
-import dev.holdfast.Holdfast;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheInTransactionException;
 import dev.holdfast.cache.CacheLoadException;

@@ -6,12 +6,12 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
-import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
+import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
@@ -131,7 +131,8 @@ class SchedulesGuideIT {
   }
 
   private static void tell(EventContext context, CompletableFuture<Instant> told) {
-    Instant nineOClock = ScheduleFire.from(context).map(ScheduleFire::scheduledAt).orElse(context.dueAt());
+    Instant nineOClock =
+        ScheduleFire.from(context).map(ScheduleFire::scheduledAt).orElse(context.dueAt());
     told.complete(nineOClock);
   }
 
@@ -177,7 +178,8 @@ class SchedulesGuideIT {
     holdfast.schedules().declare(earlier);
     holdfast.schedules().declare(careful);
 
-    assertThat(holdfast.schedules().declare(earlier)).isInstanceOf(ScheduleChangeResult.Outdated.class);
+    assertThat(holdfast.schedules().declare(earlier))
+        .isInstanceOf(ScheduleChangeResult.Outdated.class);
     holdfast.schedules().declare(earlier.revision(2));
 
     assertThat(holdfast.schedules().find("import").orElseThrow().overlap())

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.examples;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Completer;

@@ -1,9 +1,9 @@
 package dev.holdfast.testing.examples;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.idempotency.Fingerprint;

@@ -1,8 +1,8 @@
 package dev.holdfast.testing.examples;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;

@@ -1,8 +1,8 @@
 package dev.holdfast.testing.idempotency;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.util.ArrayList;

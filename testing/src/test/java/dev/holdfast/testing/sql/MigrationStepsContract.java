@@ -236,7 +236,8 @@ abstract class MigrationStepsContract {
           gate.awaitReached();
           try {
             assertRefused(
-                    SchemaProblem.BUSY, migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate)
+                    SchemaProblem.BUSY,
+                    migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate)
                 .hasMessageContainingAll("another instance", "PT0.2S");
           } finally {
             gate.open();

@@ -1,8 +1,8 @@
 package dev.holdfast.testing.sql;
 
-import dev.holdfast.Holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.MigrationStatus;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
@@ -10,6 +10,7 @@ import dev.holdfast.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.Locale;
 import java.util.stream.Stream;
 import liquibase.Contexts;
 import liquibase.Liquibase;
@@ -17,7 +18,6 @@ import liquibase.database.DatabaseFactory;
 import liquibase.database.jvm.JdbcConnection;
 import liquibase.resource.DirectoryResourceAccessor;
 import org.flywaydb.core.Flyway;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +42,9 @@ class OtherToolsIT {
   void flywayRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("V1__holdfast.sql"), Migrations.script(Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
+          folder.resolve("V1__holdfast.sql"),
+          Migrations.script(
+              Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       Flyway flyway =
           Flyway.configure()
               .dataSource(schema.dataSource())
@@ -62,7 +64,8 @@ class OtherToolsIT {
       String other = schema.name() + "_flyway";
       try {
         Files.writeString(
-            folder.resolve("V1__holdfast.sql"), Migrations.script(Migrations.Database.POSTGRESQL, other));
+            folder.resolve("V1__holdfast.sql"),
+            Migrations.script(Migrations.Database.POSTGRESQL, other));
         Flyway.configure()
             .dataSource(schema.dataSource())
             .locations("filesystem:" + folder)
@@ -81,7 +84,10 @@ class OtherToolsIT {
   void liquibaseRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("holdfast.sql"), CHANGELOG + Migrations.script(Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
+          folder.resolve("holdfast.sql"),
+          CHANGELOG
+              + Migrations.script(
+                  Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       for (int i = 0; i < 2; i++) {
         try (Connection connection = schema.unpooled().getConnection();
             Liquibase liquibase =

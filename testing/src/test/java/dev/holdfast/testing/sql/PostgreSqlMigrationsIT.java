@@ -115,7 +115,13 @@ class PostgreSqlMigrationsIT {
       schema.execute("create role %s login".formatted(role));
       try {
         Migrations weak = Holdfast.create(as(schema, role)).migrations();
-        assertRefused(SchemaProblem.NOT_CREATED, weak.schema(schema.name() + "_new")::migrate)
+        assertRefused(
+                SchemaProblem.NOT_CREATED,
+                Holdfast.builder(as(schema, role))
+                        .schema(schema.name() + "_new")
+                        .build()
+                        .migrations()
+                    ::migrate)
             .hasMessageContainingAll(schema.name() + "_new", "permission denied", "administrator");
         assertRefused(SchemaProblem.NO_CURRENT_SCHEMA, weak::migrate)
             .hasMessageContaining("schema(…)");
@@ -154,7 +160,8 @@ class PostgreSqlMigrationsIT {
       Holdfast.create(schema.unpooled()).migrations().migrate();
       schema.execute("create role %s login".formatted(role));
       try {
-        Migrations stranger = Holdfast.builder(as(schema, role)).schema(schema.name()).build().migrations();
+        Migrations stranger =
+            Holdfast.builder(as(schema, role)).schema(schema.name()).build().migrations();
         assertUnreadable(stranger, schema.name(), "holdfast_migration", "USAGE");
         schema.execute("grant usage on schema %s to %s".formatted(schema.name(), role));
         assertUnreadable(stranger, "holdfast_migration", "SELECT");

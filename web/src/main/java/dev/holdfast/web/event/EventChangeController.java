@@ -1,7 +1,7 @@
 package dev.holdfast.web.event;
 
-import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;

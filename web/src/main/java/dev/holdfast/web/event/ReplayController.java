@@ -2,8 +2,8 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
-import dev.holdfast.event.Events;
 import dev.holdfast.event.EventReplayResult;
+import dev.holdfast.event.Events;
 import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;

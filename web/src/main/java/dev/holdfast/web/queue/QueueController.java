@@ -76,7 +76,8 @@ public class QueueController {
     List<QueueLimit> seen = new ArrayList<>();
     add(seen, queue);
     add(seen, keys);
-    if (!wanted.equals(seen) && holdfast.queues().replaceLimits(seen, wanted) == Queues.LimitResult.CONFLICT) {
+    if (!wanted.equals(seen)
+        && holdfast.queues().replaceLimits(seen, wanted) == Queues.LimitResult.CONFLICT) {
       throw IfMatch.failed(queues.tag(name));
     }
     return answer(name);
@@ -94,14 +95,18 @@ public class QueueController {
       return null;
     }
     given.only(
-        none.target().kind() == QueueLimit.Kind.QUEUE ? Set.of("concurrent", "rate") : Set.of("concurrent"));
+        none.target().kind() == QueueLimit.Kind.QUEUE
+            ? Set.of("concurrent", "rate")
+            : Set.of("concurrent"));
     Integer concurrent = given.integer("concurrent");
     Members rate = given.object("rate");
     if (concurrent == null && rate == null) {
       throw given.refused("concurrent", "is missing; to remove a limit send null for it");
     }
     QueueLimit limit =
-        concurrent == null ? none : given.checked("concurrent", () -> none.maxConcurrency(concurrent));
+        concurrent == null
+            ? none
+            : given.checked("concurrent", () -> none.maxConcurrency(concurrent));
     return rate == null ? limit : withRate(limit, rate.only(Set.of("amount", "period")), given);
   }
 

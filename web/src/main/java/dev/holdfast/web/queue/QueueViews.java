@@ -38,7 +38,7 @@ public final class QueueViews {
   }
 
   private static QueueView view(
-      String name, @Nullable EventStats.QueueDepth depth, boolean paused, List<QueueLimit> limits) {
+      String name, EventStats.@Nullable QueueDepth depth, boolean paused, List<QueueLimit> limits) {
     return new QueueView(
         name,
         paused,

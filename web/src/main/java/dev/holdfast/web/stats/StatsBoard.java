@@ -67,7 +67,8 @@ final class StatsBoard {
     Optional<EventStats.Depths> depth = depths.get();
     List<QueueView> all = queues.all(depth);
     List<EventStats.Point> series = holdfast.stats().timeSeries(window, step);
-    EventStats.Point sum = series.stream().reduce(EventStats.Point.empty(Instant.EPOCH), EventStats.Point::plus);
+    EventStats.Point sum =
+        series.stream().reduce(EventStats.Point.empty(Instant.EPOCH), EventStats.Point::plus);
     long alive = holdfast.stats().instances().stream().filter(InstanceRecord::isAlive).count();
     return new StatsView(
         Instant.now(),
@@ -91,7 +92,8 @@ final class StatsBoard {
     return holdfast.stats().unhandled(queue).stream().map(EventStats.UnhandledType::type).toList();
   }
 
-  private static StatsView.Counts counts(List<QueueView> all, EventStats.Point sum, long cancelled) {
+  private static StatsView.Counts counts(
+      List<QueueView> all, EventStats.Point sum, long cancelled) {
     return new StatsView.Counts(
         all.stream().mapToLong(QueueView::pending).sum(),
         all.stream().mapToLong(QueueView::due).sum(),

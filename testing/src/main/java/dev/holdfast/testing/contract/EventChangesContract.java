@@ -85,7 +85,7 @@ public abstract class EventChangesContract extends EventContract {
     }
     assertThatThrownBy(() -> new EventChange(LATER, Duration.ZERO, null))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("at and after");
+        .hasMessageContaining("at and delay");
   }
 
   @Test

@@ -121,7 +121,7 @@ final class TokenCommand implements Runnable {
     final void with(Consumer<Tokens> work) {
       try (Database used = Database.existing(database, settings, Progress::say);
           HikariDataSource pool = used.pool(CONNECTIONS)) {
-        work.accept(Tokens.of(Holdfast.using(pool), database.schema));
+        work.accept(Tokens.of(Holdfast.create(pool), database.schema));
       }
     }
   }

@@ -131,8 +131,8 @@ public abstract class EventStoreContract extends EventContract {
         .doesNotHaveDuplicates();
     assertThat(
             schema.count(
-                "select count(*) from holdfast_event where status = 1 and version = 2 and attempts ="
-                    + " 1"))
+                "select count(*) from holdfast_event where status = 1 and version = 2 and attempts"
+                    + " = 1"))
         .isEqualTo(sum);
     for (Claimed event : claimed) {
       EventRecord now = found(new EventId(0, event.id()));
@@ -237,12 +237,12 @@ public abstract class EventStoreContract extends EventContract {
           return true;
         });
 
-    var instances = holdfast.instances();
+    var instances = holdfast.stats().instances();
 
     assertThat(instances).extracting(InstanceRecord::id).containsExactly(alive, dead);
     assertThat(instances).extracting(InstanceRecord::isAlive).containsExactly(true, false);
     assertThat(instances).extracting(InstanceRecord::name).containsOnly("an instance");
-    assertThat(instances.get(0).leaseLeft()).isPositive().isLessThanOrEqualTo(LEASE);
+    assertThat(instances.get(0).leaseRemaining()).isPositive().isLessThanOrEqualTo(LEASE);
   }
 
   @Test

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
@@ -46,7 +46,7 @@ public abstract class SilentCutContract extends EventContract {
     // the proxy is closed first: drivers may wait for a silent connection when they close it
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 6);
         proxy) {
-      Holdfast cutOff = Holdfast.using(pool).shards(shards());
+      Holdfast cutOff = Holdfast.builder(pool).shards(shards()).build();
       proxy.holdAfter(text);
       Thread thread = new Thread(() -> locking.run(cutOff), "cut off");
       thread.setDaemon(true);
@@ -59,7 +59,7 @@ public abstract class SilentCutContract extends EventContract {
 
   @Test
   void claimsUnderALimitGoOnElsewhere() {
-    events.limit(Limit.queue("default").concurrent(5));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(5));
     EventId id = schedule(TEXT.event("a"));
     whileCutOffAfter(
         "at_most, counted_at, ",
@@ -148,8 +148,8 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancel(connection, locked, found(locked).version()))
-          .isInstanceOf(ChangeResult.Applied.class);
+      assertThat(events.requestCancellation(connection, locked, found(locked).version()))
+          .isInstanceOf(EventChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {
         EventId other = schedule(TEXT.event("other"));
@@ -203,10 +203,11 @@ public abstract class SilentCutContract extends EventContract {
   void aLimitIsChangedElsewhere() {
     whileCutOffAfter(
         "INSERT INTO holdfast_limit",
-        cutOff -> cutOff.events().limit(Limit.queue("default").concurrent(5)),
+        cutOff -> cutOff.queues().setLimit(QueueLimit.queue("default").maxConcurrency(5)),
         () -> {
-          events.limit(Limit.queue("default").concurrent(6));
-          assertThat(events.limits()).containsExactly(Limit.queue("default").concurrent(6));
+          queues.setLimit(QueueLimit.queue("default").maxConcurrency(6));
+          assertThat(queues.limits())
+              .containsExactly(QueueLimit.queue("default").maxConcurrency(6));
         });
   }
 
@@ -217,7 +218,7 @@ public abstract class SilentCutContract extends EventContract {
         cutOff -> cutOff.events().schedule(TEXT.event("a").key("k")),
         () ->
             assertThat(bounded(() -> events.schedule(TEXT.event("b").key("k"))))
-                .isInstanceOf(ScheduleResult.Scheduled.class));
+                .isInstanceOf(EventScheduleResult.Scheduled.class));
   }
 
   @Test

@@ -67,7 +67,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private Worker startBehindProxy(UnaryOperator<Worker.Builder> handlers) {
-    return start(Holdfast.using(pool), worker -> handlers.apply(worker.lease(LEASE)));
+    return start(Holdfast.create(pool), worker -> handlers.apply(worker.lease(LEASE)));
   }
 
   /** The lease is over before the limit, so it is the loss that cancels the handler. */
@@ -243,7 +243,7 @@ public abstract class WorkerSilenceContract extends EventContract {
     Duration timeout = Duration.ofMinutes(3);
     Worker worker =
         start(
-            Holdfast.using(noting(schema.unpooled(), atClose)),
+            Holdfast.create(noting(schema.unpooled(), atClose)),
             builder ->
                 builder
                     .lease(LEASE)

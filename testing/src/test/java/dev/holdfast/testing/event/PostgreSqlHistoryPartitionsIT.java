@@ -9,7 +9,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -39,12 +38,12 @@ class PostgreSqlHistoryPartitionsIT {
   private static final int KEPT_DAYS = 7;
 
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource());
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource());
   private final List<Worker> workers = new ArrayList<>();
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   @AfterEach
@@ -125,8 +124,8 @@ class PostgreSqlHistoryPartitionsIT {
   /** An event that ended at noon of a day. */
   private void addEnded(long id, LocalDate day) {
     schema.execute(
-        "insert into holdfast_event_history (shard, id, status, priority, version, attempts, crashes,"
-            + " due_at, position_at, created_at, ended_at, queue, type) select 0, "
+        "insert into holdfast_event_history (shard, id, status, priority, version, attempts,"
+            + " crashes, due_at, position_at, created_at, ended_at, queue, type) select 0, "
             + id
             + ", 2, 5, 2, 1, 0, t, t, t, t, 'default', 'text' from (select timestamptz '"
             + day
@@ -160,7 +159,7 @@ class PostgreSqlHistoryPartitionsIT {
     EventId id = holdfast.events().schedule(TEXT.event("a")).id();
     BooleanSupplier ended = () -> rows() == 1;
     start(
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -193,7 +192,7 @@ class PostgreSqlHistoryPartitionsIT {
 
   @Test
   void daysAreMadeOnceByManyInstances() {
-    Actors.run(6, index -> start(Holdfast.using(schema.dataSource(6)))).resultsOrThrow();
+    Actors.run(6, index -> start(Holdfast.create(schema.dataSource(6)))).resultsOrThrow();
     await("the days must be made", () -> partitions().size() == 4);
     for (int i = 0; i < 20; i++) {
       assertThat(placeOf(complete(holdfast))).isNotEqualTo("holdfast_event_history_rest");
@@ -205,14 +204,19 @@ class PostgreSqlHistoryPartitionsIT {
   void aNamedSchemaHasItsOwnDays() {
     String name = schema.name() + " named";
     try {
-      Migrations.on(schema.dataSource()).schema("\"" + name + "\"").migrate();
-      Holdfast named = Holdfast.using(schema.dataSource()).schema("\"" + name + "\"");
+      Holdfast.builder(schema.dataSource())
+          .schema("\"" + name + "\"")
+          .build()
+          .migrations()
+          .migrate();
+      Holdfast named = Holdfast.builder(schema.dataSource()).schema("\"" + name + "\"").build();
       start(named);
       complete(named);
       assertThat(
               schema.count(
-                  "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
-                      + " relkind = 'r' and relname like 'holdfast_event_history_2%' and nspname = '"
+                  "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+                      + " where relkind = 'r' and relname like 'holdfast_event_history_2%' and"
+                      + " nspname = '"
                       + name
                       + "'"))
           .isEqualTo(3);
@@ -246,8 +250,8 @@ class PostgreSqlHistoryPartitionsIT {
   void partitionsOfOtherNamesAreLeftAlone() {
     LocalDate old = LocalDate.of(2020, 1, 1);
     schema.execute(
-        "create table holdfast_event_history_mine partition of holdfast_event_history for values from"
-            + " ('2019-01-01 00:00:00+00') to ('2020-01-01 00:00:00+00')");
+        "create table holdfast_event_history_mine partition of holdfast_event_history for values"
+            + " from ('2019-01-01 00:00:00+00') to ('2020-01-01 00:00:00+00')");
     makeDay(old);
     start(holdfast);
     await("the old day must be dropped", () -> !partitions().contains(table(old)));
@@ -282,7 +286,7 @@ class PostgreSqlHistoryPartitionsIT {
       pool.setJdbcUrl(schema.url());
       pool.setUsername(user);
       pool.setPassword("secret");
-      Holdfast restricted = Holdfast.using(pool);
+      Holdfast restricted = Holdfast.create(pool);
       Worker worker = start(restricted);
       await("what is old must be deleted", () -> rows() == 0);
       EventId id = complete(restricted);

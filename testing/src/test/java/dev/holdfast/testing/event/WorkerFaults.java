@@ -7,7 +7,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -34,8 +33,8 @@ abstract class WorkerFaults {
   }
 
   private static Holdfast prepared(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
-    return Holdfast.using(schema.dataSource());
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    return Holdfast.create(schema.dataSource());
   }
 
   @BeforeEach

@@ -59,7 +59,7 @@ final class WorkerProcess {
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
       Worker worker =
-          Holdfast.using(dataSource)
+          Holdfast.create(dataSource)
               .worker()
               .lease(LEASE)
               .poll(Duration.ofMillis(50))

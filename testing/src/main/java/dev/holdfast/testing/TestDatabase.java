@@ -15,6 +15,10 @@ import org.junit.jupiter.api.Assumptions;
  * ~/.cache/holdfast-testing} or, for root, in the temporary folder, or in the folder given as the
  * system property {@code holdfast.test.cache}.
  *
+ * <p>Servers, drivers and the pool are optional dependencies, which the tests' own build adds: for
+ * PostgreSQL {@code holdfast-embedded}, {@code org.postgresql:postgresql} and {@code
+ * com.zaxxer:HikariCP}. An error names what is missing.
+ *
  * <p>To run tests on another server, give its URL as the system property {@code
  * holdfast.test.postgresql.url} or the environment variable {@code HOLDFAST_TEST_POSTGRESQL_URL},
  * and if need be {@code ...user} and {@code ...password}; likewise with {@code mariadb}, {@code

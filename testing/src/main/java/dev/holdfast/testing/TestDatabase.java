@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Assumptions;
  * mysql} and {@code h2}. The user must be allowed to create schemas (in MariaDB and MySQL:
  * databases); each test has its own, and nothing else is touched.
  *
+ * <p>The system property {@code holdfast.test.databases} names those that are used, such as {@code
+ * postgresql,h2}; JUnit reports tests on the others as skipped. Without it, all are used.
+ *
  * <p>Thread-safe.
  */
 public final class TestDatabase {
@@ -58,6 +61,7 @@ public final class TestDatabase {
 
   /** PostgreSQL, with durability switched off for speed. */
   public static TestDatabase postgreSql() {
+    Selection.require("postgresql");
     return POSTGRESQL;
   }
 
@@ -68,11 +72,13 @@ public final class TestDatabase {
    * in memory.
    */
   public static TestDatabase durablePostgreSql() {
+    Selection.require("postgresql");
     return DURABLE_POSTGRESQL;
   }
 
   /** MariaDB, with durability switched off for speed. */
   public static TestDatabase mariaDb() {
+    Selection.require("mariadb");
     return MARIADB;
   }
 
@@ -84,6 +90,7 @@ public final class TestDatabase {
    *     JUnit reports the test as skipped
    */
   public static TestDatabase mySql() {
+    Selection.require("mysql");
     return ServerAddress.given("mysql")
         .map(given -> new TestDatabase(Engine.MYSQL, () -> given))
         .orElseGet(
@@ -94,6 +101,7 @@ public final class TestDatabase {
 
   /** H2 in this JVM, in its default mode. */
   public static TestDatabase h2() {
+    Selection.require("h2");
     return H2;
   }
 

@@ -24,13 +24,13 @@ class OptionalDependenciesTest {
 
   @Test
   void anEmbeddedServerNamesWhatIsMissing() {
-    assertThatThrownBy(() -> callWithout(UseOfKillableDatabase.class))
+    assertThatThrownBy(() -> callWithout(UseOfPostgreSql.class))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("postgresql")
         .hasMessageContaining("add it to the test dependencies")
         .hasMessageContaining("dev.holdfast:holdfast-embedded")
         .hasMessageContaining("HOLDFAST_TEST_POSTGRESQL_URL");
-    assertThatThrownBy(() -> callWithout(UseOfKillableRedis.class))
+    assertThatThrownBy(() -> callWithout(UseOfRedis.class))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("dev.holdfast:holdfast-embedded");
   }
@@ -65,17 +65,17 @@ class OptionalDependenciesTest {
     }
   }
 
-  static final class UseOfKillableDatabase implements Callable<Object> {
+  static final class UseOfPostgreSql implements Callable<Object> {
     @Override
     public Object call() {
-      return KillableDatabase.postgreSql();
+      return PostgreSqlServer.newFolder();
     }
   }
 
-  static final class UseOfKillableRedis implements Callable<Object> {
+  static final class UseOfRedis implements Callable<Object> {
     @Override
     public Object call() {
-      return KillableRedis.start();
+      return RedisServer.start();
     }
   }
 

@@ -13,8 +13,8 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * The end of {@code ./holdfast test}: failures in full, counts, and why tests were skipped, from the
- * XML reports of Surefire and Failsafe that are newer than a file.
+ * The end of {@code ./holdfast test}: failures in full, counts, and why tests were skipped, from
+ * the XML reports of Surefire and Failsafe that are newer than a file.
  */
 final class TestSummary {
   private static final int STACK_LINES = 40;
@@ -130,7 +130,6 @@ final class TestSummary {
     skipped.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(
-            reason ->
-                System.out.printf("  %,d skipped: %s%n", reason.getValue(), reason.getKey()));
+            reason -> System.out.printf("  %,d skipped: %s%n", reason.getValue(), reason.getKey()));
   }
 }

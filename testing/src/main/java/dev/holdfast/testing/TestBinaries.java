@@ -42,7 +42,9 @@ final class TestBinaries {
           case "redis" -> "com.github.codemonstur:embedded-redis";
           default -> "dev.holdfast:holdfast-embedded";
         };
-    return "on Linux on amd64, add " + artifact + " to the test dependencies; anywhere, "
+    return "on Linux on amd64, add "
+        + artifact
+        + " to the test dependencies; anywhere, "
         + ServerAddress.howToGive(kind);
   }
 

@@ -1,4 +1,6 @@
-/** The contracts of {@code core} that need a database of ours; those of the stores are published. */
+/**
+ * The contracts of {@code core} that need a database of ours; those of the stores are published.
+ */
 @NullMarked
 package dev.holdfast.testing.contract;
 

@@ -78,7 +78,9 @@ final class TestSummary {
     Element failure = child(test, "failure");
     Element error = child(test, "error");
     if (skip != null) {
-      skipped.merge(reason(test, skip.getAttribute("message")), 1, Integer::sum);
+      String message = skip.getAttribute("message");
+      skipped.merge(
+          reason(test, message.isEmpty() ? skip.getTextContent() : message), 1, Integer::sum);
     } else if (failure != null || error != null) {
       failed++;
       String text = (failure == null ? error : failure).getTextContent().strip();
@@ -96,8 +98,15 @@ final class TestSummary {
 
   /** Why a test was skipped, without what differs from test to test. */
   private static String reason(Element test, String message) {
-    String text = message.strip().lines().findFirst().orElse("");
-    text = text.replaceFirst("^(org\\.opentest4j\\.TestAbortedException|Assumption failed): *", "");
+    String text =
+        message
+            .strip()
+            .replaceFirst("^[A-Za-z0-9.]*(AbortedException|AssumptionViolatedException): *", "")
+            .replaceFirst("^Assumption failed: *", "")
+            .replaceFirst("(?s)^.*?assumption was not met due to: \\[([^\\]]*)\\].*", "$1")
+            .lines()
+            .findFirst()
+            .orElse("");
     String variable = text.replaceFirst(".*\\bor (HOLDFAST_TEST_[A-Z0-9]+_URL).*", "$1");
     if (!variable.equals(text)) {
       String kind = text.replaceFirst("^There is no embedded ([A-Za-z0-9]+).*", "$1");

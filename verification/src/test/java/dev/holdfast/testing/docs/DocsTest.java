@@ -25,7 +25,15 @@ class DocsTest {
   void everySnippetStandsInAnExampleThatIsRun() {
     StringBuilder code = new StringBuilder();
     for (String module :
-        List.of("testing", "client", "race", "redis", "cache", "servlet", "spring-boot")) {
+        List.of(
+            "testing",
+            "verification",
+            "client",
+            "race",
+            "redis",
+            "cache",
+            "servlet",
+            "spring-boot")) {
       code.append(read(files(module + "/src/test/java", ".java")));
     }
     String examples = compact(code.toString());

@@ -2,7 +2,6 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Handled;
-import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import java.time.Duration;
@@ -19,8 +18,6 @@ abstract class HandWorkerTests extends EventContract {
 
   /** What handlers have noted, in order. */
   final List<String> seen = new ArrayList<>();
-
-  Queues queues;
 
   TestHoldfast test;
 

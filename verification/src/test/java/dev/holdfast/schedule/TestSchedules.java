@@ -10,6 +10,6 @@ public final class TestSchedules {
 
   /** The schedules of a database, by this clock. */
   public static Schedules on(DataSource dataSource, Clock clock) {
-    return Holdfast.using(dataSource).schedules().clock(tx -> clock.instant());
+    return Holdfast.create(dataSource).schedules().clock(tx -> clock.instant());
   }
 }

@@ -15,7 +15,7 @@ public final class TestMigrations {
    * @param further what comes after it, from file name to SQL, in order, the same on each database
    */
   public static Migrations on(DataSource dataSource, Map<String, String> further) {
-    return Migrations.on(dataSource, family -> files(family, further));
+    return Migrations.of(dataSource, null, family -> files(family, further));
   }
 
   /** The statements of these files, as they are run in a schema. */

@@ -161,7 +161,7 @@ public abstract class AsyncHandlersContract extends EventContract {
     EventId id = schedule(TEXT.event("unwanted"));
     flying(HandlerOptions.standard());
     CompletableFuture<Outcome> stage = inFlight("unwanted");
-    events.requestCancel(id, found(id).version());
+    events.requestCancellation(id, found(id).version());
     awaitStatus(id, EventStatus.CANCELLED);
     assertThat(stage).isCancelled();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.BatchItem;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
@@ -240,7 +240,8 @@ public abstract class BatchesContract extends EventContract {
                           .toList();
                     }));
     await(begun);
-    assertThat(events.requestCancel(ids.get(1), 2)).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.requestCancellation(ids.get(1), 2))
+        .isEqualTo(new EventChangeResult.Applied(2));
     assertThat(awaitStatus(ids.get(1), EventStatus.CANCELLED).error()).isEqualTo("asked to");
     awaitStatus(ids.get(0), EventStatus.COMPLETED);
     awaitStatus(ids.get(2), EventStatus.COMPLETED);

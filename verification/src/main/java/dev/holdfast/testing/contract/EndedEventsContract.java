@@ -48,9 +48,9 @@ public abstract class EndedEventsContract extends EventContract {
     do {
       var page = events.find(rest);
       page.events().forEach(event -> ids.add(event.id()));
-      next = page.next();
+      next = page.nextCursor();
       if (next.isPresent()) {
-        rest = rest.before(next.get());
+        rest = rest.cursor(next.get());
       }
     } while (next.isPresent());
     return ids;
@@ -71,7 +71,7 @@ public abstract class EndedEventsContract extends EventContract {
     assertThat(find(EventFilter.all().errorContains("route"))).containsExactly(ids.get(1));
     assertThat(find(EventFilter.all().pageSize(2)))
         .containsExactly(good, ids.get(2), ids.get(1), ids.get(0));
-    assertThat(events.countEnded(FAILED)).isEqualTo(3);
+    assertThat(events.countReplayable(FAILED)).isEqualTo(3);
   }
 
   @Test
@@ -106,9 +106,9 @@ public abstract class EndedEventsContract extends EventContract {
 
   @Test
   void eventsAreFoundByTagQueueAndTheTimeOfTheirCreation() {
-    EventId live = schedule(TEXT.event("a").tags("red", "blue").queue("mail").after(DAY));
-    EventId other = schedule(TEXT.event("a").tags("reddish").after(DAY));
-    EventId ended = schedule(TEXT.event("a").tags("red").queue("Mail").after(DAY));
+    EventId live = schedule(TEXT.event("a").tags("red", "blue").queue("mail").delay(DAY));
+    EventId other = schedule(TEXT.event("a").tags("reddish").delay(DAY));
+    EventId ended = schedule(TEXT.event("a").tags("red").queue("Mail").delay(DAY));
     events.cancel(ended, 1, "not needed");
     EventFilter all = EventFilter.all();
     assertThat(find(all.tag("red"))).containsExactly(ended, live);
@@ -142,7 +142,7 @@ public abstract class EndedEventsContract extends EventContract {
 
   @Test
   void anEndedEventTellsWhichInstanceHadIt() {
-    EventId cancelled = schedule(TEXT.event("a").after(Duration.ofDays(1)));
+    EventId cancelled = schedule(TEXT.event("a").delay(Duration.ofDays(1)));
     events.cancel(cancelled, 1, "not needed");
     EventId id = schedule(TEXT.event("b"));
     start(worker -> worker.name("green").handle(TEXT, (payload, context) -> {}));
@@ -150,14 +150,14 @@ public abstract class EndedEventsContract extends EventContract {
     long instance = schema.count("select id from holdfast_instance");
     for (EventRecord ended : List.of(found(id), events.find(EventFilter.all()).events().get(0))) {
       assertThat(ended.id()).isEqualTo(id);
-      assertThat(ended.instance()).isEqualTo(instance);
+      assertThat(ended.instanceId()).isEqualTo(instance);
       assertThat(ended.instanceName()).isEqualTo("green");
     }
     stopWorkers();
     schema.execute("delete from holdfast_instance");
-    assertThat(found(id).instance()).isEqualTo(instance);
+    assertThat(found(id).instanceId()).isEqualTo(instance);
     assertThat(found(id).instanceName()).isNull();
-    assertThat(found(cancelled).instance()).isNull();
+    assertThat(found(cancelled).instanceId()).isNull();
     assertThat(found(cancelled).instanceName()).isNull();
   }
 }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.OnDuplicate;
-import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -31,12 +31,12 @@ public abstract class EventChangesContract extends EventContract {
     super(database);
   }
 
-  private List<BiFunction<EventId, Integer, ChangeResult>> changes() {
+  private List<BiFunction<EventId, Integer, EventChangeResult>> changes() {
     return List.of(
         (id, version) -> events.cancel(id, version, "not needed"),
         (id, version) -> events.reschedule(id, version, LATER),
         (id, version) -> events.reschedule(id, version, Duration.ofDays(1)),
-        (id, version) -> events.change(id, version, EventChange.none().at(LATER).priority(2)),
+        (id, version) -> events.change(id, version, EventChange.create().at(LATER).priority(2)),
         (id, version) -> events.changePriority(id, version, 9),
         (id, version) -> events.changePayload(id, version, TEXT, "other"));
   }
@@ -44,9 +44,9 @@ public abstract class EventChangesContract extends EventContract {
   @Test
   void aPendingEventIsChanged() {
     EventId id = schedule(TEXT.event("a"));
-    assertThat(events.reschedule(id, 1, LATER)).isEqualTo(new ChangeResult.Applied(2));
-    assertThat(events.changePriority(id, 2, 9)).isEqualTo(new ChangeResult.Applied(3));
-    assertThat(events.changePayload(id, 3, TEXT, "b")).isEqualTo(new ChangeResult.Applied(4));
+    assertThat(events.reschedule(id, 1, LATER)).isEqualTo(new EventChangeResult.Applied(2));
+    assertThat(events.changePriority(id, 2, 9)).isEqualTo(new EventChangeResult.Applied(3));
+    assertThat(events.changePayload(id, 3, TEXT, "b")).isEqualTo(new EventChangeResult.Applied(4));
     EventRecord changed = found(id);
     assertThat(changed.dueAt()).isEqualTo(LATER);
     assertThat(changed.priority()).isEqualTo(9);
@@ -59,13 +59,13 @@ public abstract class EventChangesContract extends EventContract {
     EventId id = schedule(TEXT.event("a").at(LATER));
     EventId soon = schedule(TEXT.event("b"));
     assertThat(events.reschedule(id, 1, Duration.ofHours(2)))
-        .isEqualTo(new ChangeResult.Applied(2));
+        .isEqualTo(new EventChangeResult.Applied(2));
     EventId then = schedule(TEXT.event("c"));
     assertThat(found(id).dueAt())
         .isBetween(
             found(soon).createdAt().plus(Duration.ofHours(2)),
             found(then).createdAt().plus(Duration.ofHours(2)));
-    assertThat(events.reschedule(id, 2, Duration.ZERO)).isEqualTo(new ChangeResult.Applied(3));
+    assertThat(events.reschedule(id, 2, Duration.ZERO)).isEqualTo(new EventChangeResult.Applied(3));
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
   }
@@ -73,8 +73,8 @@ public abstract class EventChangesContract extends EventContract {
   @Test
   void timeAndPriorityAreOneChange() {
     EventId id = schedule(TEXT.event("a"));
-    assertThat(events.change(id, 1, EventChange.none().at(LATER).priority(2)))
-        .isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.change(id, 1, EventChange.create().at(LATER).priority(2)))
+        .isEqualTo(new EventChangeResult.Applied(2));
     assertThat(found(id).dueAt()).isEqualTo(LATER);
     assertThat(found(id).priority()).isEqualTo(2);
     assertThat(found(id).version()).isEqualTo(2);
@@ -85,7 +85,7 @@ public abstract class EventChangesContract extends EventContract {
     }
     assertThatThrownBy(() -> new EventChange(LATER, Duration.ZERO, null))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("at and after");
+        .hasMessageContaining("at and delay");
   }
 
   @Test
@@ -99,7 +99,8 @@ public abstract class EventChangesContract extends EventContract {
                 + ")");
     assertThat(found(id).payload()).isEqualTo("a");
     assertThat(found(id).version()).isEqualTo(1);
-    assertThat(events.changePayload(id, 2, OTHER, "b")).isInstanceOf(ChangeResult.Conflict.class);
+    assertThat(events.changePayload(id, 2, OTHER, "b"))
+        .isInstanceOf(EventChangeResult.Conflict.class);
   }
 
   /** The version that is changed is the one that the event has only after it is of another type. */
@@ -115,11 +116,11 @@ public abstract class EventChangesContract extends EventContract {
                 if (index == 0) {
                   return events.schedule(other).id().equals(id);
                 }
-                ChangeResult result;
+                EventChangeResult result;
                 try {
                   do {
                     result = events.changePayload(id, 2, TEXT, "c");
-                  } while (result instanceof ChangeResult.Conflict);
+                  } while (result instanceof EventChangeResult.Conflict);
                 } catch (InvalidArgumentException refused) {
                   return true;
                 }
@@ -135,7 +136,7 @@ public abstract class EventChangesContract extends EventContract {
   @Test
   void aPendingEventIsCancelled() {
     EventId id = schedule(TEXT.event("a").key("k").tags("t"));
-    assertThat(events.cancel(id, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.cancel(id, 1, "not needed")).isEqualTo(new EventChangeResult.Applied(2));
     EventRecord ended = found(id);
     assertThat(ended.status()).isEqualTo(EventStatus.CANCELLED);
     assertThat(ended.error()).isEqualTo("not needed");
@@ -154,9 +155,9 @@ public abstract class EventChangesContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     events.changePriority(id, 1, 1);
     for (var change : changes()) {
-      ChangeResult result = change.apply(id, 1);
-      assertThat(result).isInstanceOf(ChangeResult.Conflict.class);
-      assertThat(((ChangeResult.Conflict) result).current().version()).isEqualTo(2);
+      EventChangeResult result = change.apply(id, 1);
+      assertThat(result).isInstanceOf(EventChangeResult.Conflict.class);
+      assertThat(((EventChangeResult.Conflict) result).current().version()).isEqualTo(2);
     }
     assertThat(found(id).version()).isEqualTo(2);
   }
@@ -164,10 +165,11 @@ public abstract class EventChangesContract extends EventContract {
   @Test
   void anEventThatIsNotThereIsMissing() {
     for (var change : changes()) {
-      assertThat(change.apply(new EventId(0, 4711), 1)).isInstanceOf(ChangeResult.Missing.class);
+      assertThat(change.apply(new EventId(0, 4711), 1))
+          .isInstanceOf(EventChangeResult.NotFound.class);
     }
-    assertThat(events.requestCancel(new EventId(0, 4711), 1))
-        .isInstanceOf(ChangeResult.Missing.class);
+    assertThat(events.requestCancellation(new EventId(0, 4711), 1))
+        .isInstanceOf(EventChangeResult.NotFound.class);
     assertThat(events.find(new EventId(0, 4711))).isEmpty();
     assertThat(events.findByKey("unknown")).isEmpty();
   }
@@ -177,9 +179,9 @@ public abstract class EventChangesContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     events.cancel(id, 1, "not needed");
     for (var change : changes()) {
-      assertThat(change.apply(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+      assertThat(change.apply(id, 2)).isInstanceOf(EventChangeResult.NotPending.class);
     }
-    assertThat(events.requestCancel(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+    assertThat(events.requestCancellation(id, 2)).isInstanceOf(EventChangeResult.NotPending.class);
     assertThat(found(id).version()).isEqualTo(2);
   }
 
@@ -198,9 +200,9 @@ public abstract class EventChangesContract extends EventContract {
                 }));
     await(begun);
     for (var change : changes()) {
-      assertThat(change.apply(id, 2)).isInstanceOf(ChangeResult.TooLate.class);
+      assertThat(change.apply(id, 2)).isInstanceOf(EventChangeResult.NotPending.class);
     }
-    assertThat(events.requestCancel(id, 1)).isInstanceOf(ChangeResult.Conflict.class);
+    assertThat(events.requestCancellation(id, 1)).isInstanceOf(EventChangeResult.Conflict.class);
     go.countDown();
     assertThat(awaitStatus(id, EventStatus.COMPLETED).version()).isEqualTo(2);
   }
@@ -220,7 +222,7 @@ public abstract class EventChangesContract extends EventContract {
                   await(go);
                 }));
     await(begun);
-    assertThat(events.cancel(waiting, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.cancel(waiting, 1, "not needed")).isEqualTo(new EventChangeResult.Applied(2));
     EventRecord ended = found(waiting);
     assertThat(ended.status()).isEqualTo(EventStatus.CANCELLED);
     assertThat(ended.version()).isEqualTo(2);
@@ -239,7 +241,7 @@ public abstract class EventChangesContract extends EventContract {
     assertThat(
             events.schedule(
                 TEXT.event("b").key("k").at(LATER).onDuplicate(OnDuplicate.REPLACE_PENDING)))
-        .isEqualTo(new ScheduleResult.Replaced(id, 2));
+        .isEqualTo(new EventScheduleResult.Replaced(id, 2));
     assertThat(found(id).cancelRequested()).isFalse();
   }
 
@@ -247,9 +249,9 @@ public abstract class EventChangesContract extends EventContract {
   void ofManyWhoChangeOneVersionOneIsApplied() {
     EventId id = schedule(TEXT.event("a").at(LATER));
     var changes = changes();
-    List<ChangeResult> results =
+    List<EventChangeResult> results =
         Actors.run(16, index -> changes.get(index % 4).apply(id, 1)).resultsOrThrow();
-    assertThat(results).filteredOn(ChangeResult.Applied.class::isInstance).hasSize(1);
+    assertThat(results).filteredOn(EventChangeResult.Applied.class::isInstance).hasSize(1);
     assertThat(found(id).version()).isEqualTo(2);
   }
 }

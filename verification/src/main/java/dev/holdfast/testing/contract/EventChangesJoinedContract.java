@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.ReplayResult;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
@@ -57,7 +57,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     assertThat(found(id)).isEqualTo(before).matches(isChanged.negate());
     assertThat(
             transactions.<Object, RuntimeException>call(tx -> change.in(tx.connection(), before)))
-        .isInstanceOfAny(ChangeResult.Applied.class, ReplayResult.Replayed.class);
+        .isInstanceOfAny(EventChangeResult.Applied.class, EventReplayResult.Replayed.class);
     assertThat(found(id)).matches(isChanged);
   }
 
@@ -83,7 +83,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     isPartOfTheTransaction(
         pending("k"),
         (connection, event) ->
-            events.change(connection, event.id(), event.version(), EventChange.none().priority(9)),
+            events.change(
+                connection, event.id(), event.version(), EventChange.create().priority(9)),
         event -> event.priority() == 9);
   }
 
@@ -107,7 +108,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                 isPartOfTheTransaction(
                     id,
                     (connection, event) ->
-                        events.requestCancel(connection, event.id(), event.version()),
+                        events.requestCancellation(connection, event.id(), event.version()),
                     EventRecord::cancelRequested))
         .byHand()
         .handleNext();
@@ -123,9 +124,9 @@ public abstract class EventChangesJoinedContract extends EventContract {
         (connection, event) -> events.replay(connection, event.id()),
         event -> event.replayedAs() != null);
     assertThat(
-            transactions.<ReplayResult, RuntimeException>call(
+            transactions.<EventReplayResult, RuntimeException>call(
                 tx -> events.replay(tx.connection(), id)))
-        .isInstanceOf(ReplayResult.AlreadyReplayed.class);
+        .isInstanceOf(EventReplayResult.AlreadyReplayed.class);
   }
 
   @Test
@@ -139,8 +140,9 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     .run(
                         tx -> {
                           assertThat(events.find(tx.connection(), id)).isPresent();
-                          assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
-                          ReplayResult again = events.replay(tx.connection(), id);
+                          assertThat(events.replay(id))
+                              .isInstanceOf(EventReplayResult.Replayed.class);
+                          EventReplayResult again = events.replay(tx.connection(), id);
                           throw new AssertionError("must fail, was " + again);
                         }))
         .isInstanceOfSatisfying(
@@ -154,10 +156,10 @@ public abstract class EventChangesJoinedContract extends EventContract {
         pending("k"),
         (connection, event) -> events.cancelByKey(connection, "k", "paid"),
         event -> event.status() == EventStatus.CANCELLED);
-    assertThat(events.cancelByKey("k", "paid")).isInstanceOf(ChangeResult.TooLate.class);
-    assertThat(events.cancelByKey("none", "paid")).isInstanceOf(ChangeResult.Missing.class);
+    assertThat(events.cancelByKey("k", "paid")).isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.cancelByKey("none", "paid")).isInstanceOf(EventChangeResult.NotFound.class);
     EventId other = pending("other");
-    assertThat(events.cancelByKey("other", "paid")).isInstanceOf(ChangeResult.Applied.class);
+    assertThat(events.cancelByKey("other", "paid")).isInstanceOf(EventChangeResult.Applied.class);
     assertThat(found(other).error()).isEqualTo("paid");
   }
 
@@ -168,9 +170,10 @@ public abstract class EventChangesJoinedContract extends EventContract {
         id,
         (connection, event) -> events.rescheduleByKey(connection, "k", MUCH_LATER),
         event -> event.dueAt().equals(MUCH_LATER));
-    assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new ChangeResult.Applied(3));
+    assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new EventChangeResult.Applied(3));
     assertThat(found(id).dueAt()).isEqualTo(LATER);
-    assertThat(events.rescheduleByKey("none", LATER)).isInstanceOf(ChangeResult.Missing.class);
+    assertThat(events.rescheduleByKey("none", LATER))
+        .isInstanceOf(EventChangeResult.NotFound.class);
   }
 
   @Test
@@ -178,38 +181,40 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) -> events.changeByKey(connection, "k", EventChange.none().priority(9)),
+        (connection, event) ->
+            events.changeByKey(connection, "k", EventChange.create().priority(9)),
         event -> event.priority() == 9);
-    assertThat(events.changeByKey("k", EventChange.none().priority(1)))
-        .isEqualTo(new ChangeResult.Applied(3));
+    assertThat(events.changeByKey("k", EventChange.create().priority(1)))
+        .isEqualTo(new EventChangeResult.Applied(3));
   }
 
   @Test
   void anEndedEventIsReplayedByKey() {
     EventId id = pending("k");
-    assertThat(events.replayByKey("k")).isInstanceOf(ReplayResult.NotEnded.class);
+    assertThat(events.replayByKey("k")).isInstanceOf(EventReplayResult.NotEnded.class);
     events.cancelByKey("k", "not needed");
     isPartOfTheTransaction(
         id,
         (connection, event) -> events.replayByKey(connection, "k"),
         event -> event.replayedAs() != null);
     EventId again = Objects.requireNonNull(found(id).replayedAs());
-    assertThat(events.replayByKey("k")).isEqualTo(new ReplayResult.AlreadyReplayed(again));
-    assertThat(events.replayByKey("none")).isInstanceOf(ReplayResult.Missing.class);
+    assertThat(events.replayByKey("k")).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
+    assertThat(events.replayByKey("none")).isInstanceOf(EventReplayResult.NotFound.class);
     assertThat(
-            transactions.<ReplayResult, RuntimeException>call(
+            transactions.<EventReplayResult, RuntimeException>call(
                 tx -> events.replayByKey(tx.connection(), "none")))
-        .isInstanceOf(ReplayResult.Missing.class);
+        .isInstanceOf(EventReplayResult.NotFound.class);
 
     pending("other");
     events.cancelByKey("other", "not needed");
-    assertThat(events.replayByKey("other")).isInstanceOf(ReplayResult.Replayed.class);
+    assertThat(events.replayByKey("other")).isInstanceOf(EventReplayResult.Replayed.class);
   }
 
   @Test
   void aRunningEventIsAskedToStopByKey() {
     EventId id = schedule(TEXT.event("a").key("k"));
-    assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.TooLate.class);
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
     holdfast
         .worker()
         .handle(
@@ -217,15 +222,18 @@ public abstract class EventChangesJoinedContract extends EventContract {
             (payload, context) -> {
               isPartOfTheTransaction(
                   id,
-                  (connection, event) -> events.requestCancelByKey(connection, "k"),
+                  (connection, event) -> events.requestCancellationByKey(connection, "k"),
                   EventRecord::cancelRequested);
-              assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.Applied.class);
+              assertThat(events.requestCancellationByKey("k"))
+                  .isInstanceOf(EventChangeResult.Applied.class);
             })
         .byHand()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
-    assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.TooLate.class);
-    assertThat(events.requestCancelByKey("none")).isInstanceOf(ChangeResult.Missing.class);
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.requestCancellationByKey("none"))
+        .isInstanceOf(EventChangeResult.NotFound.class);
   }
 
   /** Whoever names the key means the event as it is, also where others change it meanwhile. */
@@ -234,7 +242,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     AtomicInteger changes = new AtomicInteger();
     Holdfast watched =
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -242,8 +250,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     events.changePriority(id, 1, 2);
                   }
                 }));
-    assertThat(watched.events().changeByKey("k", EventChange.none().at(MUCH_LATER)))
-        .isEqualTo(new ChangeResult.Applied(3));
+    assertThat(watched.events().changeByKey("k", EventChange.create().at(MUCH_LATER)))
+        .isEqualTo(new EventChangeResult.Applied(3));
     assertThat(changes.get()).isGreaterThan(1);
     assertThat(found(id).priority()).isEqualTo(2);
     assertThat(found(id).dueAt()).isEqualTo(MUCH_LATER);
@@ -257,7 +265,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
           .isInstanceOf(InvalidArgumentException.class);
       assertThatThrownBy(() -> events.cancelByKey(connection, "k", "paid"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.requestCancelByKey(connection, "k"))
+      assertThatThrownBy(() -> events.requestCancellationByKey(connection, "k"))
           .isInstanceOf(InvalidArgumentException.class);
       assertThatThrownBy(() -> events.replayByKey(connection, "k"))
           .isInstanceOf(InvalidArgumentException.class);

@@ -6,12 +6,12 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -36,6 +36,7 @@ abstract class EventContract extends DatabaseContract {
 
   Holdfast holdfast;
   Events events;
+  Queues queues;
 
   @SuppressWarnings("NullAway.Init")
   EventContract(TestDatabase database) {
@@ -44,9 +45,10 @@ abstract class EventContract extends DatabaseContract {
 
   @BeforeEach
   final void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(schema.dataSource()).shards(shards());
+    holdfast = Holdfast.builder(schema.dataSource()).shards(shards()).build();
+    holdfast.migrations().migrate();
     events = holdfast.events();
+    queues = holdfast.queues();
   }
 
   /** In how many shards the events are; another number for the same contract over several. */
@@ -71,8 +73,8 @@ abstract class EventContract extends DatabaseContract {
   }
 
   final EventId schedule(Event<?> event) {
-    ScheduleResult result = events.schedule(event);
-    assertThat(result).isInstanceOf(ScheduleResult.Scheduled.class);
+    EventScheduleResult result = events.schedule(event);
+    assertThat(result).isInstanceOf(EventScheduleResult.Scheduled.class);
     return result.id();
   }
 

@@ -58,7 +58,7 @@ public abstract class EventInputContract extends EventContract {
   void nullsAreRefused() {
     refused(() -> EVENT.key(null), "null");
     refused(() -> EVENT.at(null), "null");
-    refused(() -> EVENT.after(null), "null");
+    refused(() -> EVENT.delay(null), "null");
     refused(() -> TEXT.event(null), "null");
     refused(() -> events.schedule((Event<?>) null), "null");
     refused(() -> events.find((EventId) null), "null");
@@ -70,7 +70,7 @@ public abstract class EventInputContract extends EventContract {
     refused(() -> EVENT.at(Instant.parse("1960-01-01T00:00:00Z")), "1960");
     refused(() -> EVENT.at(Instant.parse("+10000-01-01T00:00:00Z")), "10000");
     refused(() -> EVENT.deadline(Instant.MAX), "deadline");
-    refused(() -> EVENT.after(Duration.ofSeconds(-1)), "delay");
+    refused(() -> EVENT.delay(Duration.ofSeconds(-1)), "delay");
     refused(() -> events.reschedule(new EventId(0, 1), 1, Instant.MIN), "due");
   }
 
@@ -175,12 +175,12 @@ public abstract class EventInputContract extends EventContract {
   @Test
   void aNumberOfShardsThatMakesNoSenseIsRefused() {
     for (int wrong : new int[] {-1, 0, 1025}) {
-      assertThatThrownBy(() -> holdfast.shards(wrong))
+      assertThatThrownBy(() -> Holdfast.builder(schema.dataSource()).shards(wrong))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("shards")
           .hasMessageContaining(String.valueOf(wrong));
     }
-    assertThat(holdfast.shards(1024).events()).isNotNull();
+    assertThat(Holdfast.builder(schema.dataSource()).shards(1024).build().events()).isNotNull();
   }
 
   @Test
@@ -243,10 +243,10 @@ public abstract class EventInputContract extends EventContract {
       Instant time = Instant.parse(text);
       EventId id = schedule(EVENT.at(time).deadline(time));
       assertThat(found(id).dueAt()).isEqualTo(time);
-      assertThat(found(id).deadline()).isEqualTo(time);
+      assertThat(found(id).deadlineAt()).isEqualTo(time);
       events.cancel(id, 1, "");
       assertThat(found(id).dueAt()).isEqualTo(time);
-      assertThat(found(id).deadline()).isEqualTo(time);
+      assertThat(found(id).deadlineAt()).isEqualTo(time);
     }
   }
 
@@ -258,7 +258,7 @@ public abstract class EventInputContract extends EventContract {
     Instant twice = Instant.parse("2026-11-01T05:30:00.654321Z");
     try {
       TimeZone.setDefault(TimeZone.getTimeZone("Europe/Madrid"));
-      Holdfast madrid = Holdfast.using(schema.dataSource(2));
+      Holdfast madrid = Holdfast.create(schema.dataSource(2));
       EventId one = madrid.events().schedule(EVENT.at(skipped)).id();
       EventId two = madrid.events().schedule(EVENT.at(twice)).id();
       EventId now =
@@ -267,7 +267,7 @@ public abstract class EventInputContract extends EventContract {
               .schedule(EVENT.queue("now").deadline(Instant.now().plus(30, ChronoUnit.MINUTES)))
               .id();
       TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
-      Holdfast newYork = Holdfast.using(schema.dataSource(8));
+      Holdfast newYork = Holdfast.create(schema.dataSource(8));
       assertThat(newYork.events().find(one))
           .get()
           .extracting(EventRecord::dueAt)

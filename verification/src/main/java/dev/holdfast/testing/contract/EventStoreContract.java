@@ -237,12 +237,12 @@ public abstract class EventStoreContract extends EventContract {
           return true;
         });
 
-    var instances = holdfast.instances();
+    var instances = holdfast.stats().instances();
 
     assertThat(instances).extracting(InstanceRecord::id).containsExactly(alive, dead);
     assertThat(instances).extracting(InstanceRecord::isAlive).containsExactly(true, false);
     assertThat(instances).extracting(InstanceRecord::name).containsOnly("an instance");
-    assertThat(instances.get(0).leaseLeft()).isPositive().isLessThanOrEqualTo(LEASE);
+    assertThat(instances.get(0).leaseRemaining()).isPositive().isLessThanOrEqualTo(LEASE);
   }
 
   @Test

@@ -14,7 +14,6 @@ import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.Actors;
@@ -43,8 +42,8 @@ public abstract class FenceContract extends DatabaseContract {
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(schema.dataSource());
+    holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     fence = holdfast.fence();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -36,8 +36,8 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     for (HandlerOptions.Completion mode : HandlerOptions.Completion.values()) {
       EventType<String> type = EventType.of("type-" + mode, String.class);
       EventId first = schedule(type.event("a"));
-      EventId second = schedule(type.event("b").after(Duration.ZERO));
-      schedule(type.event("later").after(Duration.ofNanos(1000)));
+      EventId second = schedule(type.event("b").delay(Duration.ZERO));
+      schedule(type.event("later").delay(Duration.ofNanos(1000)));
       HandlerOptions options = HandlerOptions.standard().completion(mode);
       TestWorker worker =
           test.worker(w -> w.handle(type, options, (payload, context) -> note(payload)));
@@ -227,8 +227,8 @@ public abstract class HandWorkerContract extends HandWorkerTests {
 
   @Test
   void anEventWhoseDeadlineHasPassedIsCancelledAndItsHandlerNotCalled() {
-    EventId late = schedule(TEXT.event("late").after(HOUR).deadline(NOON.plus(MINUTE)));
-    schedule(TEXT.event("in time").after(MINUTE).deadline(NOON.plus(HOUR)));
+    EventId late = schedule(TEXT.event("late").delay(HOUR).deadline(NOON.plus(MINUTE)));
+    schedule(TEXT.event("in time").delay(MINUTE).deadline(NOON.plus(HOUR)));
     List<Handled> handled = noting().advance(HOUR);
     assertThat(statuses(handled)).containsExactly(EventStatus.COMPLETED, EventStatus.CANCELLED);
     assertThat(seen).containsExactly("in time PT1M");
@@ -273,7 +273,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
                     (payload, context) -> {
                       seen.add(payload);
                       assertThat(events.cancel(cancelled, 1, "no more"))
-                          .isInstanceOf(ChangeResult.Applied.class);
+                          .isInstanceOf(EventChangeResult.Applied.class);
                     }));
     assertThat(worker.failFast().runDue()).hasSize(1);
     assertThat(seen).containsExactly("first");
@@ -283,20 +283,20 @@ public abstract class HandWorkerContract extends HandWorkerTests {
   void whatIsPausedWaits() {
     schedule(TEXT.event("a"));
     TestWorker worker = noting();
-    events.pauseType(TEXT);
+    queues.pauseType(TEXT);
     assertThat(worker.advance(HOUR)).isEmpty();
-    events.resumeType(TEXT);
-    events.pauseQueue("default");
+    queues.resumeType(TEXT);
+    queues.pause("default");
     assertThat(worker.advance(HOUR)).isEmpty();
-    events.resumeQueue("default");
+    queues.resume("default");
     assertThat(worker.runDue()).hasSize(1);
     assertThat(seen).containsExactly("a PT2H");
   }
 
   @Test
   void typesWithoutAHandlerStayPending() {
-    schedule(OTHER.event("other").after(MINUTE));
-    schedule(TEXT.event("mine").after(HOUR));
+    schedule(OTHER.event("other").delay(MINUTE));
+    schedule(TEXT.event("mine").delay(HOUR));
     assertThat(noting().advance(HOUR)).hasSize(1);
     test.assertScheduled(OTHER).at(NOON.plus(MINUTE)).once();
   }

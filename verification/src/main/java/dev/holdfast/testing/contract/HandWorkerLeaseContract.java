@@ -9,8 +9,8 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
@@ -82,7 +82,7 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
                   }
                 });
     HandWorker worker =
-        Holdfast.using(faulty.dataSource())
+        Holdfast.create(faulty.dataSource())
             .worker()
             .handle(TEXT, (payload, context) -> seen.add(payload))
             .byHand();
@@ -118,7 +118,7 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
 
   @Test
   void limitsAreKept() {
-    events.limit(Limit.queue("default").rate(1, HOUR));
+    queues.setLimit(QueueLimit.queue("default").rateLimit(1, HOUR));
     schedule(TEXT.event("a"));
     schedule(TEXT.event("b"));
     TestWorker worker = noting();

@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Handled;
+import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import java.time.Duration;
@@ -19,6 +20,8 @@ abstract class HandWorkerTests extends EventContract {
   /** What handlers have noted, in order. */
   final List<String> seen = new ArrayList<>();
 
+  Queues queues;
+
   TestHoldfast test;
 
   @SuppressWarnings("NullAway.Init")
@@ -28,8 +31,9 @@ abstract class HandWorkerTests extends EventContract {
 
   @BeforeEach
   final void standStill() {
-    test = TestHoldfast.on(schema.dataSource(), NOON);
+    test = TestHoldfast.builder(schema.dataSource()).startTime(NOON).build();
     events = test.holdfast().events();
+    queues = test.holdfast().queues();
   }
 
   /** A note with the time, as a difference to noon. */

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.KeyLockedException;
-import dev.holdfast.event.Limit;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -33,7 +33,7 @@ public abstract class HeldRowsContract extends EventContract {
 
   @Test
   void aHeldLimitIsNamedAndStopsNoOtherQueue() throws SQLException {
-    events.limit(Limit.queue("mail").concurrent(5));
+    queues.setLimit(QueueLimit.queue("mail").maxConcurrency(5));
     Worker worker;
     EventId limited;
     try (Connection holder = begin();
@@ -93,7 +93,7 @@ public abstract class HeldRowsContract extends EventContract {
       holder.commit();
       assertThat(impatient.schedule(TEXT.event("b").key("k")))
           .isInstanceOfSatisfying(
-              ScheduleResult.AlreadyScheduled.class,
+              EventScheduleResult.AlreadyScheduled.class,
               answer -> assertThat(answer.id()).isEqualTo(held));
     }
   }

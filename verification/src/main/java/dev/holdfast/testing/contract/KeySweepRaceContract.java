@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.internal.EventStore;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.sql.Dialect;
@@ -57,7 +57,7 @@ public abstract class KeySweepRaceContract extends EventContract {
                   await(go);
                 });
     start(
-        Holdfast.using(faulty.dataSource()),
+        Holdfast.create(faulty.dataSource()),
         worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
     await(looked);
     EventId id = schedule(TEXT.event("a").key("k"));
@@ -89,7 +89,8 @@ public abstract class KeySweepRaceContract extends EventContract {
       List<Callable<Boolean>> actors = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         actors.add(
-            () -> events.schedule(TEXT.event("a").key(key)) instanceof ScheduleResult.Scheduled);
+            () ->
+                events.schedule(TEXT.event("a").key(key)) instanceof EventScheduleResult.Scheduled);
         actors.add(() -> sweep(store));
       }
       assertThat(Actors.run(actors).resultsOrThrow())
@@ -97,7 +98,7 @@ public abstract class KeySweepRaceContract extends EventContract {
           .filteredOn(scheduled -> scheduled)
           .hasSize(1);
       assertThat(events.schedule(TEXT.event("b").key(key)))
-          .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+          .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
     }
   }
 

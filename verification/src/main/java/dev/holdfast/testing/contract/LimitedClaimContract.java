@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
  * What a claim under a limit takes, by what the row of the limit says, and whether it believes it.
  */
 public abstract class LimitedClaimContract extends EventContract {
-  private static final Limit TEN = Limit.queue("default").concurrent(10);
-  private static final Limit TWENTY_A_DAY = Limit.queue("default").rate(20, Duration.ofDays(1));
+  private static final QueueLimit TEN = QueueLimit.queue("default").maxConcurrency(10);
+  private static final QueueLimit TWENTY_A_DAY =
+      QueueLimit.queue("default").rateLimit(20, Duration.ofDays(1));
   private static final String FRESH = "timestamp '2100-01-01 00:00:00'";
   private static final String OLD = "timestamp '2020-01-01 00:00:00'";
 
@@ -62,7 +63,7 @@ public abstract class LimitedClaimContract extends EventContract {
     schema.execute("update holdfast_limit set at_most = " + atMost + ", counted_at = " + countedAt);
   }
 
-  private int claim(Limit limit, int most) throws SQLException {
+  private int claim(QueueLimit limit, int most) throws SQLException {
     LimitedClaim.Wanted wanted =
         new LimitedClaim.Wanted("default", List.of("text"), most, most, owner, Long.MAX_VALUE);
     return step(c -> LimitedClaim.run(store, c, List.of(limit), wanted, new ShardTurns(1)))
@@ -71,7 +72,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   /** As long as the limit is far away. */
-  private int claimUnder(Limit limit, int most) throws SQLException {
+  private int claimUnder(QueueLimit limit, int most) throws SQLException {
     Claim wanted = new Claim(0, "default", List.of("text"), most, owner, null);
     Optional<List<Claimed>> claimed =
         step(connection -> store.claimUnder(connection, wanted, new ClaimBounds(), limit));
@@ -81,7 +82,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void whatIsClaimedIsCountedWhereTheRowLeavesLittle() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     assertThat(claim(TEN, 2)).isEqualTo(2);
     assertThat(claim(TEN, 7)).isEqualTo(7);
     say(9, FRESH);
@@ -91,7 +92,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void whatIsClaimedIsCountedWhereTheRowSaysSoNotAnyMore() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     claim(TEN, 9);
     say(0, OLD);
     assertThat(claim(TEN, 2)).isEqualTo(1);
@@ -99,7 +100,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void whatIsClaimedIsNotCountedWhereTheRowLeavesPlenty() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     claim(TEN, 9);
     // not so, which only who counts can know
     say(2, FRESH);
@@ -109,7 +110,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void aStatementClaimsWhereTheRowLeavesPlentyAndSaysWhatItTook() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     say(2, FRESH);
     assertThat(claimUnder(TEN, 2)).isEqualTo(2);
     assertThat(schema.count("select at_most from holdfast_limit")).isEqualTo(4);
@@ -119,7 +120,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void aStatementClaimsNothingWhereTheRowLeavesLittle() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     say(3, FRESH);
     assertThat(claimUnder(TEN, 2)).isZero();
     assertThat(claimUnder(TEN, 1)).isEqualTo(1);
@@ -127,7 +128,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void aStatementClaimsNothingWhereNobodyHasCountedLately() throws SQLException {
-    events.limit(TEN);
+    queues.setLimit(TEN);
     assertThat(claimUnder(TEN, 1)).as("never").isZero();
     say(0, OLD);
     assertThat(claimUnder(TEN, 1)).isZero();
@@ -143,7 +144,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void aStatementUsesTheRateAndClaimsNothingWhereItLeavesLittle() throws SQLException {
-    events.limit(TWENTY_A_DAY);
+    queues.setLimit(TWENTY_A_DAY);
     int claimed = 0;
     for (int i = 0; i < 15; i++) {
       claimed += claimUnder(TWENTY_A_DAY, 2);
@@ -156,7 +157,7 @@ public abstract class LimitedClaimContract extends EventContract {
 
   @Test
   void whatIsGivenBackOfARateCanBeClaimed() throws SQLException {
-    events.limit(TWENTY_A_DAY);
+    queues.setLimit(TWENTY_A_DAY);
     assertThat(claimUnder(TWENTY_A_DAY, 5)).isEqualTo(5);
     assertThat(claimUnder(TWENTY_A_DAY, 5)).isZero();
     step(

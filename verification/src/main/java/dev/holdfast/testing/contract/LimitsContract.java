@@ -10,7 +10,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Handler;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
@@ -77,50 +77,56 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void limitsAreSetChangedAndRemoved() {
-    assertThat(events.limits()).isEmpty();
-    Limit queue = Limit.queue("mail").concurrent(10).rate(100, Duration.ofMinutes(1));
-    events.limit(Limit.queue("mail").concurrent(3));
-    events.limit(queue);
-    events.limit(queue);
-    events.limit(Limit.type(TEXT).concurrent(2));
-    events.limit(Limit.keys("mail").concurrent(1));
-    assertThat(events.limits())
-        .containsExactly(Limit.keys("mail").concurrent(1), queue, Limit.type(TEXT).concurrent(2));
-    assertThat(events.unlimit(Limit.queue("mail"))).isTrue();
-    assertThat(events.unlimit(Limit.queue("mail"))).isFalse();
-    assertThat(events.limits()).hasSize(2);
+    assertThat(queues.limits()).isEmpty();
+    QueueLimit queue =
+        QueueLimit.queue("mail").maxConcurrency(10).rateLimit(100, Duration.ofMinutes(1));
+    queues.setLimit(QueueLimit.queue("mail").maxConcurrency(3));
+    queues.setLimit(queue);
+    queues.setLimit(queue);
+    queues.setLimit(QueueLimit.type(TEXT).maxConcurrency(2));
+    queues.setLimit(QueueLimit.perKey("mail").maxConcurrency(1));
+    assertThat(queues.limits())
+        .containsExactly(
+            QueueLimit.perKey("mail").maxConcurrency(1),
+            queue,
+            QueueLimit.type(TEXT).maxConcurrency(2));
+    queues.removeLimit(QueueLimit.Target.queue("mail"));
+    queues.removeLimit(QueueLimit.Target.queue("mail"));
+    assertThat(queues.limits())
+        .containsExactly(
+            QueueLimit.perKey("mail").maxConcurrency(1), QueueLimit.type(TEXT).maxConcurrency(2));
   }
 
   @Test
   void aLimitThatIsNoneIsRefused() {
-    assertThatThrownBy(() -> events.limit(Limit.queue("mail")))
+    assertThatThrownBy(() -> queues.setLimit(QueueLimit.queue("mail")))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("how many");
-    assertThatThrownBy(() -> Limit.queue("mail").concurrent(0))
-        .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("pause");
-    assertThatThrownBy(() -> Limit.queue("mail").rate(0, Duration.ofSeconds(1)))
+        .hasMessageContaining("maxConcurrency");
+    assertThatThrownBy(() -> QueueLimit.queue("mail").maxConcurrency(0))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("pause");
-    assertThatThrownBy(() -> Limit.queue("mail").rate(1, Duration.ZERO))
+    assertThatThrownBy(() -> QueueLimit.queue("mail").rateLimit(0, Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining("pause");
+    assertThatThrownBy(() -> QueueLimit.queue("mail").rateLimit(1, Duration.ZERO))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("period");
-    assertThatThrownBy(() -> Limit.type(TEXT).rate(1, Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> QueueLimit.type(TEXT).rateLimit(1, Duration.ofSeconds(1)))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("queue");
-    assertThatThrownBy(() -> Limit.keys("no queue").concurrent(1))
+    assertThatThrownBy(() -> QueueLimit.perKey("no queue").maxConcurrency(1))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("queue");
-    assertThat(events.limits()).isEmpty();
+    assertThat(queues.limits()).isEmpty();
   }
 
   @Test
   void anEventTellsItsLimitKey() {
-    EventId id = schedule(TEXT.event("a").limitKey("customer 1").key("k").at(far()));
-    assertThat(found(id).limitKey()).isEqualTo("customer 1");
-    EventId many = schedule(TEXT.event("a").limitKey("customer 2").at(far()));
-    assertThat(found(many).limitKey()).isEqualTo("customer 2");
-    assertThat(found(schedule(TEXT.event("a").at(far()))).limitKey()).isNull();
+    EventId id = schedule(TEXT.event("a").concurrencyKey("customer 1").key("k").at(far()));
+    assertThat(found(id).concurrencyKey()).isEqualTo("customer 1");
+    EventId many = schedule(TEXT.event("a").concurrencyKey("customer 2").at(far()));
+    assertThat(found(many).concurrencyKey()).isEqualTo("customer 2");
+    assertThat(found(schedule(TEXT.event("a").at(far()))).concurrencyKey()).isNull();
   }
 
   private static java.time.Instant far() {
@@ -129,7 +135,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void aQueueNeverRunsMoreThanItsLimit() {
-    events.limit(Limit.queue("default").concurrent(3));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(3));
     scheduleMany(300);
     AtomicInteger stored = new AtomicInteger();
     startThree((payload, context) -> run("all"));
@@ -145,7 +151,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void aLimitIsUsedUp() throws Exception {
-    events.limit(Limit.queue("default").concurrent(5));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(5));
     scheduleMany(20);
     CountDownLatch begun = new CountDownLatch(5);
     CountDownLatch go = new CountDownLatch(1);
@@ -162,7 +168,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void anInstanceDoesNotKeepFromOthersWhatItCannotBegin() throws Exception {
-    events.limit(Limit.queue("default").concurrent(4));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(4));
     scheduleMany(20);
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
@@ -185,7 +191,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void aLimitThatIsRaisedLetsMoreBegin() throws Exception {
-    events.limit(Limit.queue("default").concurrent(1));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(1));
     scheduleMany(10);
     Semaphore begun = new Semaphore(0);
     CountDownLatch go = new CountDownLatch(1);
@@ -196,10 +202,10 @@ public abstract class LimitsContract extends EventContract {
         });
     assertThat(begun.tryAcquire(1, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(claimed()).isEqualTo(1);
-    events.limit(Limit.queue("default").concurrent(4));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(4));
     assertThat(begun.tryAcquire(3, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(claimed()).isEqualTo(4);
-    assertThat(events.unlimit(Limit.queue("default"))).isTrue();
+    queues.removeLimit(QueueLimit.Target.queue("default"));
     assertThat(begun.tryAcquire(6, LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     go.countDown();
     await(() -> live() + " must have ended", () -> live() == 0);
@@ -207,7 +213,7 @@ public abstract class LimitsContract extends EventContract {
 
   /** Says when a claim looks at a limit. */
   private Holdfast watchingLimits(Runnable looked) {
-    return Holdfast.using(
+    return Holdfast.builder(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -215,7 +221,8 @@ public abstract class LimitsContract extends EventContract {
                     looked.run();
                   }
                 }))
-        .shards(shards());
+        .shards(shards())
+        .build();
   }
 
   @Test
@@ -236,7 +243,7 @@ public abstract class LimitsContract extends EventContract {
                     })
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(schedule(OTHER.event("before")), EventStatus.COMPLETED);
-    events.limit(Limit.queue("default").concurrent(2));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(2));
     await(heard);
     scheduleMany(10);
     await(begun);
@@ -247,7 +254,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void aTypeIsLimitedAndOthersGoOn() throws Exception {
-    events.limit(Limit.type(TEXT).concurrent(2));
+    queues.setLimit(QueueLimit.type(TEXT).maxConcurrency(2));
     events.scheduleAll(
         IntStream.range(0, 60).mapToObj(i -> TEXT.event("" + i).priority(9)).toList());
     CountDownLatch begun = new CountDownLatch(2);
@@ -280,10 +287,10 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void eachKeyIsLimitedAndOthersGoOn() throws Exception {
-    events.limit(Limit.keys("default").concurrent(2));
+    queues.setLimit(QueueLimit.perKey("default").maxConcurrency(2));
     List<Event<String>> all = new ArrayList<>();
-    IntStream.range(0, 50).forEach(i -> all.add(TEXT.event("first").limitKey("first")));
-    IntStream.range(0, 20).forEach(i -> all.add(TEXT.event("second").limitKey("second")));
+    IntStream.range(0, 50).forEach(i -> all.add(TEXT.event("first").concurrencyKey("first")));
+    IntStream.range(0, 20).forEach(i -> all.add(TEXT.event("second").concurrencyKey("second")));
     events.scheduleAll(all);
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
@@ -297,7 +304,8 @@ public abstract class LimitsContract extends EventContract {
         });
     await(begun);
     awaitStatus(schedule(TEXT.event("none")), EventStatus.COMPLETED);
-    awaitStatus(schedule(TEXT.event("none").limitKey("third").key("third")), EventStatus.COMPLETED);
+    awaitStatus(
+        schedule(TEXT.event("none").concurrencyKey("third").key("third")), EventStatus.COMPLETED);
     assertThat(claimed()).isEqualTo(4);
     go.countDown();
     await(() -> live() + " must have ended", () -> live() == 0);
@@ -309,7 +317,7 @@ public abstract class LimitsContract extends EventContract {
   void aQueueIsNotFasterThanItsRate() {
     int amount = 20;
     Duration period = Duration.ofMillis(400);
-    events.limit(Limit.queue("default").rate(amount, period));
+    queues.setLimit(QueueLimit.queue("default").rateLimit(amount, period));
     scheduleMany(3 * amount);
     long before = System.nanoTime();
     startThree((payload, context) -> {});
@@ -321,7 +329,7 @@ public abstract class LimitsContract extends EventContract {
 
   @Test
   void aRateThatIsUsedUpIsNotLookedAtAllTheTimeUntilItIsAnother() {
-    events.limit(Limit.queue("default").rate(1, Duration.ofDays(1)));
+    queues.setLimit(QueueLimit.queue("default").rateLimit(1, Duration.ofDays(1)));
     scheduleMany(2);
     AtomicLong lastLook = new AtomicLong(System.nanoTime());
     start(
@@ -332,13 +340,13 @@ public abstract class LimitsContract extends EventContract {
     // many times as long as it would wait for further events
     long quiet = TimeUnit.MILLISECONDS.toNanos(400);
     await(() -> "it must rest", () -> System.nanoTime() - lastLook.get() > quiet);
-    events.limit(Limit.queue("default").rate(1000, Duration.ofMillis(10)));
+    queues.setLimit(QueueLimit.queue("default").rateLimit(1000, Duration.ofMillis(10)));
     await(() -> "the other must end", () -> live() == 0);
   }
 
   @Test
   void whatIsPutBackLeavesRoomForOthers() {
-    events.limit(Limit.queue("default").concurrent(1));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(1));
     AtomicInteger calls = new AtomicInteger();
     schedule(TEXT.event("snoozes").priority(9));
     EventId other = schedule(TEXT.event("other"));

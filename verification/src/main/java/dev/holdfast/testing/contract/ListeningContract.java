@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.ReplayResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.event.WorkerHealth.WakeUp;
@@ -40,7 +40,7 @@ public abstract class ListeningContract extends EventContract {
 
   private Worker startOn(DataSource dataSource) {
     return start(
-        Holdfast.using(dataSource),
+        Holdfast.create(dataSource),
         worker -> worker.lease(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
   }
 
@@ -168,7 +168,7 @@ public abstract class ListeningContract extends EventContract {
       EventId id = schedule(TEXT.event("a").queue(queue));
       awaitSignal(connection, queue);
       events.cancel(id, 1, "not needed");
-      assertThat(events.replay(id)).isInstanceOf(ReplayResult.Replayed.class);
+      assertThat(events.replay(id)).isInstanceOf(EventReplayResult.Replayed.class);
       awaitSignal(connection, queue);
     }
   }
@@ -176,16 +176,16 @@ public abstract class ListeningContract extends EventContract {
   @Test
   void whateverElseMakesAnEventClaimableIsAnnounced() throws SQLException {
     Event<String> event = TEXT.event("a").queue("of-nobody");
-    EventId later = schedule(event.after(Duration.ofHours(1)));
+    EventId later = schedule(event.delay(Duration.ofHours(1)));
     EventId first = schedule(event.orderingKey("a"));
     Worker worker = startOn(schema.dataSource(POOL));
     await(worker, WakeUp.LISTENING);
     try (Connection connection = schema.unpooled().getConnection()) {
       Notifications.listen(connection, Signals.CHANNEL);
       assertThat(events.reschedule(later, 1, Instant.parse("2026-01-01T00:00:00Z")))
-          .isEqualTo(new ChangeResult.Applied(2));
+          .isEqualTo(new EventChangeResult.Applied(2));
       awaitLook(connection);
-      assertThat(events.cancel(first, 1, "not needed")).isEqualTo(new ChangeResult.Applied(2));
+      assertThat(events.cancel(first, 1, "not needed")).isEqualTo(new EventChangeResult.Applied(2));
       awaitLook(connection);
       worker.stop(LIMIT);
       awaitLook(connection);

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.AppliedMigration;
 import dev.holdfast.sql.MigrationResult;
@@ -35,7 +36,11 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   private Migrations migrations() {
-    return Migrations.on(schema.dataSource());
+    return Holdfast.create(schema.dataSource()).migrations();
+  }
+
+  private Migrations migrations(String name) {
+    return Holdfast.builder(schema.dataSource()).schema(name).build().migrations();
   }
 
   @Test
@@ -63,8 +68,9 @@ public abstract class MigrationsContract extends DatabaseContract {
     List<String> statements = Collections.synchronizedList(new ArrayList<>());
 
     MigrationResult again =
-        Migrations.on(
+        Holdfast.create(
                 WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql)))
+            .migrations()
             .migrate();
 
     assertThat(again.applied()).isEmpty();
@@ -98,7 +104,9 @@ public abstract class MigrationsContract extends DatabaseContract {
             "no tables",
             "0001_ledger.sql",
             "migrate()",
-            "scriptAfter(0, \"" + database().name().toLowerCase(Locale.ROOT) + "\"");
+            "upgradeScript(0, Migrations.Database."
+                + database().name().toUpperCase(Locale.ROOT)
+                + ",");
     assertThat(migrations().status().upToDate()).isFalse();
     assertThat(migrations().status().version()).isZero();
     assertThat(migrations().status().pending()).startsWith("0001_ledger.sql");
@@ -106,7 +114,7 @@ public abstract class MigrationsContract extends DatabaseContract {
 
   @Test
   void saysThatASchemaDoesNotExist() {
-    Migrations none = migrations().schema("no_such_schema");
+    Migrations none = migrations("no_such_schema");
 
     refuses(SchemaProblem.MISSING, none::validate)
         .hasMessageContainingAll("0001_ledger.sql", "does not exist")
@@ -157,11 +165,11 @@ public abstract class MigrationsContract extends DatabaseContract {
     inOtherSchema(
         schema.name() + "_other",
         other -> {
-          MigrationResult result = migrations().schema(other).migrate();
+          MigrationResult result = migrations(other).migrate();
 
           assertThat(result.schema()).isEqualToIgnoringCase(other);
-          migrations().schema(other).validate();
-          assertThat(migrations().schema(other).migrate().applied()).isEmpty();
+          migrations(other).validate();
+          assertThat(migrations(other).migrate().applied()).isEmpty();
           refuses(SchemaProblem.MISSING, migrations()::validate);
           assertThat(schema.count("select count(*) from " + other + ".holdfast_migration"))
               .isEqualTo(result.version());
@@ -173,9 +181,9 @@ public abstract class MigrationsContract extends DatabaseContract {
     inOtherSchema(
         "\"Hold-Fast of " + schema.name().substring(0, 20) + "\"",
         other -> {
-          assertThat(migrations().schema(other).migrate().schema())
+          assertThat(migrations(other).migrate().schema())
               .isEqualTo(other.substring(1, other.length() - 1));
-          migrations().schema(other).validate();
+          migrations(other).validate();
         });
   }
 
@@ -185,16 +193,13 @@ public abstract class MigrationsContract extends DatabaseContract {
         schema.name() + "_ten",
         other -> {
           List<MigrationResult> results =
-              Actors.run(
-                      Duration.ofMinutes(3),
-                      MIGRATORS,
-                      index -> migrations().schema(other).migrate())
+              Actors.run(Duration.ofMinutes(3), MIGRATORS, index -> migrations(other).migrate())
                   .resultsOrThrow();
 
           assertThat(results.stream().flatMap(result -> result.applied().stream()))
               .hasSize(results.get(0).version())
               .doesNotHaveDuplicates();
-          migrations().schema(other).validate();
+          migrations(other).validate();
         });
   }
 
@@ -212,19 +217,21 @@ public abstract class MigrationsContract extends DatabaseContract {
             "`a`.`b`",
             "a\u0000",
             "a b")) {
-      assertThatThrownBy(() -> migrations().schema(name))
+      assertThatThrownBy(() -> migrations(name))
           .as(name)
           .isInstanceOf(InvalidArgumentException.class);
     }
-    assertThatThrownBy(() -> migrations().schema("my-schema"))
+    assertThatThrownBy(() -> migrations("my-schema"))
         .hasMessageContainingAll("name of a schema", "'my-schema'", "double quotes");
-    assertThatThrownBy(() -> migrations().schema("a".repeat(300)))
+    assertThatThrownBy(() -> migrations("a".repeat(300)))
         .isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test
   void acceptsWhatTheScriptMakes() {
-    run(Migrations.script(database().name(), null));
+    run(
+        Migrations.script(
+            Migrations.Database.valueOf(database().name().toUpperCase(Locale.ROOT)), null));
 
     migrations().validate();
     assertThat(migrations().migrate().applied()).isEmpty();
@@ -235,16 +242,18 @@ public abstract class MigrationsContract extends DatabaseContract {
     inOtherSchema(
         schema.name() + "_script",
         other -> {
-          run(Migrations.script(database().name(), other));
+          run(
+              Migrations.script(
+                  Migrations.Database.valueOf(database().name().toUpperCase(Locale.ROOT)), other));
 
-          migrations().schema(other).validate();
-          assertThat(migrations().schema(other).migrate().applied()).isEmpty();
+          migrations(other).validate();
+          assertThat(migrations(other).migrate().applied()).isEmpty();
         });
   }
 
   @Test
   void worksWithAPoolOfTwo() {
-    assertThat(Migrations.on(schema.dataSource(2)).migrate().applied()).isNotEmpty();
+    assertThat(Holdfast.create(schema.dataSource(2)).migrations().migrate().applied()).isNotEmpty();
     migrations().validate();
   }
 

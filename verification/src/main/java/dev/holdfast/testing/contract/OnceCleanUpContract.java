@@ -191,7 +191,7 @@ public abstract class OnceCleanUpContract extends OnceTests {
   @Test
   void cleaningUpReachesAllShards() {
     Idempotency sharded =
-        Holdfast.using(schema.dataSource()).shards(5).idempotency().waiting(LIMIT);
+        Holdfast.builder(schema.dataSource()).shards(5).build().idempotency().waiting(LIMIT);
     order(sharded, 0, 50);
     assertThat(schema.count("select count(distinct shard) from holdfast_idempotency")).isEqualTo(5);
     for (int i = 0; i < 50; i++) {

@@ -59,7 +59,7 @@ public abstract class OnceDefectsContract extends OnceTests {
 
   @Test
   void i1TheClockOfTheDatabaseDecidesWhatIsOver() {
-    TestHoldfast test = TestHoldfast.on(schema.dataSource());
+    TestHoldfast test = TestHoldfast.create(schema.dataSource());
     Idempotency clocked = test.holdfast().idempotency();
     String first = executed(once(clocked));
     test.clock().advance(Duration.ofHours(23));
@@ -137,7 +137,7 @@ public abstract class OnceDefectsContract extends OnceTests {
   @Test
   void i5OneConnectionIsEnoughAlsoForDuplicates() {
     DataSource small = schema.dataSource(1);
-    Idempotency one = Holdfast.using(small).idempotency();
+    Idempotency one = Holdfast.create(small).idempotency();
 
     List<OnceResult<String>> told = Actors.run(8, index -> once(one)).resultsOrThrow();
 

@@ -11,7 +11,6 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
@@ -256,7 +255,7 @@ public abstract class OnceFaultContract extends OnceTests {
         assertThat(e).hasCauseInstanceOf(HoldfastException.class);
       }
       // the pool may give the dead one once more
-      Idempotency fresh = Holdfast.using(schema.dataSource(1)).idempotency();
+      Idempotency fresh = Holdfast.create(schema.dataSource(1)).idempotency();
       assertThat(replayed(once(fresh))).isEqualTo(answer);
     }
     assertThat(orders()).isEqualTo(1);
@@ -307,7 +306,7 @@ public abstract class OnceFaultContract extends OnceTests {
   void whatWasAnsweredElsewhereIsNotTakenForWhatIsAnsweredHere() {
     executed(once(idempotency));
     try (TestSchema other = database().newSchema()) {
-      Migrations.on(other.dataSource()).migrate();
+      Holdfast.create(other.dataSource()).migrations().migrate();
       other.execute("create table orders (item varchar(100) not null)");
 
       executed(once(idempotency.transactions(Transactions.on(other.dataSource()))));

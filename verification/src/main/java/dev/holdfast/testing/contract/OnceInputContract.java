@@ -194,7 +194,7 @@ public abstract class OnceInputContract extends OnceTests {
 
   @Test
   void aSchemaWithoutTheTablesIsNamedWithTheCure() {
-    assertMissing(Holdfast.using(schema.dataSource()).schema("nowhere").idempotency());
+    assertMissing(Holdfast.builder(schema.dataSource()).schema("nowhere").build().idempotency());
   }
 
   private void assertMissing(Idempotency idempotency) {

@@ -166,7 +166,7 @@ public abstract class OnceIsolationContract extends OnceTests {
   void theSessionIsAsBefore() throws Exception {
     ServerProbe server = ServerProbe.of(database());
     BarePool pool = new BarePool(schema.unpooled(), true);
-    Idempotency bare = Holdfast.using(pool.dataSource()).idempotency();
+    Idempotency bare = Holdfast.create(pool.dataSource()).idempotency();
     try (pool) {
       once(bare);
       try (Connection connection = pool.dataSource().getConnection()) {

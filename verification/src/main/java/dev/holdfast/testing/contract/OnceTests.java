@@ -8,7 +8,6 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Work;
 import dev.holdfast.testing.TestDatabase;
@@ -43,9 +42,9 @@ abstract class OnceTests extends DatabaseContract {
 
   @BeforeEach
   final void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table orders (item varchar(100) not null)");
-    idempotency = Holdfast.using(schema.dataSource()).idempotency().waiting(LIMIT);
+    idempotency = Holdfast.create(schema.dataSource()).idempotency().waiting(LIMIT);
   }
 
   /** A change of the business, with an answer that no other run can have given. */

@@ -129,7 +129,7 @@ public abstract class OrderingKeysContract extends EventContract {
 
   @Test
   void whatIsNotDueOrOfAnotherQueueOrTypeIsLeft() throws Exception {
-    schedule(ordered("later").after(Duration.ofHours(1)));
+    schedule(ordered("later").delay(Duration.ofHours(1)));
     schedule(TEXT.event("elsewhere").orderingKey("elsewhere").queue("elsewhere"));
     schedule(OTHER.event("unknown").orderingKey("unknown"));
     assertThat(claimFirst(KEY, "elsewhere", "unknown")).isEmpty();

@@ -332,7 +332,7 @@ public abstract class RecoveryContract extends EventContract {
               }
             });
     start(
-        Holdfast.using(watched),
+        Holdfast.create(watched),
         worker -> worker.lease(Duration.ofSeconds(3)).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> heartbeats.get() > 2);
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);

@@ -8,11 +8,11 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.ReplayResult;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -62,9 +62,9 @@ public abstract class ReplaysContract extends EventContract {
   }
 
   private EventId replayed(EventId id) {
-    ReplayResult result = events.replay(id);
-    assertThat(result).isInstanceOf(ReplayResult.Replayed.class);
-    return ((ReplayResult.Replayed) result).id();
+    EventReplayResult result = events.replay(id);
+    assertThat(result).isInstanceOf(EventReplayResult.Replayed.class);
+    return ((EventReplayResult.Replayed) result).id();
   }
 
   @Test
@@ -101,8 +101,8 @@ public abstract class ReplaysContract extends EventContract {
         .hasMessageContaining("'text', was 'other'")
         .hasMessageContaining(original.toString());
     assertThat(live()).isZero();
-    ReplayResult result = events.replay(original, TEXT, "good");
-    EventId again = ((ReplayResult.Replayed) result).id();
+    EventReplayResult result = events.replay(original, TEXT, "good");
+    EventId again = ((EventReplayResult.Replayed) result).id();
     runAll();
     assertThat(found(again).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(again).replayOf()).isEqualTo(original);
@@ -113,21 +113,21 @@ public abstract class ReplaysContract extends EventContract {
   void anEventIsReplayedOnceAndThenItsReplayIs() {
     EventId original = ended("bad").get(0);
     EventId again = replayed(original);
-    assertThat(events.replay(original)).isEqualTo(new ReplayResult.AlreadyReplayed(again));
+    assertThat(events.replay(original)).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
     assertThat(events.replay(original, TEXT, "good"))
-        .isEqualTo(new ReplayResult.AlreadyReplayed(again));
+        .isEqualTo(new EventReplayResult.AlreadyReplayed(again));
     assertThat(live()).isEqualTo(1);
-    assertThat(events.replay(again)).isInstanceOf(ReplayResult.NotEnded.class);
+    assertThat(events.replay(again)).isInstanceOf(EventReplayResult.NotEnded.class);
     runAll();
-    assertThat(events.replay(original)).isEqualTo(new ReplayResult.AlreadyReplayed(again));
+    assertThat(events.replay(original)).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
     assertThat(found(replayed(again)).replayOf()).isEqualTo(again);
   }
 
   @Test
   void whatHasNotEndedIsNotReplayed() {
-    EventId live = schedule(TEXT.event("a").after(Duration.ofDays(1)));
-    assertThat(events.replay(live)).isInstanceOf(ReplayResult.NotEnded.class);
-    assertThat(events.replay(new EventId(0, 4711))).isEqualTo(new ReplayResult.Missing());
+    EventId live = schedule(TEXT.event("a").delay(Duration.ofDays(1)));
+    assertThat(events.replay(live)).isInstanceOf(EventReplayResult.NotEnded.class);
+    assertThat(events.replay(new EventId(0, 4711))).isEqualTo(new EventReplayResult.NotFound());
     assertThat(events.replayAll(EventFilter.all())).isZero();
     assertThat(live()).isEqualTo(1);
   }
@@ -137,14 +137,14 @@ public abstract class ReplaysContract extends EventContract {
     ended("bad 0", "bad 1", "bad 2", "bad 3", "bad 4", "bad 5", "bad 6", "worse");
     EventFilter bad = FAILED.errorContains("bad").pageSize(3);
     for (int round = 1; round <= 3; round++) {
-      assertThat(events.countEnded(bad)).isEqualTo(7);
+      assertThat(events.countReplayable(bad)).isEqualTo(7);
       assertThat(events.replayAll(bad)).isEqualTo(7);
-      assertThat(events.countEnded(bad)).isZero();
+      assertThat(events.countReplayable(bad)).isZero();
       assertThat(events.replayAll(bad)).isZero();
       assertThat(live()).isEqualTo(7);
       runAll();
     }
-    assertThat(events.countEnded(FAILED)).isEqualTo(8);
+    assertThat(events.countReplayable(FAILED)).isEqualTo(8);
     assertThat(schema.count("select count(distinct replay_of) from holdfast_event_history"))
         .isEqualTo(21);
     assertThat(schema.count("select count(distinct replayed_as) from holdfast_event_history"))
@@ -153,16 +153,16 @@ public abstract class ReplaysContract extends EventContract {
 
   @Test
   void completedEventsAreReplayedOnlyIfTheyAreNamed() {
-    EventId cancelled = schedule(TEXT.event("cancelled").after(Duration.ofDays(1)));
+    EventId cancelled = schedule(TEXT.event("cancelled").delay(Duration.ofDays(1)));
     events.cancel(cancelled, 1, "not needed");
     List<EventId> ids = ended("good", "bad");
-    assertThat(events.countEnded(EventFilter.all())).isEqualTo(2);
+    assertThat(events.countReplayable(EventFilter.all())).isEqualTo(2);
     assertThat(events.replayAll(EventFilter.all())).isEqualTo(2);
     assertThat(found(ids.get(0)).replayedAs()).isNull();
     assertThat(found(ids.get(1)).replayedAs()).isNotNull();
     assertThat(found(cancelled).replayedAs()).isNotNull();
     EventFilter named = EventFilter.all().status(EventStatus.COMPLETED, EventStatus.FAILED);
-    assertThat(events.countEnded(named)).isEqualTo(1);
+    assertThat(events.countReplayable(named)).isEqualTo(1);
     assertThat(events.replayAll(named)).isEqualTo(1);
     assertThat(found(ids.get(0)).replayedAs()).isNotNull();
   }
@@ -185,12 +185,12 @@ public abstract class ReplaysContract extends EventContract {
     EventId last = ended("bad").get(0);
     for (int round = 1; round <= 5; round++) {
       EventId original = last;
-      List<ReplayResult> results =
+      List<EventReplayResult> results =
           Actors.run(16, index -> events.replay(original)).resultsOrThrow();
       last = Objects.requireNonNull(found(original).replayedAs());
-      assertThat(results).containsOnlyOnce(new ReplayResult.Replayed(last));
+      assertThat(results).containsOnlyOnce(new EventReplayResult.Replayed(last));
       assertThat(results)
-          .filteredOn(new ReplayResult.AlreadyReplayed(last)::equals)
+          .filteredOn(new EventReplayResult.AlreadyReplayed(last)::equals)
           .hasSize(results.size() - 1);
       assertThat(live()).isEqualTo(1);
       runAll();
@@ -201,7 +201,7 @@ public abstract class ReplaysContract extends EventContract {
   void aReplayThatCannotBeNotedIsNotScheduled() {
     EventId original = ended("bad").get(0);
     Holdfast failing =
-        Holdfast.using(
+        Holdfast.builder(
                 WatchedDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {
@@ -209,7 +209,8 @@ public abstract class ReplaysContract extends EventContract {
                         throw new SQLException("while noting");
                       }
                     }))
-            .shards(shards());
+            .shards(shards())
+            .build();
     assertThatThrownBy(() -> failing.events().replay(original))
         .isInstanceOf(SqlFailedException.class);
     assertThatThrownBy(() -> failing.events().replayAll(FAILED))

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -119,7 +119,7 @@ public abstract class RetentionContract extends EventContract {
     assertThat(events.find(kept)).isPresent();
     awaitSign();
     assertThat(events.schedule(TEXT.event("b").key("kept")))
-        .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+        .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
   }
 
   @Test
@@ -140,7 +140,7 @@ public abstract class RetentionContract extends EventContract {
     await(() -> "the key must be forgotten", () -> !hasKey("k"));
     assertThat(events.findByKey("k")).isEmpty();
     assertThat(events.schedule(TEXT.event("b").key("k")))
-        .isInstanceOf(ScheduleResult.Scheduled.class);
+        .isInstanceOf(EventScheduleResult.Scheduled.class);
   }
 
   @Test
@@ -155,7 +155,7 @@ public abstract class RetentionContract extends EventContract {
 
   @Test
   void aKeyOfAnEventThatIsKnownStays() {
-    EventId live = schedule(TEXT.event("a").key("live").after(Duration.ofDays(1)));
+    EventId live = schedule(TEXT.event("a").key("live").delay(Duration.ofDays(1)));
     EventId ended = ended("ended");
     ageKey("live");
     ageKey("ended");
@@ -170,7 +170,7 @@ public abstract class RetentionContract extends EventContract {
   void allKeysAreLookedAtHoweverManyThereAre() {
     events.scheduleAll(
         IntStream.range(0, 1200)
-            .mapToObj(i -> TEXT.event("" + i).key("k" + i).after(Duration.ofDays(1))));
+            .mapToObj(i -> TEXT.event("" + i).key("k" + i).delay(Duration.ofDays(1))));
     addSign();
     startKeeper(holdfast);
     awaitSign();

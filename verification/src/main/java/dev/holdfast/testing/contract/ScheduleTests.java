@@ -1,14 +1,13 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
@@ -40,9 +39,9 @@ abstract class ScheduleTests extends DatabaseContract {
 
   @BeforeEach
   final void openSchedules() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schedules = open(schema.dataSource());
-    events = Holdfast.using(schema.dataSource()).events();
+    events = Holdfast.create(schema.dataSource()).events();
   }
 
   /** The schedules as a further instance sees them, by the same clock. */
@@ -82,7 +81,7 @@ abstract class ScheduleTests extends DatabaseContract {
   /** Ends a pending event. */
   final void end(EventRecord event) {
     if (!(events.cancel(event.id(), event.version(), "ended by the test")
-        instanceof ChangeResult.Applied)) {
+        instanceof EventChangeResult.Applied)) {
       throw new AssertionError("must be pending, was " + event);
     }
   }

@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
-import dev.holdfast.schedule.FireResult;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
-import dev.holdfast.schedule.PutResult;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleRecord;
+import dev.holdfast.schedule.ScheduleTriggerResult;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.schedule.TriggerResult;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
 import java.time.Duration;
@@ -72,7 +71,7 @@ public abstract class SchedulesContract extends ScheduleTests {
                 .endingAt(Instant.parse("2024-03-25T16:30:00Z")),
             TICK.event("tock")));
 
-    assertThat(record("hourly").preview(10))
+    assertThat(record("hourly").nextFires(10))
         .containsExactly(
             Instant.parse("2024-03-25T15:00:00Z"), Instant.parse("2024-03-25T16:00:00Z"));
     fireAt("2024-03-25T14:00:00Z");
@@ -82,12 +81,12 @@ public abstract class SchedulesContract extends ScheduleTests {
 
     assertThat(fires("hourly")).containsExactly("2024-03-25T15:00:00Z", "2024-03-25T16:00:00Z");
     assertThat(record("hourly").nextFireAt()).isNull();
-    assertThat(record("hourly").preview(10)).isEmpty();
+    assertThat(record("hourly").nextFires(10)).isEmpty();
   }
 
   @Test
   void missedFiresAreSkipped() {
-    schedules.put(hourly().missed(Missed.skip()));
+    schedules.put(hourly().misfire(MisfirePolicy.skip()));
 
     fireAt("2024-03-25T16:30:00Z");
     assertThat(fires("hourly")).isEmpty();
@@ -109,7 +108,7 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void theLatestMissedFiresAreCaughtUpWith() {
-    schedules.put(hourly().missed(Missed.catchUp(3)));
+    schedules.put(hourly().misfire(MisfirePolicy.catchUp(3)));
 
     fireAt("2024-03-25T20:00:30Z");
 
@@ -124,11 +123,12 @@ public abstract class SchedulesContract extends ScheduleTests {
   @Test
   void everyFireWithinTheToleranceIsOnTime() {
     schedules.put(
-        Schedule.of("often", cron("*/10 * * * * *"), TICK.event("tock")).missed(Missed.skip()));
+        Schedule.of("often", cron("*/10 * * * * *"), TICK.event("tock"))
+            .misfire(MisfirePolicy.skip()));
 
     clock.set(Instant.parse("2024-03-25T12:00:45Z"));
 
-    assertThat(schedules.fireDue()).isEqualTo(new FireResult(4, 0, 0));
+    assertThat(schedules.fireDue()).isEqualTo(new Schedules.FireResult(4, 0, 0));
     assertThat(fires("often"))
         .startsWith("2024-03-25T12:00:10Z")
         .endsWith("2024-03-25T12:00:40Z")
@@ -139,8 +139,8 @@ public abstract class SchedulesContract extends ScheduleTests {
   void aLongAbsenceCostsNoTime() {
     schedules.put(
         Schedule.of("often", cron("* * * * * *"), TICK.event("tock"))
-            .tolerance(Duration.ofSeconds(1))
-            .missed(Missed.catchUp(5)));
+            .misfireThreshold(Duration.ofSeconds(1))
+            .misfire(MisfirePolicy.catchUp(5)));
 
     fireAt("2034-03-25T12:00:00Z");
 
@@ -149,11 +149,11 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void aFireIsSkippedWhileTheLastEventHasNotEnded() {
-    schedules.put(hourly().overlap(Overlap.SKIP));
+    schedules.put(hourly().overlap(OverlapPolicy.SKIP));
 
     fireAt("2024-03-25T13:00:00Z");
     clock.set(Instant.parse("2024-03-25T14:00:00Z"));
-    assertThat(schedules.fireDue()).isEqualTo(new FireResult(0, 1, 0));
+    assertThat(schedules.fireDue()).isEqualTo(new Schedules.FireResult(0, 1, 0));
     end(eventOf("hourly", "2024-03-25T13:00:00Z"));
     fireAt("2024-03-25T15:00:00Z");
 
@@ -163,7 +163,7 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void queuedEventsAreInOneOrder() {
-    schedules.put(hourly().overlap(Overlap.QUEUE));
+    schedules.put(hourly().overlap(OverlapPolicy.QUEUE));
 
     fireAt("2024-03-25T13:00:00Z");
     fireAt("2024-03-25T14:00:00Z");
@@ -177,7 +177,7 @@ public abstract class SchedulesContract extends ScheduleTests {
             () ->
                 schedules.put(
                     Schedule.of("q", cron("@daily"), TICK.event("").orderingKey("mine"))
-                        .overlap(Overlap.QUEUE)))
+                        .overlap(OverlapPolicy.QUEUE)))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContainingAll("ordering key", "mine", "schedule 'q'");
   }
@@ -202,18 +202,20 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void aPausedScheduleFiresNothingAndMakesUpForNothing() {
-    schedules.put(hourly().missed(Missed.catchUp(10)));
+    schedules.put(hourly().misfire(MisfirePolicy.catchUp(10)));
 
-    assertThat(schedules.pause("hourly")).isTrue();
-    assertThat(schedules.pause("hourly")).isFalse();
+    assertThat(schedules.pause("hourly")).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.pause("hourly")).isInstanceOf(ScheduleChangeResult.Unchanged.class);
     fireAt("2024-03-25T13:00:00Z");
-    assertThat(record("hourly").preview(10)).isEmpty();
+    assertThat(record("hourly").nextFires(10)).isEmpty();
     clock.set(Instant.parse("2024-03-25T15:30:00Z"));
-    assertThat(schedules.declare(hourly().missed(Missed.skip())))
-        .isInstanceOf(PutResult.Changed.class);
+    assertThat(schedules.declare(hourly().misfire(MisfirePolicy.skip())))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
     assertThat(record("hourly").paused()).isTrue();
-    assertThat(schedules.resume("hourly")).isTrue();
-    assertThat(schedules.resume("nobody")).isFalse();
+    assertThat(schedules.resume("hourly")).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.resume("hourly")).isInstanceOf(ScheduleChangeResult.Unchanged.class);
+    assertThat(schedules.pause("nobody")).isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.resume("nobody")).isInstanceOf(ScheduleChangeResult.NotFound.class);
     fireAt("2024-03-25T16:00:00Z");
 
     assertThat(fires("hourly")).containsExactly("2024-03-25T16:00:00Z");
@@ -221,20 +223,22 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void anExtraEventChangesNoFire() {
-    schedules.put(hourly().overlap(Overlap.SKIP));
+    schedules.put(hourly().overlap(OverlapPolicy.SKIP));
     schedules.pause("hourly");
 
-    TriggerResult first = schedules.trigger("hourly");
+    ScheduleTriggerResult first = schedules.trigger("hourly");
 
-    assertThat(first).isInstanceOf(TriggerResult.Triggered.class);
-    EventRecord extra = events.find(((TriggerResult.Triggered) first).event()).orElseThrow();
+    assertThat(first).isInstanceOf(ScheduleTriggerResult.Triggered.class);
+    EventRecord extra =
+        events.find(((ScheduleTriggerResult.Triggered) first).eventId()).orElseThrow();
     assertThat(extra.tags()).containsExactly("schedule:hourly", "extra");
-    assertThat(schedules.trigger("hourly")).isEqualTo(new TriggerResult.Overlapping(extra.id()));
+    assertThat(schedules.trigger("hourly"))
+        .isEqualTo(new ScheduleTriggerResult.Overlapping(extra.id()));
     end(extra);
     schedules.resume("hourly");
     fireAt("2024-03-25T13:00:00Z");
     assertThat(fires("hourly")).containsExactly("2024-03-25T13:00:00Z");
-    assertThat(schedules.trigger("nobody")).isEqualTo(new TriggerResult.Missing());
+    assertThat(schedules.trigger("nobody")).isEqualTo(new ScheduleTriggerResult.NotFound());
   }
 
   @Test
@@ -242,8 +246,8 @@ public abstract class SchedulesContract extends ScheduleTests {
     schedules.put(hourly());
     fireAt("2024-03-25T13:00:00Z");
 
-    assertThat(schedules.delete("hourly")).isTrue();
-    assertThat(schedules.delete("hourly")).isFalse();
+    assertThat(schedules.delete("hourly")).isInstanceOf(ScheduleChangeResult.Deleted.class);
+    assertThat(schedules.delete("hourly")).isInstanceOf(ScheduleChangeResult.NotFound.class);
     fireAt("2024-03-25T14:00:00Z");
 
     assertThat(schedules.find("hourly")).isEmpty();
@@ -260,7 +264,7 @@ public abstract class SchedulesContract extends ScheduleTests {
 
     clock.set(Instant.parse("2024-03-25T13:00:00Z"));
 
-    assertThat(schedules.fireDue()).isEqualTo(new FireResult(0, 0, 0));
+    assertThat(schedules.fireDue()).isEqualTo(new Schedules.FireResult(0, 0, 0));
     assertThat(fires("hourly")).hasSize(1);
   }
 
@@ -292,7 +296,7 @@ public abstract class SchedulesContract extends ScheduleTests {
                     }))
         .hasMessage("the caller's own");
 
-    assertThat(schedules.list("")).extracting(ScheduleRecord::name).containsExactly("hourly");
+    assertThat(schedules.list("", 10)).extracting(ScheduleRecord::name).containsExactly("hourly");
   }
 
   @Test
@@ -300,11 +304,14 @@ public abstract class SchedulesContract extends ScheduleTests {
     for (int i = 100; i < 350; i++) {
       schedules.put(Schedule.of("n" + i, cron("0 * * * *"), TICK.event("tock")));
     }
-    assertThat(schedules.list("n150")).hasSize(100).first().matches(s -> s.name().equals("n151"));
+    assertThat(schedules.list("n150", 100))
+        .hasSize(100)
+        .first()
+        .matches(s -> s.name().equals("n151"));
     schema.execute("update holdfast_schedule set recurrence = 'by the moon' where name < 'n230'");
     clock.set(Instant.parse("2024-03-25T13:00:00Z"));
 
-    assertThat(schedules.fireDue()).isEqualTo(new FireResult(120, 0, 130));
+    assertThat(schedules.fireDue()).isEqualTo(new Schedules.FireResult(120, 0, 130));
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(120);
   }
 
@@ -317,9 +324,9 @@ public abstract class SchedulesContract extends ScheduleTests {
             () -> schedules.put(Schedule.of("k", cron("@daily"), TICK.event("").key("mine"))))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("template");
-    assertThatThrownBy(() -> hourly().tolerance(Duration.ofDays(1)))
+    assertThatThrownBy(() -> hourly().misfireThreshold(Duration.ofDays(1)))
         .isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> Missed.catchUp(0)).isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> MisfirePolicy.catchUp(0)).isInstanceOf(InvalidArgumentException.class);
     String[] many = IntStream.range(0, 19).mapToObj(i -> "t" + i).toArray(String[]::new);
     assertThatThrownBy(
             () -> schedules.put(Schedule.of("t", cron("@daily"), TICK.event("").tags(many))))

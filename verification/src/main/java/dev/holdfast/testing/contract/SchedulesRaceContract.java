@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.Fire;
-import dev.holdfast.schedule.FireResult;
-import dev.holdfast.schedule.PutResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
+import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.Actors;
@@ -81,7 +80,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   }
 
   private interface Quarter {
-    FireResult act(Schedules mine, int instance, int quarter);
+    Schedules.FireResult act(Schedules mine, int instance, int quarter);
   }
 
   @Test
@@ -134,12 +133,14 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
   @Test
   void manyWhoDeclareTheSameAtOnceMakeOne() {
-    List<PutResult> results =
+    List<ScheduleChangeResult> results =
         Actors.run(INSTANCES, index -> open(schema.dataSource(1)).declare(hourly()))
             .resultsOrThrow();
 
-    assertThat(results).filteredOn(PutResult.Created.class::isInstance).hasSize(1);
-    assertThat(results).filteredOn(PutResult.Unchanged.class::isInstance).hasSize(INSTANCES - 1);
+    assertThat(results).filteredOn(ScheduleChangeResult.Created.class::isInstance).hasSize(1);
+    assertThat(results)
+        .filteredOn(ScheduleChangeResult.Unchanged.class::isInstance)
+        .hasSize(INSTANCES - 1);
   }
 
   record Person(String name, MonthDay birthday, ZoneId zone) {}
@@ -182,12 +183,12 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
       Actors.run(2, index -> schedules.fireDue()).resultsOrThrow();
     }
     try (Worker worker =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .worker()
             .handle(
                 birthday,
                 (name, context) -> {
-                  wishes.add(name + " " + Fire.of(context).orElseThrow().time());
+                  wishes.add(name + " " + ScheduleFire.from(context).orElseThrow().scheduledAt());
                   wished.countDown();
                 })
             .start()) {
@@ -240,7 +241,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
   @Test
   void byDefaultTheClockIsTheDatabases() throws Exception {
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
     AtomicInteger handled = new AtomicInteger();
     CountDownLatch twice = new CountDownLatch(2);
     holdfast.schedules().declare(Schedule.of("seconds", cron("* * * * * *"), TICK.event("tock")));

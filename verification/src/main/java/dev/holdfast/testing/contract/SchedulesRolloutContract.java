@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.EventType;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
-import dev.holdfast.schedule.PutResult;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
@@ -29,25 +29,25 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
 
   @Test
   void declaringTheSameAgainChangesNothing() {
-    assertThat(schedules.declare(OLD)).isInstanceOf(PutResult.Created.class);
-    PutResult again = schedules.declare(OLD);
+    assertThat(schedules.declare(OLD)).isInstanceOf(ScheduleChangeResult.Created.class);
+    ScheduleChangeResult again = schedules.declare(OLD);
 
-    assertThat(again).isInstanceOf(PutResult.Unchanged.class);
-    assertThat(again.schedule().version()).isEqualTo(1);
-    assertThat(schedules.put(OLD).schedule().version()).isEqualTo(1);
+    assertThat(again).isInstanceOf(ScheduleChangeResult.Unchanged.class);
+    assertThat(again.stored().orElseThrow().version()).isEqualTo(1);
+    assertThat(schedules.put(OLD).stored().orElseThrow().version()).isEqualTo(1);
   }
 
   @Test
   void anInstanceOfTheOldCodeThatStartsAgainChangesNothing() {
     schedules.declare(OLD);
-    assertThat(schedules.declare(NEW)).isInstanceOf(PutResult.Changed.class);
+    assertThat(schedules.declare(NEW)).isInstanceOf(ScheduleChangeResult.Updated.class);
 
-    PutResult old = schedules.declare(OLD);
+    ScheduleChangeResult old = schedules.declare(OLD);
 
-    assertThat(old).isInstanceOf(PutResult.Outdated.class);
-    assertThat(old.schedule().recurrence()).isEqualTo(NEW.recurrence());
-    assertThat(old.schedule().version()).isEqualTo(2);
-    assertThat(schedules.declare(NEW)).isInstanceOf(PutResult.Unchanged.class);
+    assertThat(old).isInstanceOf(ScheduleChangeResult.Outdated.class);
+    assertThat(old.stored().orElseThrow().recurrence()).isEqualTo(NEW.recurrence());
+    assertThat(old.stored().orElseThrow().version()).isEqualTo(2);
+    assertThat(schedules.declare(NEW)).isInstanceOf(ScheduleChangeResult.Unchanged.class);
   }
 
   @Test
@@ -99,10 +99,10 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
 
   @Test
   void missedFiresOfTheOldDefinitionFollowItsPolicy() {
-    schedules.declare(OLD.missed(Missed.catchUp(2)));
+    schedules.declare(OLD.misfire(MisfirePolicy.catchUp(2)));
     clock.set(Instant.parse("2024-03-29T12:00:00Z"));
 
-    schedules.declare(NEW.missed(Missed.skip()));
+    schedules.declare(NEW.misfire(MisfirePolicy.skip()));
 
     assertThat(fires("report")).containsExactly("2024-03-28T10:00:00Z", "2024-03-29T10:00:00Z");
   }
@@ -112,12 +112,12 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
     schedules.declare(OLD);
     schedules.declare(NEW);
 
-    PutResult back = schedules.declare(OLD.revision(1));
+    ScheduleChangeResult back = schedules.declare(OLD.revision(1));
 
-    assertThat(back).isInstanceOf(PutResult.Changed.class);
-    assertThat(back.schedule().recurrence()).isEqualTo(OLD.recurrence());
-    assertThat(schedules.declare(NEW)).isInstanceOf(PutResult.Outdated.class);
-    assertThat(schedules.declare(OLD)).isInstanceOf(PutResult.Outdated.class);
+    assertThat(back).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(back.stored().orElseThrow().recurrence()).isEqualTo(OLD.recurrence());
+    assertThat(schedules.declare(NEW)).isInstanceOf(ScheduleChangeResult.Outdated.class);
+    assertThat(schedules.declare(OLD)).isInstanceOf(ScheduleChangeResult.Outdated.class);
   }
 
   @Test
@@ -125,9 +125,9 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
     schedules.put(OLD);
     schedules.put(NEW);
 
-    assertThat(schedules.put(OLD)).isInstanceOf(PutResult.Changed.class);
-    assertThat(schedules.declare(NEW)).isInstanceOf(PutResult.Outdated.class);
-    assertThat(schedules.declare(OLD)).isInstanceOf(PutResult.Unchanged.class);
+    assertThat(schedules.put(OLD)).isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(schedules.declare(NEW)).isInstanceOf(ScheduleChangeResult.Outdated.class);
+    assertThat(schedules.declare(OLD)).isInstanceOf(ScheduleChangeResult.Unchanged.class);
   }
 
   @Test
@@ -139,18 +139,22 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
       Schedule.of("report", cron("0 11 * * *"), TICK.event("old").priority(1)),
       Schedule.of("report", cron("0 11 * * *"), TICK.event("old").tags("other")),
       Schedule.of("report", cron("0 11 * * *"), EventType.of("tack", String.class).event("old")),
-      OLD.missed(Missed.skip()),
-      OLD.tolerance(Duration.ofSeconds(5)),
-      OLD.overlap(Overlap.SKIP),
+      OLD.misfire(MisfirePolicy.skip()),
+      OLD.misfireThreshold(Duration.ofSeconds(5)),
+      OLD.overlap(OverlapPolicy.SKIP),
       OLD.jitter(Duration.ofSeconds(5)),
       OLD.revision(2)
     };
     schedules.declare(all[0]);
     for (int i = 1; i < all.length; i++) {
-      assertThat(schedules.declare(all[i])).as("%d", i).isInstanceOf(PutResult.Changed.class);
+      assertThat(schedules.declare(all[i]))
+          .as("%d", i)
+          .isInstanceOf(ScheduleChangeResult.Updated.class);
     }
     for (int i = 0; i < all.length - 1; i++) {
-      assertThat(schedules.declare(all[i])).as("%d", i).isInstanceOf(PutResult.Outdated.class);
+      assertThat(schedules.declare(all[i]))
+          .as("%d", i)
+          .isInstanceOf(ScheduleChangeResult.Outdated.class);
     }
   }
 }

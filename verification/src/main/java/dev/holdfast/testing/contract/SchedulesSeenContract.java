@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.Actors;
@@ -35,32 +35,32 @@ public abstract class SchedulesSeenContract extends ScheduleTests {
 
   @Test
   void whatWasNotSeenIsCreatedOnce() {
-    List<ScheduleChange> results =
+    List<ScheduleChangeResult> results =
         Actors.run(
                 Duration.ofMinutes(1),
                 ACTORS,
-                index -> open(schema.dataSource(2)).put(minute(index), null))
+                index -> open(schema.dataSource(2)).createIfAbsent(minute(index)))
             .resultsOrThrow();
-    assertThat(results.stream().filter(ScheduleChange.Created.class::isInstance)).hasSize(1);
-    assertThat(results.stream().filter(ScheduleChange.Conflict.class::isInstance))
+    assertThat(results.stream().filter(ScheduleChangeResult.Created.class::isInstance)).hasSize(1);
+    assertThat(results.stream().filter(ScheduleChangeResult.Conflict.class::isInstance))
         .hasSize(ACTORS - 1);
   }
 
   @Test
   void ofAllWhoHaveSeenTheSameOneChangesIt() {
     schedules.put(minute(59));
-    String seen = stored().tag();
-    List<ScheduleChange> results =
+    String seen = stored().etag();
+    List<ScheduleChangeResult> results =
         Actors.run(
                 Duration.ofMinutes(1),
                 ACTORS,
                 index ->
                     index == 0
-                        ? open(schema.dataSource(2)).pause("hourly", seen)
-                        : open(schema.dataSource(2)).put(minute(index), seen))
+                        ? open(schema.dataSource(2)).pauseIfMatch("hourly", seen)
+                        : open(schema.dataSource(2)).putIfMatch(minute(index), seen))
             .resultsOrThrow();
-    assertThat(results.stream().filter(ScheduleChange.Applied.class::isInstance)).hasSize(1);
-    assertThat(results.stream().filter(ScheduleChange.Conflict.class::isInstance))
+    assertThat(results.stream().filter(ScheduleChangeResult.Updated.class::isInstance)).hasSize(1);
+    assertThat(results.stream().filter(ScheduleChangeResult.Conflict.class::isInstance))
         .hasSize(ACTORS - 1);
     assertThat(stored().version()).isEqualTo(2);
   }
@@ -71,36 +71,48 @@ public abstract class SchedulesSeenContract extends ScheduleTests {
     ScheduleRecord seen = stored();
     fireAt("2024-03-25T13:00:05Z");
     assertThat(stored().version()).isGreaterThan(seen.version());
-    assertThat(schedules.put(minute(1), seen.tag())).isInstanceOf(ScheduleChange.Applied.class);
+    assertThat(schedules.putIfMatch(minute(1), seen.etag()))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
   }
 
   @Test
   void aChangeBetweenIsAConflictThatChangesNothing() {
     schedules.put(minute(0));
-    String seen = stored().tag();
+    String seen = stored().etag();
     schedules.pause("hourly");
     int version = stored().version();
-    assertThat(schedules.put(minute(1), seen)).isInstanceOf(ScheduleChange.Conflict.class);
-    assertThat(schedules.resume("hourly", seen)).isInstanceOf(ScheduleChange.Conflict.class);
-    assertThat(schedules.delete("hourly", seen)).isInstanceOf(ScheduleChange.Conflict.class);
+    assertThat(schedules.putIfMatch(minute(1), seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
+    assertThat(schedules.resumeIfMatch("hourly", seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
+    assertThat(schedules.deleteIfMatch("hourly", seen))
+        .isInstanceOf(ScheduleChangeResult.Conflict.class);
     assertThat(stored().version()).isEqualTo(version);
-    assertThat(schedules.put(minute(0), seen)).isInstanceOf(ScheduleChange.Unchanged.class);
+    assertThat(schedules.putIfMatch(minute(0), seen))
+        .isInstanceOf(ScheduleChangeResult.Unchanged.class);
   }
 
   @Test
   void whatIsThereCanBePausedResumedAndDeleted() {
     schedules.put(minute(0));
-    String running = stored().tag();
-    assertThat(schedules.resume("hourly", running)).isInstanceOf(ScheduleChange.Unchanged.class);
-    assertThat(schedules.pause("hourly", running)).isInstanceOf(ScheduleChange.Applied.class);
-    String paused = stored().tag();
+    String running = stored().etag();
+    assertThat(schedules.resumeIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Unchanged.class);
+    assertThat(schedules.pauseIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
+    String paused = stored().etag();
     assertThat(paused).isNotEqualTo(running);
-    assertThat(schedules.resume("hourly", paused)).isInstanceOf(ScheduleChange.Applied.class);
-    assertThat(stored().tag()).isEqualTo(running);
-    assertThat(schedules.delete("hourly", running)).isInstanceOf(ScheduleChange.Applied.class);
+    assertThat(schedules.resumeIfMatch("hourly", paused))
+        .isInstanceOf(ScheduleChangeResult.Updated.class);
+    assertThat(stored().etag()).isEqualTo(running);
+    assertThat(schedules.deleteIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.Deleted.class);
     assertThat(schedules.find("hourly")).isEmpty();
-    assertThat(schedules.pause("hourly", running)).isInstanceOf(ScheduleChange.Missing.class);
-    assertThat(schedules.delete("hourly", running)).isInstanceOf(ScheduleChange.Missing.class);
-    assertThat(schedules.put(minute(0), running)).isInstanceOf(ScheduleChange.Missing.class);
+    assertThat(schedules.pauseIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.deleteIfMatch("hourly", running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
+    assertThat(schedules.putIfMatch(minute(0), running))
+        .isInstanceOf(ScheduleChangeResult.NotFound.class);
   }
 }

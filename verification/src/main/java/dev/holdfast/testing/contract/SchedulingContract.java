@@ -8,15 +8,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.OnDuplicate;
-import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -75,7 +74,8 @@ public abstract class SchedulingContract extends EventContract {
         .isInstanceOf(ChangedItsMind.class);
     assertThat(ids).hasSize(2).allSatisfy(id -> assertThat(events.find(id)).isEmpty());
     assertThat(events.findByKey("k")).isEmpty();
-    assertThat(events.schedule(text("c").key("k"))).isInstanceOf(ScheduleResult.Scheduled.class);
+    assertThat(events.schedule(text("c").key("k")))
+        .isInstanceOf(EventScheduleResult.Scheduled.class);
   }
 
   @Test
@@ -91,8 +91,8 @@ public abstract class SchedulingContract extends EventContract {
   @Test
   void aTakenKeyKeepsItsEvent() {
     EventId first = schedule(text("a").key("k"));
-    ScheduleResult second = events.schedule(text("b").key("k").priority(9));
-    assertThat(second).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    EventScheduleResult second = events.schedule(text("b").key("k").priority(9));
+    assertThat(second).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
     assertThat(second.id()).isEqualTo(first);
     assertThat(found(first).payload()).isEqualTo("a");
     assertThat(found(first).version()).isEqualTo(1);
@@ -106,12 +106,12 @@ public abstract class SchedulingContract extends EventContract {
         transactions.call(
             tx -> {
               assertThat(events.schedule(tx.connection(), text("b").key("k")))
-                  .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
-              ScheduleResult own = events.schedule(tx.connection(), text("c").key("c"));
+                  .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
+              EventScheduleResult own = events.schedule(tx.connection(), text("c").key("c"));
               assertThat(events.schedule(tx.connection(), text("d").key("c")))
                   .as("a key of the same transaction")
-                  .isInstanceOf(ScheduleResult.AlreadyScheduled.class)
-                  .extracting(ScheduleResult::id)
+                  .isInstanceOf(EventScheduleResult.AlreadyScheduled.class)
+                  .extracting(EventScheduleResult::id)
                   .isEqualTo(own.id());
               return own.id();
             });
@@ -123,7 +123,7 @@ public abstract class SchedulingContract extends EventContract {
     Instant at = Instant.parse("2040-01-01T00:00:00.123456Z");
     String orderingKey = shards() == 1 ? "o" : "k";
     EventId first = schedule(text("a").key("k"));
-    ScheduleResult second =
+    EventScheduleResult second =
         events.schedule(
             text("b")
                 .key("k")
@@ -133,7 +133,7 @@ public abstract class SchedulingContract extends EventContract {
                 .tags("x")
                 .orderingKey(orderingKey)
                 .onDuplicate(OnDuplicate.REPLACE_PENDING));
-    assertThat(second).isEqualTo(new ScheduleResult.Replaced(first, 2));
+    assertThat(second).isEqualTo(new EventScheduleResult.Replaced(first, 2));
     EventRecord now = found(first);
     assertThat(now.payload()).isEqualTo("b");
     assertThat(now.dueAt()).isEqualTo(at);
@@ -143,7 +143,7 @@ public abstract class SchedulingContract extends EventContract {
     assertThat(now.orderingKey()).isEqualTo(orderingKey);
     assertThat(events.schedule(text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
         .as("what it was replaced by is what it is compared with")
-        .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+        .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
   }
 
   @Test
@@ -158,7 +158,7 @@ public abstract class SchedulingContract extends EventContract {
     assertThat(schema.count("select count(*) from holdfast_event")).isZero();
     schedule(text("a").key("k").orderingKey("k"));
     assertThat(events.schedule(text("a").key("k")))
-        .isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+        .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
   }
 
   @Test
@@ -173,8 +173,8 @@ public abstract class SchedulingContract extends EventContract {
     EventId first = schedule(text("a").key("k"));
     events.cancel(first, 1, "not needed");
     for (OnDuplicate mode : OnDuplicate.values()) {
-      ScheduleResult second = events.schedule(text("a").key("k").onDuplicate(mode));
-      assertThat(second).as(mode.name()).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+      EventScheduleResult second = events.schedule(text("a").key("k").onDuplicate(mode));
+      assertThat(second).as(mode.name()).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
       assertThat(second.id()).isEqualTo(first);
     }
     assertThat(events.findByKey("k"))
@@ -188,8 +188,8 @@ public abstract class SchedulingContract extends EventContract {
     EventId first = schedule(text("a").key("k"));
     Event<String> same = text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
     Event<String> other = text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
-    assertThat(events.schedule(same)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
-    assertThat(events.schedule(other)).isInstanceOf(ScheduleResult.Differs.class);
+    assertThat(events.schedule(same)).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
+    assertThat(events.schedule(other)).isInstanceOf(EventScheduleResult.PayloadDiffers.class);
     assertThat(events.schedule(other).id()).isEqualTo(first);
     assertThat(found(first).payload()).isEqualTo("a");
   }
@@ -199,31 +199,32 @@ public abstract class SchedulingContract extends EventContract {
     Event<String> first =
         text("a").key("k").fingerprint("f").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
     schedule(first);
-    assertThat(events.schedule(first)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
-    assertThat(events.schedule(first.fingerprint("g"))).isInstanceOf(ScheduleResult.Differs.class);
+    assertThat(events.schedule(first)).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
+    assertThat(events.schedule(first.fingerprint("g")))
+        .isInstanceOf(EventScheduleResult.PayloadDiffers.class);
     assertThat(events.schedule(text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT)))
-        .isInstanceOf(ScheduleResult.Differs.class);
+        .isInstanceOf(EventScheduleResult.PayloadDiffers.class);
   }
 
   @Test
   void theSecondOfAKeyWaitsForTheFirstToCommit() throws Exception {
-    Overlap.Answers<ScheduleResult> answers = overlap().firstCommits();
-    assertThat(answers.first()).isInstanceOf(ScheduleResult.Scheduled.class);
-    assertThat(answers.second()).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    Overlap.Answers<EventScheduleResult> answers = overlap().firstCommits();
+    assertThat(answers.first()).isInstanceOf(EventScheduleResult.Scheduled.class);
+    assertThat(answers.second()).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
     assertThat(answers.second().id()).isEqualTo(answers.first().id());
   }
 
   @Test
   void theSecondOfAKeyIsScheduledWhenTheFirstRollsBack() throws Exception {
-    Overlap.Answers<ScheduleResult> answers = overlap().firstRollsBack();
-    assertThat(answers.second()).isInstanceOf(ScheduleResult.Scheduled.class);
+    Overlap.Answers<EventScheduleResult> answers = overlap().firstRollsBack();
+    assertThat(answers.second()).isInstanceOf(EventScheduleResult.Scheduled.class);
     assertThat(events.findByKey("k"))
         .get()
         .extracting(EventRecord::id)
         .isEqualTo(answers.second().id());
   }
 
-  private Overlap<ScheduleResult> overlap() {
+  private Overlap<EventScheduleResult> overlap() {
     return new Overlap<>(
         transactions,
         tx -> events.schedule(tx.connection(), text("a").key("k")),
@@ -232,24 +233,26 @@ public abstract class SchedulingContract extends EventContract {
 
   @Test
   void ofManyWhoScheduleAKeyOneIsScheduled() {
-    List<ScheduleResult> results =
+    List<EventScheduleResult> results =
         Actors.run(32, index -> events.schedule(text("" + index).key("k"))).resultsOrThrow();
-    assertThat(results).filteredOn(ScheduleResult.Scheduled.class::isInstance).hasSize(1);
-    assertThat(results).filteredOn(ScheduleResult.AlreadyScheduled.class::isInstance).hasSize(31);
-    assertThat(results).extracting(ScheduleResult::id).containsOnly(results.get(0).id());
+    assertThat(results).filteredOn(EventScheduleResult.Scheduled.class::isInstance).hasSize(1);
+    assertThat(results)
+        .filteredOn(EventScheduleResult.AlreadyScheduled.class::isInstance)
+        .hasSize(31);
+    assertThat(results).extracting(EventScheduleResult::id).containsOnly(results.get(0).id());
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
   }
 
   @Test
   void ofManyWhoReplaceAKeyEachMakesAVersion() {
-    List<ScheduleResult> results =
+    List<EventScheduleResult> results =
         Actors.run(
                 16,
                 index ->
                     events.schedule(
                         text("" + index).key("k").onDuplicate(OnDuplicate.REPLACE_PENDING)))
             .resultsOrThrow();
-    assertThat(results).filteredOn(ScheduleResult.Scheduled.class::isInstance).hasSize(1);
+    assertThat(results).filteredOn(EventScheduleResult.Scheduled.class::isInstance).hasSize(1);
     assertThat(found(results.get(0).id()).version()).isEqualTo(16);
   }
 
@@ -258,7 +261,7 @@ public abstract class SchedulingContract extends EventContract {
     for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ)) {
       String key = "k-" + isolation;
       try {
-        ScheduleResult result =
+        EventScheduleResult result =
             transactions
                 .isolation(isolation)
                 .call(
@@ -267,7 +270,7 @@ public abstract class SchedulingContract extends EventContract {
                       Actors.run(1, index -> schedule(text("a").key(key))).resultsOrThrow();
                       return events.schedule(tx.connection(), text("b").key(key));
                     });
-        assertThat(result).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+        assertThat(result).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
       } catch (Exception e) {
         assertThat(isolation).isNotEqualTo(Isolation.READ_COMMITTED);
         assertThat(SqlErrors.retryable(e)).as("%s: %s", isolation, e).isTrue();
@@ -282,8 +285,8 @@ public abstract class SchedulingContract extends EventContract {
     String other = schema.name() + "_o";
     schema.execute("create schema " + other);
     try {
-      Migrations.on(schema.dataSource()).schema(other).migrate();
-      Holdfast there = Holdfast.using(schema.dataSource()).schema(other);
+      Holdfast there = Holdfast.builder(schema.dataSource()).schema(other).build();
+      there.migrations().migrate();
       EventId keyed = there.events().schedule(text("a").key("k").orderingKey("o")).id();
       EventId plain = there.events().schedule(text("b")).id();
       EventId cancelled =
@@ -322,9 +325,9 @@ public abstract class SchedulingContract extends EventContract {
       many.add(i % 100 == 7 ? text("" + i).key("k" + i) : text("" + i));
     }
     many.add(text("second").key("taken"));
-    List<ScheduleResult> results = events.scheduleAll(many);
-    assertThat(results).hasSize(701).extracting(ScheduleResult::id).doesNotHaveDuplicates();
-    assertThat(results.get(700)).isInstanceOf(ScheduleResult.AlreadyScheduled.class);
+    List<EventScheduleResult> results = events.scheduleAll(many);
+    assertThat(results).hasSize(701).extracting(EventScheduleResult::id).doesNotHaveDuplicates();
+    assertThat(results.get(700)).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
     for (int i = 0; i < 700; i += 9) {
       assertThat(found(results.get(i).id()).payload()).isEqualTo("" + i);
     }
@@ -333,7 +336,7 @@ public abstract class SchedulingContract extends EventContract {
 
   @Test
   void idsAreRightWhileOthersSchedule() {
-    List<List<ScheduleResult>> all =
+    List<List<EventScheduleResult>> all =
         Actors.run(
                 4,
                 index ->
@@ -381,7 +384,7 @@ public abstract class SchedulingContract extends EventContract {
       List<String> backwards = new ArrayList<>(keys);
       Collections.reverse(backwards);
       List<List<String>> orders = List.of(keys, backwards);
-      List<List<ScheduleResult>> results =
+      List<List<EventScheduleResult>> results =
           Actors.run(
                   2,
                   index ->

@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +46,7 @@ public abstract class SilentCutContract extends EventContract {
     // the proxy is closed first: drivers may wait for a silent connection when they close it
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 6);
         proxy) {
-      Holdfast cutOff = Holdfast.using(pool).shards(shards());
+      Holdfast cutOff = Holdfast.builder(pool).shards(shards()).build();
       proxy.holdAfter(text);
       Thread thread = new Thread(() -> locking.run(cutOff), "cut off");
       thread.setDaemon(true);
@@ -58,7 +59,7 @@ public abstract class SilentCutContract extends EventContract {
 
   @Test
   void claimsUnderALimitGoOnElsewhere() {
-    events.limit(Limit.queue("default").concurrent(5));
+    queues.setLimit(QueueLimit.queue("default").maxConcurrency(5));
     EventId id = schedule(TEXT.event("a"));
     whileCutOffAfter(
         "at_most, counted_at, ",
@@ -147,8 +148,8 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancel(connection, locked, found(locked).version()))
-          .isInstanceOf(ChangeResult.Applied.class);
+      assertThat(events.requestCancellation(connection, locked, found(locked).version()))
+          .isInstanceOf(EventChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {
         EventId other = schedule(TEXT.event("other"));
@@ -159,14 +160,54 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.COMPLETED);
   }
 
+  /** With a lease of an hour, so that no limit of the network ends the wait for the lock. */
+  @Test
+  void aLockedEventThatOthersHaveRecoveredHoldsUpNoOthers() throws Exception {
+    EventId locked = schedule(TEXT.event("locked"));
+    CountDownLatch goOn = new CountDownLatch(1);
+    start(
+        worker ->
+            worker
+                .lease(Duration.ofHours(1))
+                .queue("default", 2)
+                .handle(
+                    TEXT,
+                    (payload, context) -> {
+                      if (payload.equals("locked")) {
+                        goOn.await();
+                      }
+                    }));
+    awaitStatus(locked, EventStatus.PROCESSING);
+    // as others recover it from an instance whose lease has ended
+    schema.execute(
+        "update holdfast_event set status = 0, version = version + 1, crashes = crashes + 1, owner"
+            + " = null, due_at = timestamp '2037-01-01 00:00:00'");
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement lock = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      // by its primary key, so that MariaDB locks this row and no gap
+      lock.execute(
+          "update holdfast_event set priority = 4 where shard = %d and id = %d"
+              .formatted(locked.shard(), locked.id()));
+      goOn.countDown();
+      for (int i = 0; i < 5; i++) {
+        EventId other = schedule(TEXT.event("other"));
+        awaitStatus(other, EventStatus.COMPLETED);
+      }
+      connection.rollback();
+    }
+    assertThat(found(locked).status()).isEqualTo(EventStatus.PENDING);
+  }
+
   @Test
   void aLimitIsChangedElsewhere() {
     whileCutOffAfter(
         "INSERT INTO holdfast_limit",
-        cutOff -> cutOff.events().limit(Limit.queue("default").concurrent(5)),
+        cutOff -> cutOff.queues().setLimit(QueueLimit.queue("default").maxConcurrency(5)),
         () -> {
-          events.limit(Limit.queue("default").concurrent(6));
-          assertThat(events.limits()).containsExactly(Limit.queue("default").concurrent(6));
+          queues.setLimit(QueueLimit.queue("default").maxConcurrency(6));
+          assertThat(queues.limits())
+              .containsExactly(QueueLimit.queue("default").maxConcurrency(6));
         });
   }
 
@@ -177,7 +218,7 @@ public abstract class SilentCutContract extends EventContract {
         cutOff -> cutOff.events().schedule(TEXT.event("a").key("k")),
         () ->
             assertThat(bounded(() -> events.schedule(TEXT.event("b").key("k"))))
-                .isInstanceOf(ScheduleResult.Scheduled.class));
+                .isInstanceOf(EventScheduleResult.Scheduled.class));
   }
 
   @Test

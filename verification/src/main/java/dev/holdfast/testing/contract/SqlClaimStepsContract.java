@@ -145,7 +145,7 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
                   }
                 });
     Claims unlucky =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .idempotency()
             .transactions(Transactions.on(faulty.dataSource()))
             .claims()

@@ -19,7 +19,6 @@ import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.RenewResult;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
@@ -56,7 +55,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   private Leases on(DataSource dataSource) {
@@ -296,7 +295,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     FaultyLeaseStore store = new FaultyLeaseStore(store(schema.dataSource()));
     Leases leases = Leases.on(store);
     Leases others = on(schema.dataSource());
-    Fence fence = Holdfast.using(schema.dataSource()).fence();
+    Fence fence = Holdfast.create(schema.dataSource()).fence();
     for (LeaseTarget target : TARGETS) {
       int answered = store.renewed.get();
       LeaseTests.await(

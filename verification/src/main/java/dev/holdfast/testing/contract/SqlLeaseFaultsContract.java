@@ -18,7 +18,6 @@ import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.RenewResult;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
@@ -53,7 +52,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   private static LeaseStore store(DataSource dataSource) {
@@ -286,7 +285,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   @Test
   void renewalsWithConnectionsOfTheirOwnDoNotWaitForTheWork() throws SQLException {
     DataSource work = schema.dataSource(1);
-    Leases leases = Holdfast.using(work).renewals(schema.dataSource(1)).leases();
+    Leases leases =
+        Holdfast.builder(work).leaseRenewalDataSource(schema.dataSource(1)).build().leases();
     Duration brief = Duration.ofSeconds(3);
     for (LeaseTarget target : List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"))) {
       Lease lease = leases.renewing().acquire(target, brief, LIMIT);

@@ -87,7 +87,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   @Test
   void aStepLongerThanThePauseOfRenewalsIsCommittedAtRepeatableRead() throws Exception {
     Claims repeatable =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .idempotency()
             .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
             .claims()
@@ -127,7 +127,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                       == Locked.LOCKED;
                 });
     Claims repeatable =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .idempotency()
             .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
             .claims()
@@ -186,7 +186,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
     granted(slow);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     Idempotency impatient =
-        Holdfast.using(schema.dataSource()).idempotency().waiting(Duration.ZERO);
+        Holdfast.create(schema.dataSource()).idempotency().waiting(Duration.ZERO);
 
     boolean recorded =
         Transactions.on(schema.dataSource())

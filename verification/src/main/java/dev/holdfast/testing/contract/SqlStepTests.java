@@ -53,7 +53,7 @@ abstract class SqlStepTests extends IdempotencyTests {
     schema = ((Schemas) place).schema();
     schema.execute("create table orders (name varchar(100) not null)");
     claims =
-        Holdfast.using(schema.dataSource())
+        Holdfast.create(schema.dataSource())
             .idempotency()
             .claims()
             .lease(LONG)

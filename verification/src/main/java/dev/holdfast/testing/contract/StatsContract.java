@@ -8,13 +8,11 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.FailedEvent;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.QueueDepth;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.RetryPolicy;
-import dev.holdfast.event.StatsPoint;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -35,9 +33,9 @@ public abstract class StatsContract extends EventContract {
     super(database);
   }
 
-  private StatsPoint sum() {
-    return holdfast.stats().series(HOUR, MINUTE).stream()
-        .reduce(StatsPoint.none(Instant.EPOCH), StatsPoint::plus);
+  private EventStats.Point sum() {
+    return holdfast.stats().timeSeries(HOUR, MINUTE).stream()
+        .reduce(EventStats.Point.empty(Instant.EPOCH), EventStats.Point::plus);
   }
 
   private Worker startCounted() {
@@ -73,7 +71,7 @@ public abstract class StatsContract extends EventContract {
     await(
         () -> "all must be counted, was " + sum(),
         () -> {
-          StatsPoint sum = sum();
+          EventStats.Point sum = sum();
           return sum.completed() == 3
               && sum.failed() == 2
               && sum.cancelled() == 1
@@ -115,7 +113,7 @@ public abstract class StatsContract extends EventContract {
     await(
         () -> "the lag must be known, was " + sum(),
         () -> sum().lagMax().compareTo(Duration.ofDays(365)) > 0);
-    assertThat(sum().lagAvg()).isBetween(Duration.ofMillis(1), sum().lagMax());
+    assertThat(sum().lagAverage()).isBetween(Duration.ofMillis(1), sum().lagMax());
   }
 
   @Test
@@ -146,17 +144,17 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void aSeriesHasAllStepsOfItsWindow() {
-    List<StatsPoint> series = holdfast.stats().series(HOUR, Duration.ofMinutes(5));
+    List<EventStats.Point> series = holdfast.stats().timeSeries(HOUR, Duration.ofMinutes(5));
     assertThat(series).hasSizeBetween(13, 14).allMatch(point -> point.completed() == 0);
     assertThat(series.get(1).at()).isEqualTo(series.get(0).at().plus(Duration.ofMinutes(5)));
     EventStats stats = holdfast.stats();
     for (Duration wrong :
         List.of(
             Duration.ZERO, Duration.ofSeconds(-1), Duration.ofSeconds(59), Duration.ofDays(8))) {
-      assertThatThrownBy(() -> stats.series(wrong, MINUTE))
+      assertThatThrownBy(() -> stats.timeSeries(wrong, MINUTE))
           .isInstanceOf(InvalidArgumentException.class);
     }
-    assertThatThrownBy(() -> stats.series(HOUR, Duration.ofSeconds(90)))
+    assertThatThrownBy(() -> stats.timeSeries(HOUR, Duration.ofSeconds(90)))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("whole minutes");
   }
@@ -179,23 +177,23 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void howMuchThereIsToDoIsCounted() {
-    assertThat(holdfast.stats().depth()).isEmpty();
+    assertThat(holdfast.stats().queueDepths()).isEmpty();
     for (int i = 0; i < 20; i++) {
       schedule(TEXT.event("a"));
-      schedule(TEXT.event("a").queue("mail").after(HOUR));
+      schedule(TEXT.event("a").queue("mail").delay(HOUR));
     }
     schedule(TEXT.event("a").at(Instant.now().minus(HOUR)));
     schema.execute(
         "update holdfast_event set status = 1, owner = 1 where queue = 'mail' and id in (select id"
             + " from (select max(id) as id from holdfast_event where queue = 'mail') x)");
 
-    assertThat(holdfast.stats().count()).isTrue();
+    holdfast.stats().refreshQueueDepths();
 
-    List<QueueDepth> queues = holdfast.stats().depth().orElseThrow().queues();
-    assertThat(queues).extracting(QueueDepth::queue).containsExactly("default", "mail");
-    assertThat(queues).extracting(QueueDepth::pending).containsExactly(21L, 19L);
-    assertThat(queues).extracting(QueueDepth::due).containsExactly(21L, 0L);
-    assertThat(queues).extracting(QueueDepth::processing).containsExactly(0L, 1L);
+    List<EventStats.QueueDepth> queues = holdfast.stats().queueDepths().orElseThrow().queues();
+    assertThat(queues).extracting(EventStats.QueueDepth::queue).containsExactly("default", "mail");
+    assertThat(queues).extracting(EventStats.QueueDepth::pending).containsExactly(21L, 19L);
+    assertThat(queues).extracting(EventStats.QueueDepth::due).containsExactly(21L, 0L);
+    assertThat(queues).extracting(EventStats.QueueDepth::processing).containsExactly(0L, 1L);
     assertThat(queues.get(0).oldestDueAge())
         .isBetween(Duration.ofMinutes(55), Duration.ofMinutes(65));
     assertThat(queues.get(1).oldestDueAge()).isZero();
@@ -203,17 +201,33 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void itIsCountedByOneAtATimeAndNotAtOnceAgain() {
-    List<Boolean> counted =
-        Actors.run(
-                Duration.ofMinutes(1),
-                8,
-                index -> Holdfast.using(schema.dataSource(2)).shards(shards()).stats().count())
-            .resultsOrThrow();
-    assertThat(counted).containsOnlyOnce(true);
-    assertThat(holdfast.stats().count()).isFalse();
+    Actors.run(
+            Duration.ofMinutes(1),
+            8,
+            index -> {
+              Holdfast.builder(schema.dataSource(2))
+                  .shards(shards())
+                  .build()
+                  .stats()
+                  .refreshQueueDepths();
+              return true;
+            })
+        .resultsOrThrow();
+    assertThat(counts()).isEqualTo(1);
+    holdfast.stats().refreshQueueDepths();
+    assertThat(counts()).isEqualTo(1);
     makeItTime();
-    assertThat(holdfast.stats().count()).isTrue();
-    assertThat(schema.count("select version from holdfast_depth")).isEqualTo(4);
+    holdfast.stats().refreshQueueDepths();
+    assertThat(counts()).isEqualTo(2);
+  }
+
+  /**
+   * How often it was counted: each count changes the row twice, when it begins and when it ends.
+   */
+  private long counts() {
+    long version = schema.count("select version from holdfast_depth");
+    assertThat(version).isEven();
+    return version / 2;
   }
 
   /** As after the pause between two counts. */
@@ -223,20 +237,20 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void aLaterCountTakesThePlaceOfTheOneBefore() {
-    assertThat(holdfast.stats().count()).isTrue();
-    Instant first = holdfast.stats().depth().orElseThrow().countedAt();
+    holdfast.stats().refreshQueueDepths();
+    Instant first = holdfast.stats().queueDepths().orElseThrow().countedAt();
     schedule(TEXT.event("a"));
     makeItTime();
-    assertThat(holdfast.stats().count()).isTrue();
-    assertThat(holdfast.stats().depth().orElseThrow().countedAt()).isAfter(first);
-    assertThat(holdfast.stats().depth().orElseThrow().queues()).hasSize(1);
+    holdfast.stats().refreshQueueDepths();
+    assertThat(holdfast.stats().queueDepths().orElseThrow().countedAt()).isAfter(first);
+    assertThat(holdfast.stats().queueDepths().orElseThrow().queues()).hasSize(1);
   }
 
   @Test
   void whatIsCancelledBeforeItBeginsIsCounted() {
     startCounted();
     for (int i = 0; i < 3; i++) {
-      var waiting = schedule(TEXT.event("a").after(HOUR));
+      var waiting = schedule(TEXT.event("a").delay(HOUR));
       events.cancel(waiting, 1, "not needed");
     }
     awaitStatus(schedule(TEXT.event("cancel")), EventStatus.CANCELLED);
@@ -248,7 +262,7 @@ public abstract class StatsContract extends EventContract {
   void typesWithoutAHandlerAreKnown() {
     schedule(LONELY.event("a").queue("mail"));
     schedule(LONELY.event("b").queue("mail"));
-    schedule(TEXT.event("c").queue("mail").after(HOUR));
+    schedule(TEXT.event("c").queue("mail").delay(HOUR));
     Worker worker = startCounted();
     await(
         () -> "they must be known, were " + holdfast.stats().unhandled("mail"),
@@ -267,7 +281,7 @@ public abstract class StatsContract extends EventContract {
                         text.contains("no instance has a handler for it (2 due)")
                             && text.contains("the type lonely in the queue mail")));
 
-    events.pauseQueue("mail");
+    queues.pause("mail");
     Worker other =
         start(
             more -> more.everyQueue(2).lease(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
@@ -288,42 +302,45 @@ public abstract class StatsContract extends EventContract {
     var last = schedule(TEXT.event("fail").queue("mail"));
     awaitStatus(last, EventStatus.FAILED);
 
-    List<FailedEvent> known = holdfast.stats().failed(HOUR, 10);
+    List<EventStats.Failure> known = holdfast.stats().recentFailures(HOUR, 10);
 
-    assertThat(known).extracting(FailedEvent::id).containsExactly(last, failed);
+    assertThat(known).extracting(EventStats.Failure::id).containsExactly(last, failed);
     assertThat(known.get(0).queue()).isEqualTo("mail");
     assertThat(known.get(0).error()).isEqualTo("no");
-    assertThat(holdfast.stats().failed(HOUR, 1)).hasSize(1);
+    assertThat(holdfast.stats().recentFailures(HOUR, 1)).hasSize(1);
   }
 
   @Test
   void ofAllWhoReplaceTheSameLimitsOneDoes() {
-    Limit five = Limit.queue("mail").concurrent(5);
-    for (List<Limit> seen : List.of(List.<Limit>of(), List.of(five))) {
-      List<Boolean> results =
+    QueueLimit five = QueueLimit.queue("mail").maxConcurrency(5);
+    for (List<QueueLimit> seen : List.of(List.<QueueLimit>of(), List.of(five))) {
+      List<Queues.LimitResult> results =
           Actors.run(
                   Duration.ofMinutes(1),
                   6,
                   index ->
-                      Holdfast.using(schema.dataSource(2))
-                          .events()
-                          .replaceLimits(seen, List.of(Limit.queue("mail").concurrent(10 + index))))
+                      Holdfast.create(schema.dataSource(2))
+                          .queues()
+                          .replaceLimits(
+                              seen, List.of(QueueLimit.queue("mail").maxConcurrency(10 + index))))
               .resultsOrThrow();
-      assertThat(results).containsOnlyOnce(true);
-      events.limit(five);
+      assertThat(results).containsOnlyOnce(Queues.LimitResult.APPLIED);
+      queues.setLimit(five);
     }
-    assertThat(events.replaceLimits(List.of(five), List.of(Limit.keys("mail").concurrent(1))))
-        .isTrue();
-    assertThat(events.limits()).containsExactly(Limit.keys("mail").concurrent(1));
+    assertThat(
+            queues.replaceLimits(
+                List.of(five), List.of(QueueLimit.perKey("mail").maxConcurrency(1))))
+        .isEqualTo(Queues.LimitResult.APPLIED);
+    assertThat(queues.limits()).containsExactly(QueueLimit.perKey("mail").maxConcurrency(1));
   }
 
   @Test
   void itIsKnownWhichQueuesArePaused() {
-    assertThat(events.pausedQueues()).isEmpty();
-    events.pauseQueue("mail");
-    events.pauseType(TEXT);
-    assertThat(events.pausedQueues()).containsExactly("mail");
-    events.resumeQueue("mail");
-    assertThat(events.pausedQueues()).isEmpty();
+    assertThat(queues.paused()).isEmpty();
+    queues.pause("mail");
+    queues.pauseType(TEXT);
+    assertThat(queues.paused()).containsExactly("mail");
+    queues.resume("mail");
+    assertThat(queues.paused()).isEmpty();
   }
 }

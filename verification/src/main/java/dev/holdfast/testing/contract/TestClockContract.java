@@ -8,8 +8,8 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Handled;
 import dev.holdfast.guard.Update;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.testing.TestDatabase;
@@ -46,7 +46,7 @@ public abstract class TestClockContract extends HandWorkerTests {
 
   @Test
   void anEventRunsWhenItsTimeHasComeAndNotBefore() {
-    EventId id = schedule(TEXT.event("a").after(HOUR));
+    EventId id = schedule(TEXT.event("a").delay(HOUR));
     TestWorker worker = noting();
     assertThat(worker.runDue()).isEmpty();
     assertThat(worker.advance(HOUR.minusNanos(1000))).isEmpty();
@@ -59,8 +59,8 @@ public abstract class TestClockContract extends HandWorkerTests {
 
   @Test
   void eachHandlerSeesTheTimeAtWhichItRuns() {
-    schedule(TEXT.event("one").after(HOUR));
-    schedule(TEXT.event("two").after(HOUR.multipliedBy(2)));
+    schedule(TEXT.event("one").delay(HOUR));
+    schedule(TEXT.event("two").delay(HOUR.multipliedBy(2)));
     TestWorker worker =
         test.worker(
             w ->
@@ -69,7 +69,7 @@ public abstract class TestClockContract extends HandWorkerTests {
                     (payload, context) -> {
                       note(payload);
                       if (payload.equals("one")) {
-                        schedule(TEXT.event("between").after(Duration.ofMinutes(30)));
+                        schedule(TEXT.event("between").delay(Duration.ofMinutes(30)));
                       }
                     }));
     assertThat(worker.advance(HOUR.multipliedBy(3))).hasSize(3);
@@ -159,7 +159,7 @@ public abstract class TestClockContract extends HandWorkerTests {
                       "birthday/" + zone,
                       Recurrence.yearly(MonthDay.of(3, 31), NINE, zone),
                       TEXT.event(zone.getId()))
-                  .missed(Missed.skip()));
+                  .misfire(MisfirePolicy.skip()));
     }
     TestWorker worker =
         test.worker(
@@ -207,7 +207,7 @@ public abstract class TestClockContract extends HandWorkerTests {
         .schedules()
         .put(
             Schedule.of("hourly", Recurrence.cron("0 * * * *", MADRID), TEXT.event("tick"))
-                .overlap(Overlap.SKIP));
+                .overlap(OverlapPolicy.SKIP));
     assertThat(noting().advance(HOUR.multipliedBy(3))).hasSize(3);
     assertThat(seen).containsExactly("tick PT1H", "tick PT2H", "tick PT3H");
   }
@@ -216,9 +216,9 @@ public abstract class TestClockContract extends HandWorkerTests {
   void whatIsRolledBackIsNotScheduled() throws SQLException {
     try (Connection connection = test.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      events.schedule(connection, TEXT.event("a").after(HOUR));
+      events.schedule(connection, TEXT.event("a").delay(HOUR));
       connection.rollback();
-      events.schedule(connection, TEXT.event("b").after(HOUR));
+      events.schedule(connection, TEXT.event("b").delay(HOUR));
       connection.commit();
       connection.setAutoCommit(true);
     }

@@ -213,7 +213,7 @@ public abstract class WorkerContract extends EventContract {
 
   @Test
   void anEventOfTheFutureStaysPending() {
-    EventId future = schedule(TEXT.event("a").priority(9).after(Duration.ofDays(1)));
+    EventId future = schedule(TEXT.event("a").priority(9).delay(Duration.ofDays(1)));
     EventId due = schedule(TEXT.event("a").priority(0));
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
     awaitStatus(due, EventStatus.COMPLETED);
@@ -223,7 +223,7 @@ public abstract class WorkerContract extends EventContract {
   @Test
   void anEventBecomesDue() {
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
-    awaitStatus(schedule(TEXT.event("a").after(Duration.ofMillis(300))), EventStatus.COMPLETED);
+    awaitStatus(schedule(TEXT.event("a").delay(Duration.ofMillis(300))), EventStatus.COMPLETED);
   }
 
   @Test
@@ -290,7 +290,7 @@ public abstract class WorkerContract extends EventContract {
       EventType<String> type = EventType.of("lost-" + mode, String.class);
       CountDownLatch go = new CountDownLatch(1);
       EventId id = schedule(type.event("a"));
-      EventId after = schedule(type.event("b").after(Duration.ofMillis(1)));
+      EventId after = schedule(type.event("b").delay(Duration.ofMillis(1)));
       start(
           worker ->
               worker.handle(

@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -47,8 +47,9 @@ public abstract class WorkerControlContract extends EventContract {
 
   @Test
   void aPausedQueueIsLeftAlone() {
-    assertThat(events.pauseQueue("paused")).isTrue();
-    assertThat(events.pauseQueue("paused")).isFalse();
+    queues.pause("paused");
+    queues.pause("paused");
+    assertThat(queues.paused()).containsExactly("paused");
     EventId waiting = schedule(TEXT.event("a").queue("paused"));
     EventId other = schedule(TEXT.event("a").queue("other"));
     start(
@@ -60,14 +61,16 @@ public abstract class WorkerControlContract extends EventContract {
                 .handle(TEXT, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
     assertThat(found(waiting).version()).isEqualTo(1);
-    assertThat(events.resumeQueue("paused")).isTrue();
-    assertThat(events.resumeQueue("paused")).isFalse();
+    queues.resume("paused");
+    queues.resume("paused");
+    assertThat(queues.paused()).isEmpty();
     awaitStatus(waiting, EventStatus.COMPLETED);
   }
 
   @Test
   void aPausedTypeIsLeftAlone() {
-    assertThat(events.pauseType(TEXT)).isTrue();
+    queues.pauseType(TEXT);
+    assertThat(queues.pausedTypes()).containsExactly(TEXT.name());
     EventId waiting = schedule(TEXT.event("a").priority(9));
     EventId other = schedule(OTHER.event("a"));
     start(
@@ -78,7 +81,8 @@ public abstract class WorkerControlContract extends EventContract {
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
     assertThat(found(waiting).version()).isEqualTo(1);
-    assertThat(events.resumeType(TEXT)).isTrue();
+    queues.resumeType(TEXT);
+    assertThat(queues.pausedTypes()).isEmpty();
     awaitStatus(waiting, EventStatus.COMPLETED);
   }
 
@@ -91,7 +95,7 @@ public abstract class WorkerControlContract extends EventContract {
                 .handle(TEXT, (payload, context) -> {})
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
-    events.pauseType(TEXT);
+    queues.pauseType(TEXT);
     List<EventId> left = new ArrayList<>();
     await(
         () -> "the worker must hear of the pause",
@@ -101,7 +105,7 @@ public abstract class WorkerControlContract extends EventContract {
           left.add(paused);
           return found(paused).status() == EventStatus.PENDING;
         });
-    events.resumeType(TEXT);
+    queues.resumeType(TEXT);
     left.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
 
@@ -113,7 +117,7 @@ public abstract class WorkerControlContract extends EventContract {
         worker ->
             worker.lease(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
-    assertThat(events.requestCancel(id, 2)).isEqualTo(new ChangeResult.Applied(2));
+    assertThat(events.requestCancellation(id, 2)).isEqualTo(new EventChangeResult.Applied(2));
     assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
   }
 
@@ -195,7 +199,7 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
         start(
-            Holdfast.using(watched).shards(shards()),
+            Holdfast.builder(watched).shards(shards()).build(),
             builder ->
                 builder
                     .lease(Duration.ofSeconds(3))
@@ -231,8 +235,8 @@ public abstract class WorkerControlContract extends EventContract {
   @Test
   void theDefaultNameOfAnInstanceIsThatOfItsHostAndProcess() {
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
-    await(() -> "it must be registered", () -> !holdfast.instances().isEmpty());
-    String name = holdfast.instances().get(0).name();
+    await(() -> "it must be registered", () -> !holdfast.stats().instances().isEmpty());
+    String name = holdfast.stats().instances().get(0).name();
     assertThat(name)
         .endsWith(" pid " + ProcessHandle.current().pid())
         .isEqualTo(Worker.defaultName());
@@ -332,7 +336,7 @@ public abstract class WorkerControlContract extends EventContract {
                 });
     // the first may be found because the worker is woken when it gets its lease
     start(
-        Holdfast.using(slow.dataSource()).shards(shards()),
+        Holdfast.builder(slow.dataSource()).shards(shards()).build(),
         worker -> worker.poll(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
     await(() -> "it must go on, was at " + ids.size(), () -> ids.size() == count);
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));

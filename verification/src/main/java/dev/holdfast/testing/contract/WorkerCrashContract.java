@@ -221,7 +221,7 @@ public abstract class WorkerCrashContract extends EventContract {
                   }
                 });
     start(
-        Holdfast.using(faulty.dataSource()),
+        Holdfast.create(faulty.dataSource()),
         worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
     EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
     assertThat(ended.attempts()).isEqualTo(1);

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.EventDesk;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -120,10 +119,11 @@ public abstract class WorkerErrorContract extends EventContract {
             return type.cast(new Object[0]);
           }
         };
-    EventDesk desk = EventDesk.of(schema.dataSource(), holdfast.dialect(), null, exhausted);
-    EventId id = desk.events().schedule(OBJECTS.event(new Object[0])).id();
+    Holdfast other = Holdfast.builder(schema.dataSource()).codec(exhausted).build();
+    EventId id = other.events().schedule(OBJECTS.event(new Object[0])).id();
     Worker worker =
-        desk.worker()
+        other
+            .worker()
             .lease(LEASE)
             .poll(Duration.ofMillis(20))
             .handle(
@@ -178,7 +178,7 @@ public abstract class WorkerErrorContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
         start(
-            Holdfast.using(faulty.dataSource()),
+            Holdfast.create(faulty.dataSource()),
             builder -> builder.lease(Duration.ofSeconds(2)).handle(TEXT, (payload, context) -> {}));
     await(() -> "the trouble must be told", () -> !worker.health().troubles().isEmpty());
     seen.set(true);

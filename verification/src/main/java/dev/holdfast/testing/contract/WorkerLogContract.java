@@ -50,7 +50,7 @@ public abstract class WorkerLogContract extends EventContract {
             () -> {
               Worker worker =
                   start(
-                      Holdfast.using(source).shards(shards()),
+                      Holdfast.builder(source).shards(shards()).build(),
                       builder ->
                           builder.handle(
                               TEXT,
@@ -81,6 +81,43 @@ public abstract class WorkerLogContract extends EventContract {
     }
     if (thread.startsWith("holdfast-complete")) {
       stores.incrementAndGet();
+      throw FaultyDataSource.connectionLost();
+    }
+  }
+
+  /** Its row is locked twice, and then the connection is lost. */
+  @Test
+  void aResultIsOnlySaidToBeLockedWhileItIs() {
+    AtomicInteger stores = new AtomicInteger();
+    DataSource source =
+        WatchedDataSource.of(
+            schema.dataSource(8),
+            (connection, sql) -> {
+              boolean stored = Thread.currentThread().getName().startsWith("holdfast-complete");
+              if (stored && sql.contains("holdfast_event")) {
+                failAsLocked(stores.getAndIncrement());
+              }
+            });
+    EventId id = schedule(TEXT.event("a"));
+    String log =
+        logOf(
+            () -> {
+              Worker worker =
+                  start(
+                      Holdfast.builder(source).shards(shards()).build(),
+                      builder -> builder.handle(TEXT, (payload, context) -> {}));
+              awaitStatus(id, EventStatus.COMPLETED);
+              worker.stop(LIMIT);
+            });
+    assertThat(lines(log, "could not be stored; trying again until it is")).as(log).isEqualTo(1);
+    assertThat(log).doesNotContain("another session has locked");
+  }
+
+  private static void failAsLocked(int store) throws SQLException {
+    if (store < 2) {
+      throw new SQLException("locked", "55P03");
+    }
+    if (store == 2) {
       throw FaultyDataSource.connectionLost();
     }
   }

@@ -6,7 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.SQLException;
@@ -33,11 +33,11 @@ public abstract class WorkerLooksContract extends EventContract {
 
   @Test
   void aQueueThatIsPausedIsNotLookedAtAllTheTime() {
-    events.pauseQueue("default");
+    queues.pause("default");
     AtomicLong lastLook = new AtomicLong(System.nanoTime());
     AtomicInteger looks = new AtomicInteger();
     Holdfast watched =
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -125,7 +125,7 @@ public abstract class WorkerLooksContract extends EventContract {
       last = schedule(TEXT.event("" + i).orderingKey("key"));
     }
     start(
-        Holdfast.using(faulty.dataSource()),
+        Holdfast.create(faulty.dataSource()),
         worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
     awaitStatus(last, EventStatus.COMPLETED);
     assertThat(failures).hasValueGreaterThan(1);
@@ -133,7 +133,7 @@ public abstract class WorkerLooksContract extends EventContract {
 
   @Test
   void aRateGoesOnAfterTheClockWentBack() {
-    events.limit(Limit.queue("default").rate(50, Duration.ofSeconds(1)));
+    queues.setLimit(QueueLimit.queue("default").rateLimit(50, Duration.ofSeconds(1)));
     awaitStatus(schedule(TEXT.event("first")), handling());
     schema.execute(
         "update holdfast_limit set next_at = (select max(ended_at) from holdfast_event_history) +"
@@ -160,7 +160,7 @@ public abstract class WorkerLooksContract extends EventContract {
                 .everyQueue(4)
                 .handle(TEXT, (payload, context) -> handled.add(payload)));
     await(() -> "those that are there", () -> handled.size() == 3);
-    schedule(TEXT.event("later").queue("later").after(Duration.ofMillis(300)));
+    schedule(TEXT.event("later").queue("later").delay(Duration.ofMillis(300)));
     schedule(TEXT.event("Später").queue("s"));
     await(() -> "those that come", () -> handled.size() == 5);
   }
@@ -169,10 +169,10 @@ public abstract class WorkerLooksContract extends EventContract {
   void queuesInWhichNothingIsDueOrThatArePausedKeepNoOtherFromItsTurn() {
     AtomicInteger handled = new AtomicInteger();
     events.scheduleAll(
-        IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).after(HOUR)).toList());
+        IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).delay(HOUR)).toList());
     events.scheduleAll(
         IntStream.range(0, 20).mapToObj(i -> TEXT.event("").queue("b" + i)).toList());
-    IntStream.range(0, 20).forEach(i -> events.pauseQueue("b" + i));
+    IntStream.range(0, 20).forEach(i -> queues.pause("b" + i));
     schedule(TEXT.event("").queue("z"));
     start(
         holdfast,

@@ -63,7 +63,7 @@ public abstract class WorkerLossContract extends EventContract {
             .afterEffect(WorkerLossContract::claims, once(struck));
     Worker worker =
         start(
-            Holdfast.using(faulty.dataSource()),
+            Holdfast.create(faulty.dataSource()),
             builder ->
                 builder.lease(LEASE).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
     for (EventId id : ids) {
@@ -122,7 +122,7 @@ public abstract class WorkerLossContract extends EventContract {
     breaking.arm(struck);
     Worker worker =
         start(
-            Holdfast.using(faulty.dataSource()),
+            Holdfast.create(faulty.dataSource()),
             builder ->
                 builder
                     .lease(LEASE)
@@ -158,7 +158,7 @@ public abstract class WorkerLossContract extends EventContract {
               () -> {
                 Worker worker =
                     start(
-                        Holdfast.using(faulty.dataSource()),
+                        Holdfast.create(faulty.dataSource()),
                         builder ->
                             builder
                                 .lease(LEASE)

@@ -48,7 +48,7 @@ public abstract class WorkerOutageContract extends EventContract {
     private final AtomicInteger renewals = new AtomicInteger();
     private final DataSource source =
         WatchedDataSource.of(schema.dataSource(8), (connection, sql) -> see(sql));
-    private final Holdfast holdfast = Holdfast.using(source);
+    private final Holdfast holdfast = Holdfast.create(source);
 
     private void see(String sql) throws SQLException {
       boolean stores = sql.contains("INTO holdfast_event_history");
@@ -83,7 +83,7 @@ public abstract class WorkerOutageContract extends EventContract {
   private void awaitExpired() {
     await(
         () -> "all leases must have run out in the database",
-        () -> holdfast.instances().stream().noneMatch(instance -> instance.isAlive()));
+        () -> holdfast.stats().instances().stream().noneMatch(instance -> instance.isAlive()));
   }
 
   @Test
@@ -239,7 +239,7 @@ public abstract class WorkerOutageContract extends EventContract {
     CountDownLatch end = new CountDownLatch(1);
     Worker worker =
         start(
-            Holdfast.using(faulty.dataSource()),
+            Holdfast.create(faulty.dataSource()),
             builder ->
                 builder
                     .lease(lease)
@@ -374,7 +374,7 @@ public abstract class WorkerOutageContract extends EventContract {
             });
     Worker worker =
         start(
-            Holdfast.using(source),
+            Holdfast.create(source),
             builder -> builder.lease(LEASE).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> renewals.get() > 2);
     frozen.set(true);
@@ -408,7 +408,7 @@ public abstract class WorkerOutageContract extends EventContract {
               }
             });
     start(
-        Holdfast.using(source),
+        Holdfast.create(source),
         builder -> builder.lease(lease).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> renewals.get() > 2);
     schema.execute(
@@ -430,9 +430,9 @@ public abstract class WorkerOutageContract extends EventContract {
                 connection -> {
                   throw FaultyDataSource.connectionLost();
                 });
-    Holdfast failing = Holdfast.using(faulty.dataSource());
+    Holdfast failing = Holdfast.create(faulty.dataSource());
     autocommit.clear();
-    assertThatThrownBy(failing::instances).isInstanceOf(SqlFailedException.class);
+    assertThatThrownBy(failing.stats()::instances).isInstanceOf(SqlFailedException.class);
     assertThat(autocommit).containsExactly(false);
   }
 

@@ -44,7 +44,7 @@ public abstract class WorkerPoolContract extends EventContract {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger stopped = new AtomicInteger();
     start(
-        Holdfast.using(schema.dataSource(pool)),
+        Holdfast.create(schema.dataSource(pool)),
         worker ->
             worker
                 .lease(LEASE)
@@ -98,7 +98,7 @@ public abstract class WorkerPoolContract extends EventContract {
                 });
     Worker worker =
         start(
-            Holdfast.using(slow.dataSource()),
+            Holdfast.create(slow.dataSource()),
             builder -> builder.lease(LEASE).handle(TEXT, (text, context) -> {}));
     await(recovers);
     awaitRenewals(() -> worker.isHealthy());
@@ -109,7 +109,7 @@ public abstract class WorkerPoolContract extends EventContract {
   @Test
   void aWorkerOnAPoolThatCannotBeEnoughIsRefused() {
     for (int size = 1; size < leastPool(); size++) {
-      Holdfast few = Holdfast.using(schema.dataSource(size));
+      Holdfast few = Holdfast.create(schema.dataSource(size));
       assertThatThrownBy(() -> few.worker().handle(TEXT, (text, context) -> {}).start())
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("the pool of a worker must have at least " + leastPool())
@@ -121,7 +121,7 @@ public abstract class WorkerPoolContract extends EventContract {
   void theSmallestPoolIsEnough() {
     EventId id = schedule(TEXT.event("a"));
     start(
-        Holdfast.using(schema.dataSource(leastPool())),
+        Holdfast.create(schema.dataSource(leastPool())),
         worker -> worker.handle(TEXT, (text, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -165,13 +165,13 @@ public abstract class WorkerRaceContract extends EventContract {
     for (int i = 0; i < 2; i++) {
       start(worker -> worker.handle(TEXT, (payload, context) -> handled.add(payload)));
     }
-    List<ScheduleResult> results = new ArrayList<>();
+    List<EventScheduleResult> results = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       results.add(events.schedule(TEXT.event("k" + i).key("k" + i)));
       results.addAll(events.scheduleAll(List.of(TEXT.event("x" + i), TEXT.event("y" + i))));
     }
     await(() -> live() + " must have ended", () -> live() == 0);
-    assertThat(results).hasSize(180).allMatch(ScheduleResult.Scheduled.class::isInstance);
+    assertThat(results).hasSize(180).allMatch(EventScheduleResult.Scheduled.class::isInstance);
     assertThat(handled).hasSize(180).doesNotHaveDuplicates();
   }
 }

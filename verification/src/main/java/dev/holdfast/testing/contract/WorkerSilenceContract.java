@@ -13,9 +13,12 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +67,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private Worker startBehindProxy(UnaryOperator<Worker.Builder> handlers) {
-    return start(Holdfast.using(pool), worker -> handlers.apply(worker.lease(LEASE)));
+    return start(Holdfast.create(pool), worker -> handlers.apply(worker.lease(LEASE)));
   }
 
   /** The lease is over before the limit, so it is the loss that cancels the handler. */
@@ -116,6 +119,32 @@ public abstract class WorkerSilenceContract extends EventContract {
 
     assertComesBack(worker);
     awaitStatus(schedule(TEXT.event("after")), EventStatus.COMPLETED);
+  }
+
+  /** So a silent connection keeps no queue idle for longer than a lease and five seconds. */
+  @Test
+  void waitsForTheNetworkNoLongerThanALeaseAndFiveSeconds() {
+    Map<String, Integer> longest = new ConcurrentHashMap<>();
+    DataSource watched =
+        WatchedDataSource.of(
+            schema.dataSource(8),
+            (connection, sql) -> {
+              int limit = connection.getNetworkTimeout();
+              longest.merge(
+                  Thread.currentThread().getName(),
+                  limit == 0 ? Integer.MAX_VALUE : limit,
+                  Math::max);
+            });
+    start(
+        Holdfast.create(watched),
+        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
+    assertThat(longest).containsKeys("holdfast-heart-0", "holdfast-claim-default-0");
+    // these delete in the background, or listen, so that no event waits for them
+    longest.keySet().removeIf(name -> name.matches("main|holdfast-(history|listen)-.*"));
+    assertThat(longest.values())
+        .as(longest.toString())
+        .allMatch(millis -> millis < LEASE.plusSeconds(5).toMillis());
   }
 
   @Test
@@ -214,7 +243,7 @@ public abstract class WorkerSilenceContract extends EventContract {
     Duration timeout = Duration.ofMinutes(3);
     Worker worker =
         start(
-            Holdfast.using(noting(schema.unpooled(), atClose)),
+            Holdfast.create(noting(schema.unpooled(), atClose)),
             builder ->
                 builder
                     .lease(LEASE)

@@ -1,6 +1,6 @@
 package dev.holdfast.testing.cache;
 
-import dev.holdfast.sql.Migrations;
+import dev.holdfast.Holdfast;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.CacheProcessesContract;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Nested;
 class CacheClusterIT {
   private static CacheProcessesContract.Place place(TestDatabase database) {
     TestSchema schema = database.newSchema();
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table loads (name varchar(100))");
     return new CacheProcessesContract.Place() {
       @Override

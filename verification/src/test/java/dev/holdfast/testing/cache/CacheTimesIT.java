@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheInTransactionException;
 import dev.holdfast.cache.CacheLoadException;
@@ -14,7 +15,6 @@ import dev.holdfast.cache.SharedCacheBuilder;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
@@ -42,7 +42,7 @@ class CacheTimesIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   @AfterEach

@@ -6,7 +6,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.CacheDefectsContract;
@@ -31,13 +30,13 @@ class PostgreSqlCacheIT {
   void theOnlyConnectionOfAPoolIsNotTakenToListenBy() {
     TestSchema schema = TestDatabase.postgreSql().newSchema();
     try {
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       DataSource small = schema.dataSource(1);
       SharedCache<Integer, Integer> cache =
           SharedCache.<Integer, Integer>named("small")
               .values(JsonValues.of(Integer.class))
               .storePatience(Duration.ofSeconds(30))
-              .on(Holdfast.using(small).leases(), CacheStore.using(small));
+              .on(Holdfast.create(small).leases(), CacheStore.using(small));
 
       for (int i = 0; i < 30; i++) {
         int value = i;

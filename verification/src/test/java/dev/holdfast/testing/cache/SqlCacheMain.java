@@ -23,7 +23,7 @@ final class SqlCacheMain {
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
       CacheProcess.run(
-          Holdfast.using(dataSource).leases(),
+          Holdfast.create(dataSource).leases(),
           CacheStore.using(dataSource),
           key -> count(dataSource, key));
     }

@@ -6,7 +6,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class CacheGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
   private final DataSource dataSource = schema.dataSource(8);
-  private final Holdfast holdfast = Holdfast.using(dataSource);
+  private final Holdfast holdfast = Holdfast.create(dataSource);
   private final Catalog catalog = new Catalog();
 
   record PriceList(long shop, long price) {}
@@ -53,7 +52,7 @@ class CacheGuideIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "create table prices (shop bigint primary key, price bigint)",
         "insert into prices values (1, 100)");

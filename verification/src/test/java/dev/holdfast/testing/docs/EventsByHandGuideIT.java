@@ -14,7 +14,6 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandWorker;
 import dev.holdfast.schedule.Recurrence;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import dev.holdfast.testing.TestSchema;
@@ -29,6 +28,7 @@ import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,8 +72,8 @@ class EventsByHandGuideIT {
 
   @Test
   void payloadsOfTwoVersionsLiveSideBySide() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     EventType<EarlierWelcome> earlier = EventType.of("welcome", EarlierWelcome.class);
     EventType<Welcome> now = EventType.of("welcome", Welcome.class);
     List<Record> read = new ArrayList<>();
@@ -87,8 +87,8 @@ class EventsByHandGuideIT {
 
   @Test
   void whatAPayloadDoesNotSayIsNullOrZero() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     EventType<String> raw = EventType.of("birthday", String.class);
     List<Birthday> read = new ArrayList<>();
     HandWorker worker =
@@ -106,8 +106,8 @@ class EventsByHandGuideIT {
 
   @Test
   void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     HandWorker worker =
         holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
     Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
@@ -125,8 +125,8 @@ class EventsByHandGuideIT {
 
   @Test
   void withoutAConnectionItSurvivesARollback() {
-    Migrations.on(schema.dataSource(2)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(2));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(2));
+    holdfast.migrations().migrate();
     assertThatThrownBy(
             () ->
                 holdfast
@@ -151,8 +151,11 @@ class EventsByHandGuideIT {
     Birthdays birthdays = new Birthdays();
     Person ana = new Person(42, "Ana", MonthDay.of(5, 17), ZoneId.of("Europe/Madrid"));
 
-    Migrations.on(schema.dataSource()).migrate();
-    TestHoldfast test = TestHoldfast.on(schema.dataSource(), Instant.parse("2026-05-16T12:00:00Z"));
+    DataSource dataSource = schema.dataSource();
+
+    Instant start = Instant.parse("2026-05-16T12:00:00Z");
+    TestHoldfast test = TestHoldfast.builder(dataSource).startTime(start).build();
+    test.holdfast().migrations().migrate();
     TestWorker worker =
         test.worker(w -> w.handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)));
 
@@ -170,8 +173,8 @@ class EventsByHandGuideIT {
 
   @Test
   void doWhatIsDueAndEnd() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")));
 
     HandWorker worker =

@@ -8,15 +8,15 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
-import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.ReplayResult;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -117,8 +117,8 @@ class EventsGuideIT {
   @Test
   void scheduleAndHandle() throws Exception {
     schema.execute("create table ledger (id bigint primary key)");
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     Instant nineOClock = Instant.now();
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
@@ -146,8 +146,8 @@ class EventsGuideIT {
 
   @Test
   void retriesAndOutcomes() {
-    Migrations.on(schema.dataSource(24)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(24));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(24));
+    holdfast.migrations().migrate();
     Gateway gateway = new Gateway();
     gateway.answers.addAll(List.of(Charge.PAID, Charge.BUSY));
     Mailer mailer =
@@ -206,8 +206,8 @@ class EventsGuideIT {
 
   @Test
   void endedEvents() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     EventId id = holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, ""))).id();
     EventId other = holdfast.events().schedule(BIRTHDAY.event(new Birthday(43, "Eva"))).id();
     try (Worker failing =
@@ -219,19 +219,19 @@ class EventsGuideIT {
                 (birthday, context) -> Outcome.fail("Timeout of the name"))
             .start()) {
       assertThat(failing).isNotNull();
-      await(() -> holdfast.events().countEnded(EventFilter.all()) == 2);
+      await(() -> holdfast.events().countReplayable(EventFilter.all()) == 2);
     }
 
     EventFilter failed = EventFilter.all().status(EventStatus.FAILED).errorContains("timeout");
     EventPage newest = holdfast.events().find(failed);
-    ReplayResult repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
-    long others = holdfast.events().countEnded(failed);
+    EventReplayResult repaired = holdfast.events().replay(id, BIRTHDAY, new Birthday(42, "Ana"));
+    long others = holdfast.events().countReplayable(failed);
     long replayed = holdfast.events().replayAll(failed);
 
     assertThat(newest.events()).extracting(EventRecord::id).containsExactly(other, id);
     assertThat(others).isEqualTo(1);
     assertThat(replayed).isEqualTo(1);
-    EventId again = ((ReplayResult.Replayed) repaired).id();
+    EventId again = ((EventReplayResult.Replayed) repaired).id();
     assertThat(holdfast.events().find(again).orElseThrow().replayOf()).isEqualTo(id);
     assertThat(holdfast.events().find(id).orElseThrow().replayedAs()).isEqualTo(again);
     schema.execute("delete from holdfast_event where id > " + again.id());
@@ -249,15 +249,17 @@ class EventsGuideIT {
 
   @Test
   void handleManyAtOnceWithinLimits() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     for (int row = 0; row < 5; row++) {
       holdfast.events().schedule(EXPORT.event(new Export(row)).queue("export"));
     }
 
-    holdfast.events().limit(Limit.queue("mail").concurrent(10).rate(100, Duration.ofMinutes(1)));
-    holdfast.events().limit(Limit.type(EXPORT).concurrent(3));
-    holdfast.events().limit(Limit.keys("mail").concurrent(1));
+    Queues queues = holdfast.queues();
+    queues.setLimit(
+        QueueLimit.queue("mail").maxConcurrency(10).rateLimit(100, Duration.ofMinutes(1)));
+    queues.setLimit(QueueLimit.type(EXPORT).maxConcurrency(3));
+    queues.setLimit(QueueLimit.perKey("mail").maxConcurrency(1));
 
     Worker exporter =
         holdfast
@@ -268,8 +270,8 @@ class EventsGuideIT {
 
     assertThat(warehouse.loaded.await(60, TimeUnit.SECONDS)).isTrue();
     exporter.close();
-    assertThat(holdfast.events().unlimit(Limit.queue("mail"))).isTrue();
-    assertThat(holdfast.events().limits()).hasSize(2);
+    holdfast.queues().removeLimit(QueueLimit.Target.queue("mail"));
+    assertThat(holdfast.queues().limits()).hasSize(2);
   }
 
   record Call(String address) {}
@@ -291,8 +293,8 @@ class EventsGuideIT {
 
   @Test
   void waitForOthersWithoutAThread() throws Exception {
-    Migrations.on(schema.dataSource(8)).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+    Holdfast holdfast = Holdfast.create(schema.dataSource(8));
+    holdfast.migrations().migrate();
     holdfast.events().schedule(CALL.event(new Call("somewhere")).queue("calls"));
 
     Worker caller =
@@ -325,8 +327,8 @@ class EventsGuideIT {
 
   @Test
   void anEventIsCancelledInTheCallersTransaction() {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     Orders orders = new Orders();
     int order = 7;
     EventId id =
@@ -336,7 +338,7 @@ class EventsGuideIT {
                 BIRTHDAY
                     .event(new Birthday(42, "Ana"))
                     .key("reminder-" + order)
-                    .after(Duration.ofDays(1)))
+                    .delay(Duration.ofDays(1)))
             .id();
 
     holdfast

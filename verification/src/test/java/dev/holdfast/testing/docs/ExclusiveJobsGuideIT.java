@@ -11,7 +11,6 @@ import dev.holdfast.lease.JobRecord;
 import dev.holdfast.lease.JobResult;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The snippets of the guide to exclusive jobs, run. */
 class ExclusiveJobsGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(4));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
   private final Reports reports = new Reports();
 
   private static final class Reports {
@@ -38,7 +37,7 @@ class ExclusiveJobsGuideIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   @AfterEach

@@ -14,7 +14,6 @@ import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.json.JsonReplies;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** The snippets of the guide to idempotency, run. */
 class IdempotencyGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(4));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
   private final Orders orders = new Orders();
   private final Accounts accounts = new Accounts();
   private final Gateway gateway = new Gateway();
@@ -102,7 +101,7 @@ class IdempotencyGuideIT {
 
   @BeforeEach
   void create() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY, customer text, body text)");
   }

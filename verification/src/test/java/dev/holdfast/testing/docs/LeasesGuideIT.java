@@ -8,7 +8,6 @@ import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.RenewResult;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The snippets of the guide to leases, run. */
 class LeasesGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(4));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
   private final Payments payments = new Payments();
 
   private record Order(long id) {}
@@ -41,7 +40,7 @@ class LeasesGuideIT {
 
   @BeforeEach
   void create() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("CREATE TABLE payments (order_id bigint)");
     schema.execute("CREATE TABLE accounts (id bigint PRIMARY KEY, lease_token bigint)");
     schema.execute("INSERT INTO accounts VALUES (42, 0)");
@@ -73,7 +72,7 @@ class LeasesGuideIT {
   void renewalsHaveAPoolOfTheirOwn() {
     DataSource dataSource = schema.dataSource(4);
     DataSource smallPool = schema.dataSource(1);
-    Holdfast holdfast = Holdfast.using(dataSource).renewals(smallPool);
+    Holdfast holdfast = Holdfast.builder(dataSource).leaseRenewalDataSource(smallPool).build();
     try (Lease lease = holdfast.leases().renewing().acquire("account:43", Duration.ofSeconds(30))) {
       assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
     }

@@ -6,15 +6,14 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.schedule.Fire;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
-import dev.holdfast.schedule.PutResult;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
+import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -39,7 +38,7 @@ class SchedulesGuideIT {
   private static final EventType<String> IMPORT = EventType.of("import", String.class);
 
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(8));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(8));
   private final ZoneId zone = ZoneId.of("Europe/Madrid");
 
   record Report(String of) {}
@@ -60,7 +59,7 @@ class SchedulesGuideIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table people (id bigint primary key)");
   }
 
@@ -84,7 +83,7 @@ class SchedulesGuideIT {
       schedules.pause("nightly-report"); // stays so over deployments
       schedules.resume("nightly-report"); // what fell into the pause is not missed
       schedules.trigger("nightly-report"); // an extra event now
-      List<Instant> nextTen = schedules.find("nightly-report").orElseThrow().preview(10);
+      List<Instant> nextTen = schedules.find("nightly-report").orElseThrow().nextFires(10);
 
       assertThat(nextTen).hasSize(10).isSorted();
       assertThat(schema.count("select count(*) from holdfast_event where payload like '%sales%'"))
@@ -132,7 +131,8 @@ class SchedulesGuideIT {
   }
 
   private static void tell(EventContext context, CompletableFuture<Instant> told) {
-    Instant nineOClock = Fire.of(context).map(Fire::time).orElse(context.dueAt());
+    Instant nineOClock =
+        ScheduleFire.from(context).map(ScheduleFire::scheduledAt).orElse(context.dueAt());
     told.complete(nineOClock);
   }
 
@@ -148,7 +148,7 @@ class SchedulesGuideIT {
         .handle(
             IMPORT,
             (what, context) -> {
-              assertThat(Fire.of(context)).isEmpty();
+              assertThat(ScheduleFire.from(context)).isEmpty();
               tell(context, told);
             })
         .byHand()
@@ -171,17 +171,18 @@ class SchedulesGuideIT {
   void policiesAndGoingBack() {
     Schedule careful =
         Schedule.of("import", Recurrence.cron("*/15 * * * *", zone), IMPORT.event("all"))
-            .missed(Missed.catchUp(4))
-            .overlap(Overlap.SKIP)
+            .misfire(MisfirePolicy.catchUp(4))
+            .overlap(OverlapPolicy.SKIP)
             .jitter(Duration.ofSeconds(30));
-    Schedule earlier = careful.overlap(Overlap.QUEUE);
+    Schedule earlier = careful.overlap(OverlapPolicy.QUEUE);
     holdfast.schedules().declare(earlier);
     holdfast.schedules().declare(careful);
 
-    assertThat(holdfast.schedules().declare(earlier)).isInstanceOf(PutResult.Outdated.class);
+    assertThat(holdfast.schedules().declare(earlier))
+        .isInstanceOf(ScheduleChangeResult.Outdated.class);
     holdfast.schedules().declare(earlier.revision(2));
 
     assertThat(holdfast.schedules().find("import").orElseThrow().overlap())
-        .isEqualTo(Overlap.QUEUE);
+        .isEqualTo(OverlapPolicy.QUEUE);
   }
 }

@@ -81,7 +81,7 @@ class TransactionsGuideIT {
 
   @Test
   void joiningAndCounting() throws SQLException {
-    Holdfast holdfast = Holdfast.using(schema.dataSource());
+    Holdfast holdfast = Holdfast.create(schema.dataSource());
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
       holdfast.transactions().run(connection, tx -> orders.create(tx.connection(), 6));

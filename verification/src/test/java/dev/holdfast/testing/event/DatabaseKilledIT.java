@@ -10,7 +10,6 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.KillableDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -45,11 +44,11 @@ class DatabaseKilledIT {
   private void everyInstanceGoesOn(KillableDatabase server) throws Exception {
     try (server;
         TestSchema schema = server.database().newSchema()) {
-      Migrations.on(schema.dataSource(4)).migrate();
+      Holdfast.create(schema.dataSource(4)).migrations().migrate();
       schema.execute("create table effects (text varchar(100))");
       List<Worker> workers = List.of(start(schema, "one"), start(schema, "two"));
       try (ForkedWorker process = ForkedWorker.start(schema)) {
-        Events events = Holdfast.using(schema.dataSource(4)).events();
+        Events events = Holdfast.create(schema.dataSource(4)).events();
         CompletableFuture<Void> load = CompletableFuture.runAsync(() -> scheduleAll(events));
         for (int some : KILLED_AT) {
           await("some effects", () -> schema.count("select count(*) from effects") >= some);
@@ -83,7 +82,7 @@ class DatabaseKilledIT {
   }
 
   private Worker start(TestSchema schema, String ownQueue) {
-    return Holdfast.using(schema.dataSource(8))
+    return Holdfast.create(schema.dataSource(8))
         .worker()
         .lease(WorkerProcess.LEASE)
         .poll(Duration.ofMillis(50))

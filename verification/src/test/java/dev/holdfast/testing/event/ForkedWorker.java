@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** A {@link WorkerProcess}, seen from the test; closing it kills the process. */
 final class ForkedWorker implements AutoCloseable {
@@ -60,6 +61,11 @@ final class ForkedWorker implements AutoCloseable {
   /** As {@code kill -9}: the process has no chance to say anything to anybody. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Waits until the process has ended by itself. */
+  void ends() throws InterruptedException {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
   }
 
   /** Stops the process as a suspended machine would, or lets it go on. */

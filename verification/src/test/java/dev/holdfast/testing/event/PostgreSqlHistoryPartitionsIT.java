@@ -9,7 +9,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -39,12 +38,12 @@ class PostgreSqlHistoryPartitionsIT {
   private static final int KEPT_DAYS = 7;
 
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource());
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource());
   private final List<Worker> workers = new ArrayList<>();
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
   }
 
   @AfterEach
@@ -160,7 +159,7 @@ class PostgreSqlHistoryPartitionsIT {
     EventId id = holdfast.events().schedule(TEXT.event("a")).id();
     BooleanSupplier ended = () -> rows() == 1;
     start(
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
@@ -193,7 +192,7 @@ class PostgreSqlHistoryPartitionsIT {
 
   @Test
   void daysAreMadeOnceByManyInstances() {
-    Actors.run(6, index -> start(Holdfast.using(schema.dataSource(6)))).resultsOrThrow();
+    Actors.run(6, index -> start(Holdfast.create(schema.dataSource(6)))).resultsOrThrow();
     await("the days must be made", () -> partitions().size() == 4);
     for (int i = 0; i < 20; i++) {
       assertThat(placeOf(complete(holdfast))).isNotEqualTo("holdfast_event_history_rest");
@@ -205,8 +204,12 @@ class PostgreSqlHistoryPartitionsIT {
   void aNamedSchemaHasItsOwnDays() {
     String name = schema.name() + " named";
     try {
-      Migrations.on(schema.dataSource()).schema("\"" + name + "\"").migrate();
-      Holdfast named = Holdfast.using(schema.dataSource()).schema("\"" + name + "\"");
+      Holdfast.builder(schema.dataSource())
+          .schema("\"" + name + "\"")
+          .build()
+          .migrations()
+          .migrate();
+      Holdfast named = Holdfast.builder(schema.dataSource()).schema("\"" + name + "\"").build();
       start(named);
       complete(named);
       assertThat(
@@ -283,7 +286,7 @@ class PostgreSqlHistoryPartitionsIT {
       pool.setJdbcUrl(schema.url());
       pool.setUsername(user);
       pool.setPassword("secret");
-      Holdfast restricted = Holdfast.using(pool);
+      Holdfast restricted = Holdfast.create(pool);
       Worker worker = start(restricted);
       await("what is old must be deleted", () -> rows() == 0);
       EventId id = complete(restricted);

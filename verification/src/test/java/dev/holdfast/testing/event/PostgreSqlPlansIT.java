@@ -7,7 +7,6 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -44,9 +43,9 @@ class PostgreSqlPlansIT {
   /** Lets a worker say its statements. */
   @BeforeEach
   void listen() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     Holdfast holdfast =
-        Holdfast.using(
+        Holdfast.create(
             WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql)));
     holdfast.events().schedule(TEXT.event("a"));
     Worker worker =

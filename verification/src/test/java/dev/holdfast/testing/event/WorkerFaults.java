@@ -7,7 +7,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -34,8 +33,8 @@ abstract class WorkerFaults {
   }
 
   private static Holdfast prepared(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
-    return Holdfast.using(schema.dataSource());
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    return Holdfast.create(schema.dataSource());
   }
 
   @BeforeEach
@@ -59,6 +58,7 @@ abstract class WorkerFaults {
             .mostCrashes(WorkerProcess.MOST_CRASHES)
             .handle(WorkerProcess.TOLD, (text, context) -> {})
             .handle(WorkerProcess.HELD, (text, context) -> {})
+            .handle(WorkerProcess.EXIT, WorkerProcess.TWO_CRASHES, (text, context) -> {})
             .handleInTransaction(
                 WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text))
             .start());
@@ -94,6 +94,24 @@ abstract class WorkerFaults {
 
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(ended.crashes()).isEqualTo(1);
+  }
+
+  /** Its worker is stopped in an orderly way, and still it is the event that ends the process. */
+  @Test
+  void anEventWhoseHandlerExitsItsProcessFailsByItsCrashLimit() throws Exception {
+    EventId id = holdfast.events().schedule(WorkerProcess.EXIT.event("x")).id();
+    for (int i = 0; i < 2; i++) {
+      try (ForkedWorker exiting = ForkedWorker.start(schema)) {
+        exiting.says("exits");
+        exiting.ends();
+      }
+    }
+    startHere();
+
+    EventRecord ended = awaitStatus(id, EventStatus.FAILED);
+
+    assertThat(ended.crashes()).isEqualTo(2);
+    assertThat(ended.error()).contains("2 of 2 crashes");
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.InvocationHandler;
@@ -89,11 +88,11 @@ class WorkerOutageIT {
 
   @Test
   void goesOnByItselfThoughItWasToldToLookWhileTheDatabaseWasAway() throws Exception {
-    Migrations.on(schema.dataSource()).migrate();
-    Holdfast others = Holdfast.using(schema.dataSource());
+    Holdfast others = Holdfast.create(schema.dataSource());
+    others.migrations().migrate();
     BlockingQueue<String> handled = new LinkedBlockingQueue<>();
     Worker worker =
-        Holdfast.using(failing(schema.dataSource(6)))
+        Holdfast.create(failing(schema.dataSource(6)))
             .worker()
             .lease(Duration.ofSeconds(1))
             .handle(TEXT, (text, context) -> handled.add(text))
@@ -109,8 +108,8 @@ class WorkerOutageIT {
       down.set(true);
       // every look fails, and the connection that hears is still there
       while (worker.isHealthy()) {
-        others.events().pauseType(OTHER);
-        others.events().resumeType(OTHER);
+        others.queues().pauseType(OTHER);
+        others.queues().resumeType(OTHER);
       }
       down.set(false);
 

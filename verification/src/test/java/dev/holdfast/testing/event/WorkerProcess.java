@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventType;
+import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
 import java.io.BufferedReader;
@@ -19,7 +20,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * An instance with a worker, as a process of its own. Says {@code ready}, then {@code begun} when a
  * handler of {@link #HELD} runs, which goes on when a line comes in and says {@code cancelled} or
- * {@code finished}, and {@code told} for each {@link #TOLD}. Ends when its input ends.
+ * {@code finished}, and {@code told} for each {@link #TOLD}. Ends when its input ends, or with
+ * {@code exits} when a handler of {@link #EXIT} runs.
  */
 final class WorkerProcess {
   /** Handled until somebody lets it go on. */
@@ -30,6 +32,12 @@ final class WorkerProcess {
 
   /** Said on its standard output, and done. */
   static final EventType<String> TOLD = EventType.of("told", String.class);
+
+  /** Ends the process by {@link System#exit}, and so stops its worker as a framework would. */
+  static final EventType<String> EXIT = EventType.of("exit", String.class);
+
+  /** {@link #EXIT} fails after two crashes. */
+  static final HandlerOptions TWO_CRASHES = HandlerOptions.standard().mostCrashes(2);
 
   /** Besides the default one, a queue that only this process works on. */
   static final String OWN_QUEUE = "process";
@@ -51,7 +59,7 @@ final class WorkerProcess {
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
       Worker worker =
-          Holdfast.using(dataSource)
+          Holdfast.create(dataSource)
               .worker()
               .lease(LEASE)
               .poll(Duration.ofMillis(50))
@@ -60,8 +68,11 @@ final class WorkerProcess {
               .queue(OWN_QUEUE, 1)
               .handle(TOLD, (text, context) -> say("told"))
               .handle(HELD, WorkerProcess::hold)
+              .handle(EXIT, TWO_CRASHES, (text, context) -> exit())
               .handleInTransaction(EFFECT, (text, tx, context) -> effect(tx, text))
               .start();
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(() -> worker.stop(Duration.ofMillis(100)), "stopping"));
       say("ready");
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -81,6 +92,11 @@ final class WorkerProcess {
       say("cancelled " + context.isOwned());
       throw e;
     }
+  }
+
+  private static void exit() {
+    say("exits");
+    System.exit(0);
   }
 
   static void effect(Transaction tx, String text) throws SQLException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Completer;
@@ -13,7 +14,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.sql.PreparedStatement;
@@ -55,7 +55,7 @@ class CheckoutExampleIT extends Shop {
 
   @BeforeEach
   void open() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table orders (charge varchar(20) primary key)");
     claims = holdfast.idempotency().claims();
   }

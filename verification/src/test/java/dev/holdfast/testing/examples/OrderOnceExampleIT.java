@@ -3,6 +3,7 @@ package dev.holdfast.testing.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.idempotency.Fingerprint;
@@ -10,7 +11,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.RefusedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class OrderOnceExampleIT extends Shop {
   @BeforeEach
   void openAnAccount() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "create table account (id bigint primary key, balance bigint not null)",
         "insert into account values (42, 100)",

@@ -2,6 +2,7 @@ package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
@@ -9,7 +10,6 @@ import dev.holdfast.guard.Conditional;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleRunner;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -62,7 +62,7 @@ class ReceiptExampleIT extends Shop {
 
   @BeforeEach
   void makeTables() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "create table orders (id bigint primary key, status varchar(20) not null)",
         "insert into orders values (7, 'PENDING')");

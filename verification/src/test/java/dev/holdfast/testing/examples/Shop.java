@@ -15,7 +15,7 @@ abstract class Shop {
 
   Shop() {
     DataSource dataSource = schema.dataSource(8);
-    holdfast = Holdfast.using(dataSource);
+    holdfast = Holdfast.create(dataSource);
     transactions = holdfast.transactions();
   }
 

@@ -2,7 +2,7 @@ package dev.holdfast.testing.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Migrations;
+import dev.holdfast.Holdfast;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class OnceClusterIT {
 
     Cluster(TestDatabase database) {
       schema = database.newSchema();
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       schema.execute("create table orders (item varchar(100) not null)");
     }
 

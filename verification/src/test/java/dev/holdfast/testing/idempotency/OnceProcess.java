@@ -44,7 +44,7 @@ final class OnceProcess {
       pool.setMaximumPoolSize(THREADS);
       pool.setConnectionTimeout(60_000);
       OnceProcess process =
-          new OnceProcess(Holdfast.using(pool).idempotency().waiting(Duration.ofMinutes(1)));
+          new OnceProcess(Holdfast.create(pool).idempotency().waiting(Duration.ofMinutes(1)));
       say("ready");
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {

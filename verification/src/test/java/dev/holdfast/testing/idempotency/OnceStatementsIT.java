@@ -7,7 +7,6 @@ import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -39,10 +38,10 @@ class OnceStatementsIT {
 
   private static List<String> sentBy(TestDatabase database) {
     try (TestSchema schema = database.newSchema()) {
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       List<String> sent = new ArrayList<>();
       Holdfast holdfast =
-          Holdfast.using(
+          Holdfast.create(
               WatchedDataSource.of(schema.dataSource(1), (connection, sql) -> sent.add(sql)));
       once(holdfast, "the first finds out about the database");
       sent.clear();

@@ -10,7 +10,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +33,8 @@ class PostgreSqlRecordsIT {
   }
 
   private static Holdfast migrated(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
-    return Holdfast.using(schema.dataSource());
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    return Holdfast.create(schema.dataSource());
   }
 
   @Test

@@ -7,7 +7,6 @@ import dev.holdfast.lease.ExclusiveJob;
 import dev.holdfast.lease.JobResult;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.IOException;
@@ -35,12 +34,12 @@ abstract class LeaseFaults {
   }
 
   private static Holdfast prepared(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "create table effects (token bigint)",
         "create table judge (token bigint, turns bigint)",
         "insert into judge values (0, 0)");
-    return Holdfast.using(schema.dataSource());
+    return Holdfast.create(schema.dataSource());
   }
 
   @AfterEach

@@ -9,7 +9,6 @@ import dev.holdfast.lease.ExclusiveRunner;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +29,7 @@ class LeaseLogIT {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final TestSchema schema = TestDatabase.h2().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(4));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
   private final ExclusiveJobs jobs = holdfast.jobs();
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
   private final PrintStream before = System.err;
@@ -73,7 +72,7 @@ class LeaseLogIT {
           .containsOnlyOnce("WARN")
           .doesNotContain("ERROR", "\tat ");
 
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       await("it must run", () -> runs.get() > 1);
       assertThat(runner.stop(LONG)).isTrue();
     }
@@ -84,7 +83,7 @@ class LeaseLogIT {
 
   @Test
   void aRunThatTakesTooLongIsLoggedInOneLine() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     AtomicInteger runs = new AtomicInteger();
     try (ExclusiveRunner runner =
         jobs.runner()
@@ -109,7 +108,7 @@ class LeaseLogIT {
 
   @Test
   void aRunWhoseLeaseWasForcedFreeIsLoggedInOneLine() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
 
     assertThatThrownBy(
             () ->
@@ -123,7 +122,7 @@ class LeaseLogIT {
 
   @Test
   void anActionOnLostThatThrowsIsNamed() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     Lease lease = holdfast.leases().acquire("x", SHORT);
     lease.onLost(
         loss -> {

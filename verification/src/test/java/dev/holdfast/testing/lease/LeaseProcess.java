@@ -28,7 +28,7 @@ final class LeaseProcess {
 
   private LeaseProcess(HikariDataSource pool) {
     this.pool = pool;
-    this.holdfast = Holdfast.using(pool);
+    this.holdfast = Holdfast.create(pool);
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -3,7 +3,7 @@ package dev.holdfast.testing.sql;
 import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Migrations;
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.SchemaProblem;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -51,7 +51,9 @@ class H2MigrationsIT {
       schema.execute("create user weak password 'secret'");
       // the settings of the URL are for administrators
       DataSource weak = Login.to(schema.url().replace(";DB_CLOSE_DELAY=-1", ""), "weak", "secret");
-      assertRefused(SchemaProblem.NOT_CREATED, Migrations.on(weak).schema("holdfast")::migrate)
+      assertRefused(
+              SchemaProblem.NOT_CREATED,
+              Holdfast.builder(weak).schema("holdfast").build().migrations()::migrate)
           .hasMessageContainingAll("'HOLDFAST'", "rights", "administrator");
     }
   }

@@ -82,7 +82,7 @@ abstract class MigrationStepsContract {
     assertThat(migrations(BASE).migrate().applied())
         .containsExactly("0001_ledger.sql", "0002_jobs.sql", "0003_run.sql");
     assertRefused(SchemaProblem.OUTDATED, migrations(LONGER)::validate)
-        .hasMessageContainingAll("version 4", "is at 3", "0004_more.sql has", "scriptAfter(3, ")
+        .hasMessageContainingAll("version 4", "is at 3", "0004_more.sql has", "upgradeScript(3, ")
         .hasMessageNotContaining("0003");
 
     MigrationResult result = migrations(LONGER).migrate();
@@ -236,7 +236,8 @@ abstract class MigrationStepsContract {
           gate.awaitReached();
           try {
             assertRefused(
-                    SchemaProblem.BUSY, migrations(BASE).within(Duration.ofMillis(200))::migrate)
+                    SchemaProblem.BUSY,
+                    migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate)
                 .hasMessageContainingAll("another instance", "PT0.2S");
           } finally {
             gate.open();
@@ -263,7 +264,7 @@ abstract class MigrationStepsContract {
         () -> {
           gate.awaitReached();
           assertRefused(
-              SchemaProblem.BUSY, migrations(BASE).within(Duration.ofMillis(200))::migrate);
+              SchemaProblem.BUSY, migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate);
           gate.kill();
           return migrations(BASE).migrate().version();
         };
@@ -337,7 +338,7 @@ abstract class MigrationStepsContract {
       statement.execute("update holdfast_job set note = 'in use'");
 
       assertRefused(
-              SchemaProblem.BUSY, migrations(ALTERING).within(Duration.ofMillis(500))::migrate)
+              SchemaProblem.BUSY, migrations(ALTERING).waitTimeout(Duration.ofMillis(500))::migrate)
           .hasMessageContaining("0004_alter.sql");
       user.rollback();
     }

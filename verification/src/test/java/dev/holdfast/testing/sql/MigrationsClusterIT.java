@@ -60,7 +60,7 @@ class MigrationsClusterIT {
         holder.go();
         holder.awaits("holding");
         MigrationStepsContract.assertRefused(
-            SchemaProblem.BUSY, migrations.within(Duration.ofMillis(200))::migrate);
+            SchemaProblem.BUSY, migrations.waitTimeout(Duration.ofMillis(200))::migrate);
 
         holder.kill();
 

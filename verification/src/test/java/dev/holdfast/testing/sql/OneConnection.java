@@ -19,7 +19,8 @@ final class OneConnection {
   static void assertAPoolOfOneIsRefused(TestSchema schema) {
     assertRefused(
             SchemaProblem.ONE_CONNECTION,
-            TestMigrations.on(schema.dataSource(1), BASE).within(Duration.ofMillis(300))::migrate)
+            TestMigrations.on(schema.dataSource(1), BASE).waitTimeout(Duration.ofMillis(300))
+                ::migrate)
         .hasMessageContainingAll("two connections", "2 connections or more");
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.testing.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.MigrationStatus;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
@@ -9,6 +10,7 @@ import dev.holdfast.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.Locale;
 import java.util.stream.Stream;
 import liquibase.Contexts;
 import liquibase.Liquibase;
@@ -40,7 +42,9 @@ class OtherToolsIT {
   void flywayRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("V1__holdfast.sql"), Migrations.script(database.name(), null));
+          folder.resolve("V1__holdfast.sql"),
+          Migrations.script(
+              Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       Flyway flyway =
           Flyway.configure()
               .dataSource(schema.dataSource())
@@ -50,7 +54,7 @@ class OtherToolsIT {
       assertThat(flyway.migrate().migrationsExecuted).isEqualTo(1);
       assertThat(flyway.migrate().migrationsExecuted).isZero();
 
-      assertUpToDate(Migrations.on(schema.dataSource()));
+      assertUpToDate(Holdfast.create(schema.dataSource()).migrations());
     }
   }
 
@@ -60,14 +64,15 @@ class OtherToolsIT {
       String other = schema.name() + "_flyway";
       try {
         Files.writeString(
-            folder.resolve("V1__holdfast.sql"), Migrations.script("postgresql", other));
+            folder.resolve("V1__holdfast.sql"),
+            Migrations.script(Migrations.Database.POSTGRESQL, other));
         Flyway.configure()
             .dataSource(schema.dataSource())
             .locations("filesystem:" + folder)
             .load()
             .migrate();
 
-        assertUpToDate(Migrations.on(schema.dataSource()).schema(other));
+        assertUpToDate(Holdfast.builder(schema.dataSource()).schema(other).build().migrations());
       } finally {
         schema.execute("drop schema if exists " + other + " cascade");
       }
@@ -79,7 +84,10 @@ class OtherToolsIT {
   void liquibaseRunsTheScript(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       Files.writeString(
-          folder.resolve("holdfast.sql"), CHANGELOG + Migrations.script(database.name(), null));
+          folder.resolve("holdfast.sql"),
+          CHANGELOG
+              + Migrations.script(
+                  Migrations.Database.valueOf(database.name().toUpperCase(Locale.ROOT)), null));
       for (int i = 0; i < 2; i++) {
         try (Connection connection = schema.unpooled().getConnection();
             Liquibase liquibase =
@@ -92,7 +100,7 @@ class OtherToolsIT {
         }
       }
 
-      assertUpToDate(Migrations.on(schema.dataSource()));
+      assertUpToDate(Holdfast.create(schema.dataSource()).migrations());
     }
   }
 

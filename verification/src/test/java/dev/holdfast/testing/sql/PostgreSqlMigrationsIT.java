@@ -114,8 +114,14 @@ class PostgreSqlMigrationsIT {
       String role = schema.name() + "_weak";
       schema.execute("create role %s login".formatted(role));
       try {
-        Migrations weak = Migrations.on(as(schema, role));
-        assertRefused(SchemaProblem.NOT_CREATED, weak.schema(schema.name() + "_new")::migrate)
+        Migrations weak = Holdfast.create(as(schema, role)).migrations();
+        assertRefused(
+                SchemaProblem.NOT_CREATED,
+                Holdfast.builder(as(schema, role))
+                        .schema(schema.name() + "_new")
+                        .build()
+                        .migrations()
+                    ::migrate)
             .hasMessageContainingAll(schema.name() + "_new", "permission denied", "administrator");
         assertRefused(SchemaProblem.NO_CURRENT_SCHEMA, weak::migrate)
             .hasMessageContaining("schema(…)");
@@ -132,13 +138,13 @@ class PostgreSqlMigrationsIT {
   void aUserWhoMayOnlyReadCanValidate() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
       String role = schema.name() + "_reader";
-      Migrations.on(schema.unpooled()).migrate();
+      Holdfast.create(schema.unpooled()).migrations().migrate();
       schema.execute("create role %s login".formatted(role));
       try {
         schema.execute(
             "grant usage on schema %s to %s".formatted(schema.name(), role),
             "grant select on all tables in schema %s to %s".formatted(schema.name(), role));
-        Migrations reader = Migrations.on(as(schema, role));
+        Migrations reader = Holdfast.create(as(schema, role)).migrations();
         reader.validate();
         assertThat(reader.migrate().applied()).isEmpty();
       } finally {
@@ -151,10 +157,11 @@ class PostgreSqlMigrationsIT {
   void saysThatTheUserMayNotRead() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
       String role = schema.name() + "_stranger";
-      Migrations.on(schema.unpooled()).migrate();
+      Holdfast.create(schema.unpooled()).migrations().migrate();
       schema.execute("create role %s login".formatted(role));
       try {
-        Migrations stranger = Migrations.on(as(schema, role)).schema(schema.name());
+        Migrations stranger =
+            Holdfast.builder(as(schema, role)).schema(schema.name()).build().migrations();
         assertUnreadable(stranger, schema.name(), "holdfast_migration", "USAGE");
         schema.execute("grant usage on schema %s to %s".formatted(schema.name(), role));
         assertUnreadable(stranger, "holdfast_migration", "SELECT");
@@ -183,24 +190,24 @@ class PostgreSqlMigrationsIT {
   @Test
   void refusesTablesThatCitusDistributes() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      Migrations.on(schema.dataSource()).migrate();
-      Holdfast.using(schema.dataSource());
+      Holdfast.create(schema.dataSource()).migrations().migrate();
+      Holdfast.create(schema.dataSource());
       // what Citus has in pg_catalog, which is searched like any schema on the path
       schema.execute("create table pg_dist_partition (logicalrelid regclass not null)");
-      Migrations.on(schema.dataSource()).validate();
-      Holdfast.using(schema.dataSource());
+      Holdfast.create(schema.dataSource()).migrations().validate();
+      Holdfast.create(schema.dataSource());
       schema.execute("create table orders (id int)");
       schema.execute("insert into pg_dist_partition values ('orders')");
-      Migrations.on(schema.dataSource()).validate();
-      Holdfast.using(schema.dataSource());
+      Holdfast.create(schema.dataSource()).migrations().validate();
+      Holdfast.create(schema.dataSource());
 
       schema.execute("insert into pg_dist_partition values ('holdfast_event')");
 
-      Migrations migrations = Migrations.on(schema.dataSource());
+      Migrations migrations = Holdfast.create(schema.dataSource()).migrations();
       assertRefused(SchemaProblem.DISTRIBUTED, migrations::validate)
           .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
       assertRefused(SchemaProblem.DISTRIBUTED, migrations::migrate);
-      assertThatThrownBy(() -> Holdfast.using(schema.dataSource()))
+      assertThatThrownBy(() -> Holdfast.create(schema.dataSource()))
           .isInstanceOf(UnsupportedDatabaseException.class)
           .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
     }

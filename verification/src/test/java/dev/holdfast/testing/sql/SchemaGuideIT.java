@@ -27,10 +27,9 @@ class SchemaGuideIT {
     try (TestSchema schema = TestDatabase.h2().newSchema()) {
       DataSource dataSource = schema.dataSource();
 
-      Migrations.on(dataSource).schema("holdfast").migrate();
-      Migrations.on(dataSource).schema("holdfast").validate();
-
-      Holdfast holdfast = Holdfast.using(dataSource).schema("holdfast");
+      Holdfast holdfast = Holdfast.builder(dataSource).schema("holdfast").build();
+      holdfast.migrations().migrate();
+      holdfast.migrations().validate();
 
       assertThat(holdfast.events().find(EventFilter.all()).events()).isEmpty();
     }
@@ -38,14 +37,14 @@ class SchemaGuideIT {
 
   @Test
   void printing() {
-    String sql = Migrations.script("postgresql", "holdfast");
+    String sql = Migrations.script(Migrations.Database.POSTGRESQL, "holdfast");
 
     assertThat(sql).contains("\"holdfast\".holdfast_migration");
   }
 
   @Test
   void printingAnUpgrade() {
-    String sql = Migrations.scriptAfter(1, "postgresql", "holdfast");
+    String sql = Migrations.upgradeScript(1, Migrations.Database.POSTGRESQL, "holdfast");
 
     assertThat(sql).startsWith("-- Holdfast on postgresql").doesNotContain("0001_ledger.sql");
   }
@@ -55,9 +54,10 @@ class SchemaGuideIT {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource();
 
-      Files.writeString(folder.resolve("V7__holdfast.sql"), Migrations.script("postgresql", null));
+      String sql = Migrations.script(Migrations.Database.POSTGRESQL, null);
+      Files.writeString(folder.resolve("V7__holdfast.sql"), sql);
       Flyway.configure().dataSource(dataSource).locations("filesystem:" + folder).load().migrate();
-      Migrations.on(dataSource).validate();
+      Holdfast.create(dataSource).migrations().validate();
     }
   }
 

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -53,8 +53,8 @@ class WrongRowCountsIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(insertsCountOne(schema.dataSource()));
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    holdfast = Holdfast.create(insertsCountOne(schema.dataSource()));
   }
 
   @AfterEach
@@ -101,7 +101,7 @@ class WrongRowCountsIT {
   @Test
   void onceRunsTheWorkOnce() {
     for (int i = 0; i < 3; i++) {
-      Holdfast anotherInstance = Holdfast.using(insertsCountOne(schema.dataSource()));
+      Holdfast anotherInstance = Holdfast.create(insertsCountOne(schema.dataSource()));
       assertThat(
               anotherInstance
                   .idempotency()
@@ -142,9 +142,11 @@ class WrongRowCountsIT {
   }
 
   @Test
-  void aQueueIsPausedOnce() {
-    assertThat(holdfast.events().pauseQueue("mail")).isTrue();
-    assertThat(holdfast.events().pauseQueue("mail")).isFalse();
+  void aQueueIsPaused() {
+    holdfast.queues().pause("mail");
+    holdfast.queues().pause("mail");
+
+    assertThat(holdfast.queues().paused()).containsExactly("mail");
   }
 
   @Test
@@ -152,44 +154,45 @@ class WrongRowCountsIT {
     EventId id = holdfast.events().schedule(GREET.event("you")).id();
 
     assertThat(holdfast.events().cancel(id, 7, "another version"))
-        .isNotInstanceOf(ChangeResult.Applied.class);
+        .isNotInstanceOf(EventChangeResult.Applied.class);
     assertThat(holdfast.events().cancel(id, 1, "not wanted"))
-        .isInstanceOf(ChangeResult.Applied.class);
+        .isInstanceOf(EventChangeResult.Applied.class);
   }
 
   @Test
   void aLimitThatAnotherSetsMeanwhileIsChanged() {
-    Limit other = Limit.queue("mail").concurrent(1);
-    Limit wanted = Limit.queue("mail").concurrent(2);
+    QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
+    QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);
 
-    late.events().limit(wanted);
+    late.queues().setLimit(wanted);
 
-    assertThat(holdfast.events().limits()).containsExactly(wanted);
+    assertThat(holdfast.queues().limits()).containsExactly(wanted);
   }
 
   @Test
   void aLimitThatAnotherSetsMeanwhileIsNotReplaced() {
-    Limit other = Limit.queue("mail").concurrent(1);
-    Limit wanted = Limit.queue("mail").concurrent(2);
+    QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
+    QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);
 
-    assertThat(late.events().replaceLimits(List.of(), List.of(wanted))).isFalse();
-    assertThat(holdfast.events().limits()).containsExactly(other);
+    assertThat(late.queues().replaceLimits(List.of(), List.of(wanted)))
+        .isEqualTo(Queues.LimitResult.CONFLICT);
+    assertThat(holdfast.queues().limits()).containsExactly(other);
   }
 
   /** Another session sets this limit right before the insert of the next one. */
-  private Holdfast whereAnotherIsFirst(Limit limit) {
+  private Holdfast whereAnotherIsFirst(QueueLimit limit) {
     AtomicBoolean first = new AtomicBoolean(true);
     DataSource watched =
         WatchedDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("INSERT INTO holdfast_limit") && first.getAndSet(false)) {
-                holdfast.events().limit(limit);
+                holdfast.queues().setLimit(limit);
               }
             });
-    return Holdfast.using(insertsCountOne(watched));
+    return Holdfast.create(insertsCountOne(watched));
   }
 
   /** As the given one, but no insert has a count of rows below 1. */

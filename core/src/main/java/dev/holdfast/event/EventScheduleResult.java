@@ -1,15 +1,15 @@
 package dev.holdfast.event;
 
-/** What became of an event that was to be scheduled. */
-public sealed interface ScheduleResult {
+/** What became of a call that schedules an event. */
+public sealed interface EventScheduleResult {
   /** The id of the event that has the key, or of the new one. */
   EventId id();
 
   /** It is scheduled, once the transaction commits. */
-  record Scheduled(EventId id) implements ScheduleResult {}
+  record Scheduled(EventId id) implements EventScheduleResult {}
 
   /** Its key is taken, by this event; nothing was changed. */
-  record AlreadyScheduled(EventRecord existing) implements ScheduleResult {
+  record AlreadyScheduled(EventRecord existing) implements EventScheduleResult {
     @Override
     public EventId id() {
       return existing.id();
@@ -17,10 +17,10 @@ public sealed interface ScheduleResult {
   }
 
   /** Its key was taken by a pending event, which now is this one. */
-  record Replaced(EventId id, int version) implements ScheduleResult {}
+  record Replaced(EventId id, int version) implements EventScheduleResult {}
 
   /** Its key is taken by an event of another type or payload; nothing was changed. */
-  record Differs(EventRecord existing) implements ScheduleResult {
+  record PayloadDiffers(EventRecord existing) implements EventScheduleResult {
     @Override
     public EventId id() {
       return existing.id();

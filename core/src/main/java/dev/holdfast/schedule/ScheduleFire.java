@@ -11,32 +11,33 @@ import java.util.Optional;
  * One fire of a schedule, as the handler of its event can ask for it: the time that the recurrence
  * gave, however late the event runs. Immutable and thread-safe.
  */
-public record Fire(String schedule, Instant time) {
+public record ScheduleFire(String schedule, Instant scheduledAt) {
   private static final String PREFIX = "schedule/";
 
-  public Fire {
+  public ScheduleFire {
     Schedule.requireName(schedule);
-    Require.notNull(time, "the time of a fire");
+    Require.notNull(scheduledAt, "the time of a fire");
   }
 
-  /** The fire that made the event; empty where it was made in another way. */
-  public static Optional<Fire> of(EventContext context) {
-    return context.key().flatMap(Fire::ofKey);
+  /** The fire that made the event; empty if no fire did. */
+  public static Optional<ScheduleFire> from(EventContext context) {
+    return context.key().flatMap(ScheduleFire::ofKey);
   }
 
   /** The key of the event: unique, so that the fire happens once. */
   public String key() {
-    return PREFIX + schedule + "/" + time;
+    return PREFIX + schedule + "/" + scheduledAt;
   }
 
-  static Optional<Fire> ofKey(String key) {
+  static Optional<ScheduleFire> ofKey(String key) {
     int end = key.lastIndexOf('/');
     if (!key.startsWith(PREFIX) || end <= PREFIX.length()) {
       return Optional.empty();
     }
     try {
       return Optional.of(
-          new Fire(key.substring(PREFIX.length(), end), Instant.parse(key.substring(end + 1))));
+          new ScheduleFire(
+              key.substring(PREFIX.length(), end), Instant.parse(key.substring(end + 1))));
     } catch (DateTimeException | InvalidArgumentException notOurs) {
       return Optional.empty();
     }

@@ -5,51 +5,44 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
-import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where events are scheduled and handled on one database. Made by {@link dev.holdfast.Holdfast};
- * make one yourself for another {@link PayloadCodec}. Immutable and thread-safe.
+ * The event services of one {@link dev.holdfast.Holdfast}, which is the only one to create it. Not
+ * for applications. Immutable and thread-safe.
  */
-public final class EventDesk {
-  private static final int MOST_SHARDS = 1024;
-
+public final class EventServices {
   private final Events events;
+  private final Queues queues;
   private final EventStats stats;
   private final EventHome home;
 
-  private EventDesk(EventHome home) {
+  private EventServices(EventHome home) {
     this.home = home;
     this.events = new Events(home);
+    this.queues = new Queues(home);
     this.stats = new EventStats(home);
   }
 
   /**
-   * The events of one database.
+   * The services of one database.
    *
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
    */
-  public static EventDesk of(
-      DataSource dataSource, Dialect dialect, @Nullable String schema, PayloadCodec codec) {
-    return of(dataSource, dialect, schema, codec, 1);
-  }
-
-  /** As the other one, with so many shards; see {@link dev.holdfast.Holdfast#shards}. */
-  public static EventDesk of(
+  public static EventServices of(
       DataSource dataSource,
       Dialect dialect,
       @Nullable String schema,
       PayloadCodec codec,
       int shards) {
-    Require.between(shards, 1, MOST_SHARDS, "the number of shards");
     Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
     Transactions any = Transactions.on(dataSource);
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
-    return new EventDesk(
+    return new EventServices(
         new EventHome(
             dataSource,
             own,
@@ -64,14 +57,12 @@ public final class EventDesk {
     return events;
   }
 
-  /** What workers have done, and how much there is to do. */
-  public EventStats stats() {
-    return stats;
+  public Queues queues() {
+    return queues;
   }
 
-  /** The instances of all workers on this database that are alive, or were a short time ago. */
-  public List<InstanceRecord> instances() {
-    return home.step(() -> "reading the instances", home.store()::instances);
+  public EventStats stats() {
+    return stats;
   }
 
   public Worker.Builder worker() {

@@ -1,7 +1,7 @@
 package dev.holdfast.schedule;
 
 /** What becomes of a fire while the event of an earlier one has not ended. */
-public enum Overlap {
+public enum OverlapPolicy {
   /** Its event is made all the same; both may run at once. */
   ALLOW,
   /** It is left out. */

@@ -9,10 +9,10 @@ import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.ExclusiveJobs;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.SqlFailedException;
@@ -72,7 +72,8 @@ public final class Holdfast {
     this.transactions = Transactions.on(dataSource).listener(conflictRates);
     this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
+    this.leases =
+        Leases.create(SqlLeaseStore.create(dataSource, renewals, dialect, schema, shards));
     this.idempotency =
         Require.notNull(
             idempotencySettings.apply(
@@ -179,8 +180,16 @@ public final class Holdfast {
   }
 
   /** Jobs that run on one instance at a time, however many are deployed. */
-  public ExclusiveJobs jobs() {
-    return ExclusiveJobs.in(dataSource, dialect, schema, leases);
+  public Jobs jobs() {
+    return jobs(leases);
+  }
+
+  /**
+   * As {@link #jobs()}, with leases of another store, such as Redis; all instances must use the
+   * same one.
+   */
+  public Jobs jobs(Leases leases) {
+    return Jobs.create(dataSource, dialect, schema, leases);
   }
 
   /** What refuses writes with a token that is older than the newest seen. */

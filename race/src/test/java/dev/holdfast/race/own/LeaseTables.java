@@ -1,7 +1,6 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
@@ -26,8 +25,8 @@ final class LeaseTables {
 
   /** What only a holder does: it is inside then. Each change of it is one statement. */
   private static final String WORK =
-      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10), token bigint"
-          + " not null, times int not null, wrong int not null)";
+      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10),"
+          + " token bigint not null, times int not null, wrong int not null)";
 
   private static final String NOTES =
       "create table if not exists notes (who varchar(10) not null, what varchar(10) not null)";
@@ -80,7 +79,7 @@ final class LeaseTables {
 
     @Override
     public void on(Connection connection) throws SQLException {
-      boolean inLine = key.kind() == LeaseKind.EXCLUSIVE && isPostgreSql(connection);
+      boolean inLine = key.kind() == LeaseKey.Kind.EXCLUSIVE && isPostgreSql(connection);
       insert(
           connection,
           "insert into holdfast_lease (shard, kind, name, token, owner, holder, released,"
@@ -154,7 +153,7 @@ final class LeaseTables {
     }
   }
 
-  private static int code(LeaseKind kind) {
+  private static int code(LeaseKey.Kind kind) {
     return switch (kind) {
       case EXCLUSIVE -> 0;
       case READ_WRITE -> 1;

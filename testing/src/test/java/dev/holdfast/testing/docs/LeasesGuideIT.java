@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
@@ -74,8 +74,11 @@ class LeasesGuideIT {
     DataSource dataSource = schema.dataSource(4);
     DataSource smallPool = schema.dataSource(1);
     Holdfast holdfast = Holdfast.using(dataSource).renewals(smallPool);
-    try (Lease lease = holdfast.leases().renewing().acquire("account:43", Duration.ofSeconds(30))) {
-      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+    try (Lease lease =
+        holdfast
+            .leases()
+            .acquire(LeaseRequest.of("account:43", Duration.ofSeconds(30)).autoRenew())) {
+      assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
     }
   }
 

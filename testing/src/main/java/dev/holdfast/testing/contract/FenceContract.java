@@ -86,7 +86,8 @@ public abstract class FenceContract extends DatabaseContract {
               assertThat(stale.token()).isEqualTo(4);
               if (!database().name().equals("PostgreSQL")) {
                 assertThat(stale.newestToken()).hasValue(5);
-                assertThat(stale).hasMessageContaining("with the token 4: the newer token 5 was used");
+                assertThat(stale)
+                    .hasMessageContaining("with the token 4: the newer token 5 was used");
               }
               assertThat(SqlErrors.retryable(stale)).isFalse();
             });

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -320,6 +321,47 @@ public abstract class LeasesContract extends LeaseTests {
                     LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(1)),
                     lease -> lease.token()))
         .isInstanceOf(LeaseNotAcquiredException.class);
+  }
+
+  @Test
+  void runsWorkWithoutResult() {
+    AtomicLong token = new AtomicLong();
+
+    leases.run(LeaseRequest.of("x", LONG), lease -> token.set(lease.token()));
+
+    assertThat(elsewhere.acquire("x", LONG).token()).isGreaterThan(token.get());
+  }
+
+  @Test
+  void tryAcquireIgnoresWaitTimeout() {
+    leases.acquire("x", LONG);
+    LeaseRequest request = LeaseRequest.of("x", LONG).waitTimeout(Duration.ofDays(1));
+
+    assertThat(elsewhere.tryAcquire(request)).isEmpty();
+    assertThat(elsewhere.tryAcquireAll(List.of(request))).isEmpty();
+  }
+
+  @Test
+  void groupWaitsAsLongAsEachRequestSays() {
+    leases.acquire("b", LONG);
+    LeaseRequest first = LeaseRequest.of("a", LONG).waitTimeout(LIMIT);
+    LeaseRequest second = LeaseRequest.of("b", LONG).waitTimeout(Duration.ofMillis(20));
+
+    assertThatThrownBy(() -> elsewhere.acquireAll(List.of(second, first)))
+        .isInstanceOfSatisfying(
+            LeaseNotAcquiredException.class,
+            failure -> {
+              assertThat(failure.request()).isEqualTo(second);
+              assertThat(failure.code()).isEqualTo("lease-wait-timeout");
+            });
+    assertThat(isFree(first.key())).isTrue();
+  }
+
+  @Test
+  void groupRejectsDifferentRequestsForOneKey() {
+    LeaseRequest one = LeaseRequest.of("a", LONG);
+
+    assertRefused(() -> leases.acquireAll(List.of(one, one.autoRenew())), "request 'a' once");
   }
 
   @Test

@@ -50,7 +50,7 @@ class ExclusiveJobsGuideIT {
   void aJobRunsOnceAndIsKept() {
     Job report =
         holdfast.jobs().job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
-    JobRunResult result = report.run(run -> reports.make(run.token()));
+    JobRunResult result = report.run(context -> reports.make(context.token()));
     assertThat(result).isInstanceOf(JobRunResult.Executed.class);
 
     Optional<JobRecord> last = holdfast.jobs().find("nightly-report");
@@ -65,7 +65,7 @@ class ExclusiveJobsGuideIT {
     Jobs jobs = holdfast.jobs(Leases.create(redisLeaseStore));
     assertThat(
             jobs.job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5))
-                .run(run -> {}))
+                .run(context -> {}))
         .isInstanceOf(JobRunResult.TooSoon.class);
   }
 
@@ -77,7 +77,7 @@ class ExclusiveJobsGuideIT {
         holdfast
             .jobs()
             .runner()
-            .every(Duration.ofMinutes(10), report, run -> reports.make(run.token()))
+            .every(Duration.ofMinutes(10), report, context -> reports.make(context.token()))
             .start();
     try (runner) {
       long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();

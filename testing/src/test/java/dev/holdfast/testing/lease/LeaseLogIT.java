@@ -104,7 +104,9 @@ class LeaseLogIT {
     assertThat(logged().lines())
         .singleElement()
         .asString()
-        .contains("job-lease-lost: job 'toolong' was interrupted: it ran longer than its maxDuration of PT1S");
+        .contains(
+            "job-lease-lost: job 'toolong' was interrupted: it ran longer than its maxDuration of"
+                + " PT1S");
   }
 
   @Test
@@ -118,7 +120,10 @@ class LeaseLogIT {
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("job 'x' lost its lease: an operator released it by force");
 
-    assertThat(logged().lines()).singleElement().asString().contains("job-lease-lost: job 'x' lost its lease");
+    assertThat(logged().lines())
+        .singleElement()
+        .asString()
+        .contains("job-lease-lost: job 'x' lost its lease");
   }
 
   @Test
@@ -132,7 +137,9 @@ class LeaseLogIT {
 
     await("it must be told", () -> logged().contains("no paper"));
     assertThat(logged())
-        .contains("lease-action-failed: the onLost action of lease 'x' threw an exception; it is not repeated: java.lang.IllegalStateException")
+        .contains(
+            "lease-action-failed: the onLost action of lease 'x' threw an exception; it is not"
+                + " repeated: java.lang.IllegalStateException")
         .doesNotContain("lease-task-failed");
   }
 }

@@ -45,7 +45,7 @@ public final class JobRunner implements AutoCloseable {
      * @throws dev.holdfast.InvalidArgumentException where the interval does not fit the job
      */
     public Builder every(Duration interval, Job job, Job.Action<?> action) {
-      JobSettings.of(Require.notNull(job, "job")).requireInterval(interval);
+      JobSettings.of(job).requireInterval(interval);
       Duration part = interval.dividedBy(20);
       Duration most = Duration.ofSeconds(5);
       return every(interval, part.compareTo(most) < 0 ? part : most, job, action);
@@ -59,7 +59,7 @@ public final class JobRunner implements AutoCloseable {
      * @throws dev.holdfast.InvalidArgumentException where the interval does not fit the job
      */
     public Builder every(Duration interval, Duration jitter, Job job, Job.Action<?> action) {
-      JobSettings.of(Require.notNull(job, "job")).requireInterval(interval);
+      JobSettings.of(job).requireInterval(interval);
       Require.between(
           jitter, Duration.ZERO, interval.dividedBy(2), "the jitter, of up to half the interval,");
       Require.that(

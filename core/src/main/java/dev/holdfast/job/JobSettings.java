@@ -12,6 +12,9 @@ record JobSettings(LeaseKey key, Duration maxDuration, Duration minInterval) {
   private static final Duration MAX_INTERVAL = Duration.ofDays(365);
 
   static JobSettings of(Job job) {
+    Require.that(
+        Require.notNull(job, "job") instanceof DefaultJob,
+        () -> "a runner must have jobs of Jobs.job, had " + job);
     return ((DefaultJob) job).settings();
   }
 
@@ -23,24 +26,25 @@ record JobSettings(LeaseKey key, Duration maxDuration, Duration minInterval) {
         maxDuration.compareTo(Leases.MIN_DURATION) >= 0
             && maxDuration.compareTo(Leases.MAX_DURATION) <= 0,
         () ->
-            "maxDuration must be from %s to %s, was %s (job %s); write a time that no run ever takes, as"
-                    .formatted(Leases.MIN_DURATION, Leases.MAX_DURATION, maxDuration, key)
-                + " a run that takes longer is interrupted, and may meet the next one");
+            "The maxDuration of the job %s must be from %s to %s, was %s."
+                    .formatted(key, Leases.MIN_DURATION, Leases.MAX_DURATION, maxDuration)
+                + " Set a time longer than the longest run: a longer run is interrupted and may"
+                + " overlap with the next one.");
     Require.that(
         minInterval.compareTo(Leases.MIN_DURATION) >= 0,
         () ->
-            "minInterval must be at least %s, was %s (job %s); write a time longer than the clocks of"
-                    .formatted(Leases.MIN_DURATION, minInterval, key)
-                + " your instances differ, such as half of the interval: without it, a short run is"
-                + " repeated by the instance whose clock is late. Where only the overlap matters,"
-                + " use leases().tryAcquire");
-    // longer than maxDuration is well, too: it is kept by the row of the job, not by its lease
+            "The minInterval of the job %s must be at least %s, was %s."
+                    .formatted(key, Leases.MIN_DURATION, minInterval)
+                + " Set a time longer than the clocks of your instances differ, such as half of the"
+                + " interval. Without it, the instance with the late clock repeats a short run. If"
+                + " only overlaps matter, use leases().tryAcquire.");
+    // it may be longer than maxDuration: the row of the job keeps it, not the lease
     Require.that(
         minInterval.compareTo(MAX_INTERVAL) <= 0,
         () ->
-            "minInterval must be at most %s, was %s (job %s); write a time shorter than the interval,"
-                    .formatted(MAX_INTERVAL, minInterval, key)
-                + " such as half of it");
+            "The minInterval of the job %s must be at most %s, was %s."
+                    .formatted(key, MAX_INTERVAL, minInterval)
+                + " Set a time shorter than the interval, such as half of it.");
     return new JobSettings(key, maxDuration, minInterval);
   }
 
@@ -65,16 +69,16 @@ record JobSettings(LeaseKey key, Duration maxDuration, Duration minInterval) {
     Require.that(
         interval.compareTo(MIN_INTERVAL) >= 0 && interval.compareTo(MAX_INTERVAL) <= 0,
         () ->
-            "the interval must be from %s to %s, was %s (job %s); what happens more often is for a"
-                    .formatted(MIN_INTERVAL, MAX_INTERVAL, interval, key)
-                + " worker of events");
+            "The interval of the job %s must be from %s to %s, was %s."
+                    .formatted(key, MIN_INTERVAL, MAX_INTERVAL, interval)
+                + " For shorter intervals use events and a worker.");
     Require.that(
         minInterval.compareTo(interval) < 0,
         () ->
-            "minInterval must be shorter than the interval, was %s, with the interval %s (job %s): each"
-                    .formatted(minInterval, interval, key)
-                + " run would find the name taken by the one before it, and every other run be left"
-                + " out; set minInterval to "
-                + interval.dividedBy(2));
+            "The minInterval of the job %s must be shorter than its interval of %s, was %s."
+                    .formatted(key, interval, minInterval)
+                + " Every other run would be skipped. Set minInterval to "
+                + interval.dividedBy(2)
+                + ".");
   }
 }

@@ -22,7 +22,7 @@ class JobSettingsTest {
 
   @Test
   void aTimeThatIsZeroNegativeOrTooLongIsRefused() {
-    refused(Duration.ZERO, SECOND, "write a time that no run ever takes");
+    refused(Duration.ZERO, SECOND, "Set a time longer than the longest run");
     refused(SECOND.negated(), SECOND, "was PT-1S");
     refused(Duration.ofDays(8), SECOND, "from PT0.1S to PT168H");
     refused(MINUTE, Duration.ZERO, "such as half of the interval");
@@ -46,7 +46,7 @@ class JobSettingsTest {
 
     assertThatThrownBy(() -> settings.requireInterval(MINUTE))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("every other run be left out; set minInterval to PT30S");
+        .hasMessageContaining("Every other run would be skipped. Set minInterval to PT30S");
     assertThatCode(() -> settings.requireInterval(MINUTE.plusMillis(1))).doesNotThrowAnyException();
   }
 
@@ -60,7 +60,7 @@ class JobSettingsTest {
         }) {
       assertThatThrownBy(() -> settings.requireInterval(interval))
           .isInstanceOf(InvalidArgumentException.class)
-          .hasMessageContaining("worker of events");
+          .hasMessageContaining("use events and a worker");
     }
   }
 }

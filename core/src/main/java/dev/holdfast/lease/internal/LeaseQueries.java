@@ -134,7 +134,7 @@ final class LeaseQueries {
     return home.step(
         "listing",
         ANY,
-        /* answer= */ null,
+        /* timeout= */ null,
         connection -> {
           List<LeaseRecord> all = new ArrayList<>();
           for (Found found :

@@ -12,7 +12,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -49,8 +48,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void whereThereAreSeveralTheirRecordsAreStillRemoved() {
     application
-        .withBean("short", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
-        .withBean("long", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
+        .withBean("short", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
+        .withBean("long", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
         .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
   }
 
@@ -84,7 +83,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void whatIsSaidHoldsForAHoldfastOfTheApplicationToo() {
     application
-        .withBean("own", Holdfast.class, () -> Holdfast.using(dataSource))
+        .withBean("own", Holdfast.class, () -> Holdfast.create(dataSource))
         .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.largest-reply=2KB")
         .run(
             context ->
@@ -122,7 +121,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
         .withBean(
             "own",
             Idempotency.class,
-            () -> Holdfast.using(dataSource).idempotency().largestReply(7))
+            () -> Holdfast.create(dataSource).idempotency().largestReply(7))
         .run(
             context -> {
               assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(7);
@@ -163,7 +162,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
 
   @Test
   void aTableThatSomebodyElseMadeIsCleanedUp() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     application
         .withPropertyValues("holdfast.schema.mode=none")
         .run(context -> assertThat(isCleaning()).isTrue());

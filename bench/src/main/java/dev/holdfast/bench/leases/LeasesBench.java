@@ -8,7 +8,6 @@ import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.redis.RedisLeaseStore;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -79,10 +78,10 @@ public final class LeasesBench {
   private void onPostgreSql() throws Exception {
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(CONNECTIONS);
-      Migrations.on(dataSource).migrate();
+      Holdfast.create(dataSource).migrations().migrate();
       SpringLocks.createTable(schema);
       LeaseStore store =
-          SqlLeaseStore.create(dataSource, Holdfast.using(dataSource).dialect(), null, 1);
+          SqlLeaseStore.create(dataSource, Holdfast.create(dataSource).dialect(), null, 1);
       Leases leases = Leases.create(store);
       Locks holdfast = HoldfastLocks.together(leases);
       Locks spring = SpringLocks.together(dataSource);

@@ -1,10 +1,10 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ final class LeaseTables {
 
   /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(WORK, NOTES);
     for (String table :
         List.of("work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {

@@ -256,7 +256,7 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void aJobInsideATransactionIsRefused() {
-    Job job = Holdfast.using(schema.dataSource()).jobs().job("report", LONG, SHORT);
+    Job job = Holdfast.create(schema.dataSource()).jobs().job("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
         .isInstanceOf(LeaseInTransactionException.class)

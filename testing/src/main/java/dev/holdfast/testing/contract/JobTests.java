@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
@@ -10,7 +11,6 @@ import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;
@@ -57,7 +57,7 @@ abstract class JobTests extends DatabaseContract {
 
   @BeforeEach
   final void makeInstances() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     leases = Leases.create(stores.apply(schema), "here");
     jobs = instance(leases);
     elsewhere = instance(Leases.create(stores.apply(schema), "there"));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -26,14 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** The first token is there for its owner, wherever the server that makes it crashes. */
 class FirstTokenTest {
   private final TestSchema schema = TestDatabase.h2().newSchema();
-  private final Tokens tokens = Tokens.of(Holdfast.using(schema.dataSource()), null);
+  private final Tokens tokens = Tokens.of(Holdfast.create(schema.dataSource()), null);
 
   @TempDir private Path folder;
   private Path file;
 
   @BeforeEach
   void prepare() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     file = folder.resolve("first-token");
   }
 
@@ -69,7 +68,7 @@ class FirstTokenTest {
     AtomicInteger statements = new AtomicInteger();
     Tokens crashing =
         Tokens.of(
-            Holdfast.using(
+            Holdfast.create(
                 WatchedDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {
@@ -101,7 +100,7 @@ class FirstTokenTest {
   void isMadeAnewAfterACrashBeforeTheDatabaseHadIt() throws Exception {
     Tokens crashing =
         Tokens.of(
-            Holdfast.using(
+            Holdfast.create(
                 WatchedDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {

@@ -1,6 +1,6 @@
 package dev.holdfast.server.remote;
 
-import dev.holdfast.schedule.Overlap;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.server.remote.Remote.Answer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,7 +78,7 @@ public final class SchedulesCommand implements Runnable {
               names = "--overlap",
               paramLabel = "WHAT",
               description = "while one has not ended: ${COMPLETION-CANDIDATES}")
-          @Nullable Overlap overlap,
+          @Nullable OverlapPolicy overlap,
       @Option(names = "--jitter", paramLabel = "TIME", description = "spread runs by up to this")
           @Nullable String jitter) {
     Map<String, @Nullable Object> schedule = target.members(url);

@@ -104,7 +104,7 @@ public abstract class WorkerLogContract extends EventContract {
             () -> {
               Worker worker =
                   start(
-                      Holdfast.using(source).shards(shards()),
+                      Holdfast.builder(source).shards(shards()).build(),
                       builder -> builder.handle(TEXT, (payload, context) -> {}));
               awaitStatus(id, EventStatus.COMPLETED);
               worker.stop(LIMIT);

@@ -136,7 +136,7 @@ public abstract class WorkerSilenceContract extends EventContract {
                   Math::max);
             });
     start(
-        Holdfast.using(watched),
+        Holdfast.create(watched),
         worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     assertThat(longest).containsKeys("holdfast-heart-0", "holdfast-claim-default-0");

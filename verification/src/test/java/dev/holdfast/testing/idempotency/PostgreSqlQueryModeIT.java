@@ -8,7 +8,6 @@ import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -20,11 +19,11 @@ class PostgreSqlQueryModeIT {
   void claimsAreRefusedByAnErrorThatNamesTheQueryMode() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema();
         HikariDataSource pool = new HikariDataSource()) {
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       pool.setJdbcUrl(schema.url() + "&preferQueryMode=simple");
       pool.setUsername(schema.user());
       pool.setPassword(schema.password());
-      Claims claims = Holdfast.using(pool).idempotency().claims();
+      Claims claims = Holdfast.create(pool).idempotency().claims();
 
       assertThatThrownBy(
               () ->

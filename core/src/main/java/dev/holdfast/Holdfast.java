@@ -11,10 +11,11 @@ import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.ExclusiveJobs;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.Dialect;
@@ -84,7 +85,7 @@ public final class Holdfast {
     LeaseStore store =
         builder.leaseStore != null
             ? builder.leaseStore
-            : LeaseStore.in(
+            : SqlLeaseStore.create(
                 builder.dataSource,
                 builder.leaseRenewalDataSource == null
                     ? builder.dataSource
@@ -92,8 +93,9 @@ public final class Holdfast {
                 dialect,
                 builder.schema,
                 builder.shards);
-    Leases leases = Leases.on(store);
-    return builder.instanceName == null ? leases : leases.named(builder.instanceName);
+    return builder.instanceName == null
+        ? Leases.create(store)
+        : Leases.create(store, builder.instanceName);
   }
 
   /**
@@ -154,8 +156,8 @@ public final class Holdfast {
   }
 
   /** Jobs that run on one instance at a time, however many are deployed. */
-  public ExclusiveJobs jobs() {
-    return ExclusiveJobs.in(dataSource, dialect, schema, leases);
+  public Jobs jobs() {
+    return Jobs.create(dataSource, dialect, schema, leases);
   }
 
   /** What refuses writes with a token that is older than the newest seen. */

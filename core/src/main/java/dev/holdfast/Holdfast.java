@@ -8,6 +8,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.Fence;
@@ -19,11 +20,11 @@ import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.sql.internal.DistributedTables;
+import dev.holdfast.workflow.Workflows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,13 @@ public final class Holdfast {
   private final Schedules schedules;
   private final Leases leases;
   private final Idempotency idempotency;
+  private final Workflows workflows;
 
   private final @Nullable String schema;
   private final int shards;
 
   private final DataSource renewals;
-  private final UnaryOperator<Idempotency> idempotencySettings;
+  private final IdempotencyOptions idempotencyOptions;
 
   private Holdfast(
       DataSource dataSource,
@@ -62,10 +64,10 @@ public final class Holdfast {
       Dialect dialect,
       @Nullable String schema,
       int shards,
-      UnaryOperator<Idempotency> idempotencySettings) {
+      IdempotencyOptions idempotencyOptions) {
     this.schema = schema;
     this.renewals = renewals;
-    this.idempotencySettings = idempotencySettings;
+    this.idempotencyOptions = idempotencyOptions;
     this.shards = shards;
     this.dataSource = dataSource;
     this.dialect = dialect;
@@ -74,10 +76,9 @@ public final class Holdfast {
     this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
     this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
     this.idempotency =
-        Require.notNull(
-            idempotencySettings.apply(
-                Idempotency.in(dataSource, transactions, dialect, schema, shards)),
-            "idempotency");
+        Idempotency.in(dataSource, transactions, dialect, schema, shards, idempotencyOptions);
+    this.workflows =
+        Workflows.in(dataSource, transactions, dialect, schema, shards, idempotencyOptions);
   }
 
   /**
@@ -92,7 +93,7 @@ public final class Holdfast {
         dialect,
         Require.notBlank(name, "the name of a schema"),
         shards,
-        idempotencySettings);
+        idempotencyOptions);
   }
 
   /**
@@ -111,16 +112,13 @@ public final class Holdfast {
    * all, until it is raised again.
    */
   public Holdfast shards(int count) {
-    return new Holdfast(dataSource, renewals, dialect, schema, count, idempotencySettings);
+    return new Holdfast(dataSource, renewals, dialect, schema, count, idempotencyOptions);
   }
 
-  /**
-   * With these settings for {@link #idempotency()}, such as {@code all ->
-   * all.retention(Duration.ofDays(7))}, so that everybody who asks for it has the same.
-   */
-  public Holdfast idempotency(UnaryOperator<Idempotency> settings) {
+  /** With these options for {@link #idempotency()} and {@link #workflows()}. */
+  public Holdfast idempotency(IdempotencyOptions options) {
     return new Holdfast(
-        dataSource, renewals, dialect, schema, shards, Require.notNull(settings, "settings"));
+        dataSource, renewals, dialect, schema, shards, Require.notNull(options, "options"));
   }
 
   /**
@@ -135,7 +133,7 @@ public final class Holdfast {
         dialect,
         schema,
         shards,
-        idempotencySettings);
+        idempotencyOptions);
   }
 
   /** Where its tables are: what joins its transactions has to be on the same one. */
@@ -173,9 +171,14 @@ public final class Holdfast {
     return leases;
   }
 
-  /** Requests that take effect once, however often they come. */
+  /** Executes requests once, with their records in the same transaction as their changes. */
   public Idempotency idempotency() {
     return idempotency;
+  }
+
+  /** Runs requests in recorded steps, for effects outside of the database. */
+  public Workflows workflows() {
+    return workflows;
   }
 
   /** Jobs that run on one instance at a time, however many are deployed. */
@@ -200,7 +203,8 @@ public final class Holdfast {
     try (Connection connection = connect(dataSource)) {
       Dialect dialect = Dialect.of(connection);
       refuseDistributed(connection, dialect);
-      return new Holdfast(dataSource, dataSource, dialect, null, 1, UnaryOperator.identity());
+      return new Holdfast(
+          dataSource, dataSource, dialect, null, 1, IdempotencyOptions.ofDefaults());
     } catch (SQLException e) {
       throw new SqlFailedException("connecting to the database of Holdfast", e);
     }

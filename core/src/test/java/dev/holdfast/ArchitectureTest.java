@@ -105,7 +105,7 @@ class ArchitectureTest {
     // it knows moments, all of which are read from the store
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.idempotency..")
+        .resideInAnyPackage("dev.holdfast.idempotency..", "dev.holdfast.workflow..")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -118,9 +118,21 @@ class ArchitectureTest {
 
   @Test
   void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
-    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
+    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency", "workflow");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
+    doNotKnowEachOther("workflow", "event", "guard", "schedule", "lease");
     doNotKnowEachOther("guard", "event", "schedule");
+  }
+
+  @Test
+  void idempotencyDoesNotKnowWorkflows() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.idempotency..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.workflow..")
+        .check(CORE);
   }
 
   private static void doNotKnowEachOther(String room, String... others) {

@@ -268,8 +268,8 @@ final class Completer {
     if (!refused.isEmpty()) {
       Claimed first = refused.get(0).event();
       LOG.warn(
-          "the results of {} events are refused, because others have recovered the events meanwhile;"
-              + " the first is the event {} at version {}",
+          "the results of {} events are refused, because others have recovered the events"
+              + " meanwhile; the first is the event {} at version {}",
           refused.size(),
           new EventId(shard, first.id()),
           first.version());

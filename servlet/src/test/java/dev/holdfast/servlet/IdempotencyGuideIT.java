@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 class IdempotencyGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
   private final Holdfast holdfast = Holdfast.using(schema.dataSource(5));
-  private final IdempotencyOptions options =
-      IdempotencyOptions.builder().principal(request -> "ana").build();
+  private final IdempotencyFilterOptions options =
+      IdempotencyFilterOptions.builder().principal(request -> "ana").build();
   private final TestApp app = new TestApp();
   private final Orders orders = new Orders();
   private Web web;
@@ -74,8 +74,10 @@ class IdempotencyGuideIT {
 
   private void filter(ServletContext context) {
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            holdfast.idempotency(), RequestTransactions.on(holdfast.transactions()), options);
+        IdempotencyFilter.builder(holdfast)
+            .transactions(RequestTransactions.on(holdfast.transactions()))
+            .options(options)
+            .build();
     context
         .addFilter("idempotency", filter)
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
@@ -105,7 +107,7 @@ class IdempotencyGuideIT {
     assertThat(response.statusCode()).isEqualTo(201);
     HttpResponse<String> again = client.send("order-4711", request, BodyHandlers.ofString());
     assertThat(again.body()).isEqualTo(response.body());
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(schema.count("SELECT count(*) FROM orders")).isEqualTo(1);
   }
 
@@ -121,7 +123,7 @@ class IdempotencyGuideIT {
         .run(
             tx -> {
               long version =
-                  Precondition.of(request)
+                  Precondition.from(request)
                       .update(
                           expected ->
                               Update.table("carts")

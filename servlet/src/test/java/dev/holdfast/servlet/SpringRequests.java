@@ -48,16 +48,16 @@ abstract class SpringRequests {
                   }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
-                    work.in(Transaction.on(connection));
+                    work.execute(Transaction.on(connection));
                   } finally {
                     DataSourceUtils.releaseConnection(connection, dataSource);
                   }
                 });
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            Holdfast.using(dataSource).idempotency(),
-            spring,
-            IdempotencyOptions.builder().anonymousShareKeys().build());
+        IdempotencyFilter.builder(Holdfast.using(dataSource))
+            .transactions(spring)
+            .options(IdempotencyFilterOptions.builder().allowAnonymous().build())
+            .build();
     web =
         TomcatWeb.start(
             context -> {

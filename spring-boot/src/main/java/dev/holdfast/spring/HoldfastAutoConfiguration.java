@@ -49,7 +49,7 @@ public class HoldfastAutoConfiguration {
       case NONE -> {}
     }
     Holdfast holdfast =
-        Holdfast.using(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
+        Holdfast.using(dataSource).shards(properties.shards()).idempotency(idempotency.options());
     return schema == null ? holdfast : holdfast.schema(schema);
   }
 

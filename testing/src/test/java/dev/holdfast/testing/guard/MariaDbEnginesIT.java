@@ -90,7 +90,8 @@ class MariaDbEnginesIT {
   void alsoAsChildrenOfARollup() {
     create("tasks", "InnoDB");
     schema.execute(
-        "create table steps (id bigint primary key, task_id bigint, key (task_id)) engine = MyISAM");
+        "create table steps (id bigint primary key, task_id bigint, key (task_id)) engine ="
+            + " MyISAM");
     for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ)) {
       assertThatThrownBy(
               () ->

@@ -126,8 +126,8 @@ public final class Schedules {
     PutResult result = changing(tx -> put(tx, definition, true));
     if (result instanceof PutResult.Outdated) {
       LOG.warn(
-          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
-              + " it, give it another revision",
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to it,"
+              + " give it another revision",
           schedule,
           result.schedule().recurrence());
     }

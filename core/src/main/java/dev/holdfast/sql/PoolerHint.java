@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolerHint {
   private static final String TEXT =
-      "Is there a pooler in between, such as PgBouncer in transaction mode? Before its version"
-          + " 1.21, and where its max_prepared_statements is 0, the JDBC URL needs"
-          + " prepareThreshold=0. ";
+      "Is there a pooler in between, such as PgBouncer in transaction mode? Before its version 1.21,"
+          + " and where its max_prepared_statements is 0, the JDBC URL needs prepareThreshold=0. ";
 
   /** By the names that the driver gives them, also where messages are translated. */
   private static final Pattern STATEMENT = Pattern.compile("prepared statement|[\"«„]S_\\d+");

@@ -134,10 +134,9 @@ abstract class JdbcEventStore implements EventStore {
     String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
-        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, begun = NULL, error ="
-            + " NULL, cancel_requested = FALSE, queue = ?, type = ?, priority = ?, tags = ?,"
-            + " useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?, payload_bytes = ?,"
-            + " due_at = "
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, begun = NULL, error = NULL, cancel_requested = FALSE, queue = ?,"
+            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
+            + " payload_bytes = ?, due_at = "
             + due
             + ", position_at = "
             + due
@@ -277,8 +276,8 @@ abstract class JdbcEventStore implements EventStore {
     return sql.update(
             connection,
             text(
-                "UPDATE {event} SET cancel_requested = TRUE WHERE shard = ? AND id = ? AND version"
-                    + " = ? AND status = 1"),
+                "UPDATE {event} SET cancel_requested = TRUE WHERE shard = ? AND id = ? AND version ="
+                    + " ? AND status = 1"),
             shard,
             id,
             version)
@@ -309,8 +308,8 @@ abstract class JdbcEventStore implements EventStore {
     sql.query(
         connection,
         text(
-            "SELECT id, version FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND queue"
-                + " = ?"),
+            "SELECT id, version FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND queue ="
+                + " ?"),
         row -> owned.put(row.getLong(1), row.getInt(2)) == null,
         shard,
         owner,

@@ -78,9 +78,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
     // first of all, because MariaDB reads what was set before it
     String update =
         sql.text(
-            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at"
-                + " END, most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name ="
-                + " ?");
+            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at END,"
+                + " most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name = ?");
     @Nullable Object[] row = {limit.concurrent(), amount, period, kind(limit), limit.name()};
     @Nullable Object[] change = {
       amount, period, limit.concurrent(), amount, period, kind(limit), limit.name()
@@ -93,8 +92,7 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   private boolean insert(Connection connection, @Nullable Object[] values) throws SQLException {
     try {
       String insert =
-          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?,"
-              + " ?)";
+          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?, ?)";
       return insertIfNew.isEmpty()
           ? sql.update(connection, sql.text(insert), values) == 1
           : sql.returnsRow(connection, sql.text(insert) + insertIfNew, values);
@@ -225,8 +223,7 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
           connection,
           sql.text(
               "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
-                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND"
-                  + " "
+                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND "
                   + BOUNDED),
           unused,
           kind(limit),

@@ -86,8 +86,9 @@ final class PostgreSqlClaim {
           + USED
           + " END WHERE kind = ? AND name = ? AND "
           + LimitSql.BOUNDED
-          + " AND (most_running IS NULL OR (at_most + ? <= most_running AND counted_at > {now} -"
-          + " interval '1 second')) AND (rate IS NULL OR "
+          + " AND (most_running IS"
+          + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
+          + " (rate IS NULL OR "
           + USED
           + " <= {now} + period_micros * interval '1 microsecond')"
           + " RETURNING 1), ";

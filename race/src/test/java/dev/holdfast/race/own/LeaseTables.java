@@ -26,8 +26,8 @@ final class LeaseTables {
 
   /** What only a holder does: it is inside then. Each change of it is one statement. */
   private static final String WORK =
-      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10),"
-          + " token bigint not null, times int not null, wrong int not null)";
+      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10), token bigint"
+          + " not null, times int not null, wrong int not null)";
 
   private static final String NOTES =
       "create table if not exists notes (who varchar(10) not null, what varchar(10) not null)";

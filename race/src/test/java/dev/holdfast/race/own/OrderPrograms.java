@@ -111,8 +111,7 @@ final class OrderPrograms {
               race.given(
                       EventTables.instances(),
                       EventTables.pending(1),
-                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't',"
-                          + " 1)")
+                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't', 1)")
                   .actor(
                       "Ana",
                       ds ->

@@ -24,8 +24,8 @@ final class RowPrograms {
       "create table orders (id int primary key, total int not null)";
 
   private static final String LINE =
-      "create table order_line (id int primary key, order_id int not null references orders (id),"
-          + " amount int not null)";
+      "create table order_line (id int primary key, order_id int not null references orders (id), amount"
+          + " int not null)";
 
   private static final String LINE_INDEX = "create index line_of on order_line (order_id)";
 
@@ -34,8 +34,8 @@ final class RowPrograms {
           + " attempts int not null, version int not null)";
 
   private static final String STUCK =
-      "insert into task values (1, 'RUNNING', timestamp '2020-01-01 00:00:00', 0, 1), (2,"
-          + " 'RUNNING', timestamp '2020-01-02 00:00:00', 0, 1)";
+      "insert into task values (1, 'RUNNING', timestamp '2020-01-01 00:00:00', 0, 1), (2, 'RUNNING',"
+          + " timestamp '2020-01-02 00:00:00', 0, 1)";
 
   private static final Rollup TOTAL =
       Rollup.parent("orders").children("order_line", "order_id").sum("total", "amount");

@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 public final class SchedulesCommand implements Runnable {
   private static final String SCHEDULES = "/v1/schedules";
   private static final String RECURRENCE =
-      "such as \"cron 0 9 * * 1-5 in Europe/Madrid\", \"daily 09:00 in UTC\", \"weekly MON,FRI"
-          + " 09:00 in UTC\" or \"every PT10M since 2026-01-01T00:00:00Z\"";
+      "such as \"cron 0 9 * * 1-5 in Europe/Madrid\", \"daily 09:00 in UTC\", \"weekly MON,FRI 09:00"
+          + " in UTC\" or \"every PT10M since 2026-01-01T00:00:00Z\"";
 
   @Override
   public void run() {

@@ -255,7 +255,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
           for (int tries = 0; answers.size() < 2 && tries < 10; tries++) {
             try {
               answers.add(
-                  with(o -> o.waitTimeout(LIMIT))
+                  with(o -> o.leaseDuration(SHORT).waitTimeout(LIMIT))
                       .run(IdempotencyRequest.of(key(name), TEXT).fingerprint(PAYLOAD), this::work)
                       .orElseThrow());
             } catch (IdempotencyStoreException e) {

@@ -194,7 +194,7 @@ public abstract class ClaimLossContract extends ClaimTests {
   void aZombieDoesNotOverwriteWhatTheWinnerHasPutIntoTheVault() throws Exception {
     hangRenewals();
     MemoryVault vault = new MemoryVault();
-    claims = with(o -> o.maxResultSize(1).largeResultStore(vault));
+    claims = with(o -> o.leaseDuration(SHORT).maxResultSize(1).largeResultStore(vault));
     OpenWorkflow zombie = open(claims, "x");
     Workflows others =
         claimsOn(store, o -> o.maxResultSize(1).largeResultStore(vault).waitTimeout(LIMIT));

@@ -35,7 +35,7 @@ public abstract class ClaimWaitingContract extends ClaimTests {
           IdempotencyResult<String> told = run("x", c -> "no");
           assertThat(told).isInstanceOf(InProgress.class);
           InProgress<String> progress = (InProgress<String>) told;
-          assertThat(progress.startedAt()).isEqualTo(record("x").startedAt());
+          assertThat(progress.startedAt()).contains(record("x").startedAt());
           assertThat(progress.retryAfter()).isBetween(LONG.minusMinutes(1), LONG);
           assertThatThrownBy(told::orElseThrow)
               .isInstanceOfSatisfying(

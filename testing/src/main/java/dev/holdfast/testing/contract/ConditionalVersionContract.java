@@ -23,8 +23,8 @@ public abstract class ConditionalVersionContract extends DatabaseContract {
   @BeforeEach
   void createStock() {
     schema.execute(
-        "create table stock (id bigint primary key, n integer, owner varchar(20), status"
-            + " varchar(20), version bigint not null)",
+        "create table stock (id bigint primary key, n integer, owner varchar(20), status varchar(20),"
+            + " version bigint not null)",
         "insert into stock (id, n, status, version) values (7, 5, 'NEW', 0)");
   }
 

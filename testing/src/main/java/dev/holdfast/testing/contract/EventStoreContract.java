@@ -131,8 +131,8 @@ public abstract class EventStoreContract extends EventContract {
         .doesNotHaveDuplicates();
     assertThat(
             schema.count(
-                "select count(*) from holdfast_event where status = 1 and version = 2 and attempts"
-                    + " = 1"))
+                "select count(*) from holdfast_event where status = 1 and version = 2 and attempts ="
+                    + " 1"))
         .isEqualTo(sum);
     for (Claimed event : claimed) {
       EventRecord now = found(new EventId(0, event.id()));

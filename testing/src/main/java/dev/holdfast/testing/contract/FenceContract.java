@@ -221,8 +221,7 @@ public abstract class FenceContract extends DatabaseContract {
                     "insert into holdfast_fence (shard, resource, token, seen_at) values ",
                     "")));
     schema.execute(
-        "update holdfast_fence set seen_at = timestamp '2020-01-01 00:00:00' where resource ="
-            + " 'old'");
+        "update holdfast_fence set seen_at = timestamp '2020-01-01 00:00:00' where resource = 'old'");
 
     store().forget(Duration.ofDays(1));
 

@@ -29,8 +29,7 @@ public abstract class KeySweepRaceContract extends EventContract {
   /** A key whose event was forgotten. */
   private void addKey(String key, long id) {
     schema.execute(
-        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0,"
-            + " '"
+        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0, '"
             + key
             + "', "
             + id

@@ -90,10 +90,9 @@ public abstract class RetentionContract extends EventContract {
   void manyAreForgottenBatchByBatch() {
     events.scheduleAll(IntStream.range(0, 2500).mapToObj(i -> TEXT.event("" + i)));
     schema.execute(
-        "insert into holdfast_event_history (shard, id, status, priority, version, attempts,"
-            + " crashes, due_at, position_at, created_at, ended_at, queue, type, payload) select"
-            + " shard, id, 2, priority, version, attempts, crashes, due_at, position_at,"
-            + " created_at, "
+        "insert into holdfast_event_history (shard, id, status, priority, version, attempts, crashes,"
+            + " due_at, position_at, created_at, ended_at, queue, type, payload) select shard, id, 2,"
+            + " priority, version, attempts, crashes, due_at, position_at, created_at, "
             + LONG_AGO
             + ", queue, type, payload from holdfast_event",
         "delete from holdfast_event");

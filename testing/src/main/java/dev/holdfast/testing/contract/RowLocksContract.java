@@ -312,8 +312,7 @@ public abstract class RowLocksContract extends DatabaseContract {
           assertThat(rows).extracting(row -> row.number("id")).isSorted().hasSize(10_000);
           assertThat(
                   schema.query(
-                      "select id from tasks where id between 9999 and 10002 for update skip"
-                          + " locked"))
+                      "select id from tasks where id between 9999 and 10002 for update skip locked"))
               .extracting(row -> row.get("id"))
               .containsExactly(10_001L, 10_002L);
         });

@@ -30,8 +30,7 @@ final class TransferStorm {
 
   static void createAccounts(TestSchema schema) {
     schema.execute(
-        "create table accounts (id bigint primary key, cents bigint not null, version bigint not"
-            + " null)");
+        "create table accounts (id bigint primary key, cents bigint not null, version bigint not null)");
     for (int id = 1; id <= ACCOUNTS; id++) {
       schema.execute("insert into accounts values (" + id + ", " + OPENING_BALANCE + ", 0)");
     }

@@ -94,8 +94,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
                               return version == 5
                                   && write(
                                           tx.connection(),
-                                          "update cart_items set quantity = ?, version = version +"
-                                              + " 1",
+                                          "update cart_items set quantity = ?, version = version + 1",
                                           index)
                                       == 1;
                             })))

@@ -298,8 +298,7 @@ public abstract class WorkerControlContract extends EventContract {
     schema.execute(
         "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (999,"
             + " 'dead', timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:00', false)",
-        "update holdfast_event set status = 1, version = 2, begun = 2, attempts = 1, owner = 999,"
-            + " crashes = "
+        "update holdfast_event set status = 1, version = 2, begun = 2, attempts = 1, owner = 999, crashes = "
             + crashesBefore
             + running
             + " where id = "

@@ -15,8 +15,7 @@ class CartExampleIT extends Shop {
   @BeforeEach
   void fillTheCart() {
     schema.execute(
-        "create table cart_items (id bigint primary key, quantity integer, version bigint not"
-            + " null)",
+        "create table cart_items (id bigint primary key, quantity integer, version bigint not null)",
         "insert into cart_items values (7, 1, 5)");
   }
 

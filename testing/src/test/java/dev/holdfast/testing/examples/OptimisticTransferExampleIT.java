@@ -17,8 +17,7 @@ class OptimisticTransferExampleIT extends Shop {
   @BeforeEach
   void openAccounts() {
     schema.execute(
-        "create table accounts (id bigint primary key, points bigint not null, version bigint not"
-            + " null)",
+        "create table accounts (id bigint primary key, points bigint not null, version bigint not null)",
         "insert into accounts select n, 1000, 0 from generate_series(1, 8) n");
   }
 

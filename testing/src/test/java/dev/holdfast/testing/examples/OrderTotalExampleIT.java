@@ -21,8 +21,7 @@ class OrderTotalExampleIT extends Shop {
   @BeforeEach
   void placeAnOrder() {
     schema.execute(
-        "create table orders (id bigint primary key, line_count bigint, total bigint, open_lines"
-            + " bigint)",
+        "create table orders (id bigint primary key, line_count bigint, total bigint, open_lines bigint)",
         "create table order_lines (id bigserial primary key, order_id bigint references orders,"
             + " amount bigint, status varchar(10))",
         "insert into orders values (7, 0, 0, 0)");

@@ -14,8 +14,7 @@ class SignUpExampleIT extends Shop {
   @BeforeEach
   void openTheDoor() {
     schema.execute(
-        "create table users (id bigserial primary key, email varchar(100) unique, name"
-            + " varchar(100))");
+        "create table users (id bigserial primary key, email varchar(100) unique, name varchar(100))");
   }
 
   private long signUp(String email, String name) {

@@ -16,8 +16,7 @@ class TransferExampleIT extends Shop {
   @BeforeEach
   void openAccounts() {
     schema.execute(
-        "create table accounts (id bigint primary key, cents bigint not null, version bigint not"
-            + " null)",
+        "create table accounts (id bigint primary key, cents bigint not null, version bigint not null)",
         "insert into accounts values (1, 1000, 0), (2, 1000, 0)");
   }
 

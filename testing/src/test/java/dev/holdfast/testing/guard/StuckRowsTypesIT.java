@@ -134,8 +134,8 @@ class StuckRowsTypesIT {
             attempts smallint not null,
             version integer default 0 not null)
           """,
-          "insert into tasks (started_at, attempts) select dateadd(minute, -6, current_timestamp),"
-              + " mod(x, 2) from system_range(1, 10)",
+          "insert into tasks (started_at, attempts)"
+              + " select dateadd(minute, -6, current_timestamp), mod(x, 2) from system_range(1, 10)",
           "insert into tasks (started_at, attempts)"
               + " select dateadd(minute, -4, current_timestamp), 0 from system_range(1, 10)");
       assertRecovers(schema, "set time zone 'Asia/Tokyo'");

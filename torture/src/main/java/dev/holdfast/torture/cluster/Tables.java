@@ -37,8 +37,7 @@ final class Tables {
       """
       SELECT queue, count(*) FILTER (WHERE due_at <= statement_timestamp()),
         count(*) FILTER (WHERE status = 1)
-      FROM holdfast_event GROUP BY queue\
-      """;
+      FROM holdfast_event GROUP BY queue""";
 
   private static final String EVENTS =
       """
@@ -46,8 +45,7 @@ final class Tables {
         FROM holdfast_event
       UNION ALL
       SELECT id, payload, queue, status, event_key, error, created_at, attempts, crashes
-        FROM holdfast_event_history\
-      """;
+        FROM holdfast_event_history""";
 
   private Tables() {}
 

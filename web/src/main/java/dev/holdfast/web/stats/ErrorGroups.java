@@ -18,8 +18,8 @@ final class ErrorGroups {
   /** Ids, and numbers but for those of HTTP statuses. */
   private static final Pattern PARTICULAR =
       Pattern.compile(
-          "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP"
-              + " |answered )(?<!\\d)\\d+(?:[.:-]\\d+)*");
+          "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+              + "|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP |answered )(?<!\\d)\\d+(?:[.:-]\\d+)*");
 
   private ErrorGroups() {}
 

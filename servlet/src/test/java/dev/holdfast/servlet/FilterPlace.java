@@ -8,7 +8,6 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -77,11 +76,11 @@ final class FilterPlace implements AutoCloseable {
     this.ofClaims = ofClaims;
     schema = database.newSchema();
     dataSource = schema.dataSource(20);
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute(
         "CREATE TABLE orders (id VARCHAR(100) NOT NULL)",
         "CREATE TABLE carts (id INT PRIMARY KEY, quantity INT NOT NULL, version BIGINT NOT NULL)");
-    holdfast = Holdfast.using(dataSource).idempotency(OPTIONS);
+    holdfast = Holdfast.builder(dataSource).idempotency(OPTIONS).build();
     web = starter.start(this::setUp);
   }
 
@@ -92,7 +91,7 @@ final class FilterPlace implements AutoCloseable {
           .build();
 
   private Holdfast with(UnaryOperator<IdempotencyOptions.Builder> options) {
-    return Holdfast.using(dataSource).idempotency(options.apply(OPTIONS.toBuilder()).build());
+    return Holdfast.builder(dataSource).idempotency(options.apply(OPTIONS.toBuilder()).build()).build();
   }
 
   private Workflows leases(UnaryOperator<IdempotencyOptions.Builder> options) {

@@ -89,12 +89,12 @@ abstract class ProblemContract extends FilterContract {
   @Test
   void whatIsInProgressInsideIsAnsweredAndMayBeRepeated() {
     Workflows claims =
-        Holdfast.using(place.holdfast().dataSource())
+        Holdfast.builder(place.holdfast().dataSource())
             .idempotency(
                 IdempotencyOptions.builder()
                     .waitTimeout(Duration.ZERO)
                     .leaseDuration(Duration.ofMinutes(5))
-                    .build())
+                    .build()).build()
             .workflows();
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
     BeginResult<OpenWorkflow> begun =

@@ -1,7 +1,6 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -36,7 +35,7 @@ abstract class SpringRequests {
 
   @BeforeEach
   final void start() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute("CREATE TABLE orders (id VARCHAR(100) PRIMARY KEY)");
     RequestTransactions spring =
         (request, work) ->
@@ -54,7 +53,7 @@ abstract class SpringRequests {
                   }
                 });
     IdempotencyFilter filter =
-        IdempotencyFilter.builder(Holdfast.using(dataSource))
+        IdempotencyFilter.builder(Holdfast.create(dataSource))
             .transactions(spring)
             .options(IdempotencyFilterOptions.builder().allowAnonymous().build())
             .build();

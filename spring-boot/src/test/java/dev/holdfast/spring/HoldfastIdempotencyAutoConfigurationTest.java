@@ -13,7 +13,6 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -51,8 +50,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void whereThereAreSeveralTheirRecordsAreStillRemoved() {
     application
-        .withBean("short", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
-        .withBean("long", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
+        .withBean("short", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
+        .withBean("long", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
         .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
   }
 
@@ -84,7 +83,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void aHoldfastOfTheApplicationKeepsItsOwnOptions() {
     application
-        .withBean("own", Holdfast.class, () -> Holdfast.using(dataSource))
+        .withBean("own", Holdfast.class, () -> Holdfast.create(dataSource))
         .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.max-result-size=2KB")
         .run(
             context ->
@@ -124,8 +123,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
             "own",
             Idempotency.class,
             () ->
-                Holdfast.using(dataSource)
-                    .idempotency(IdempotencyOptions.builder().maxResultSize(7).build())
+                Holdfast.builder(dataSource)
+                    .idempotency(IdempotencyOptions.builder().maxResultSize(7).build()).build()
                     .idempotency())
         .run(
             context -> {
@@ -167,7 +166,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
 
   @Test
   void aTableThatSomebodyElseMadeIsCleanedUp() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     application
         .withPropertyValues("holdfast.schema.mode=none")
         .run(context -> assertThat(isCleaning()).isTrue());

@@ -51,8 +51,8 @@ final class RecordHands {
     this.who = who;
     this.dataSource = dataSource;
     this.holdfast =
-        Holdfast.using(mutated)
-            .idempotency(IdempotencyOptions.builder().waitTimeout(PATIENCE).build());
+        Holdfast.builder(mutated)
+            .idempotency(IdempotencyOptions.builder().waitTimeout(PATIENCE).build()).build();
     this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.internal.StepCodec;
@@ -7,7 +8,6 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ final class RecordTables {
 
   /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(WORK, NOTES, ORDERS);
     for (String table : List.of("work", "notes", "orders", "holdfast_idempotency")) {
       schema.execute("delete from " + table);

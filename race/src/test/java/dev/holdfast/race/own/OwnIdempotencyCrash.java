@@ -2,7 +2,6 @@ package dev.holdfast.race.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.race.Crash;
@@ -112,15 +111,10 @@ abstract class OwnIdempotencyCrash {
     try {
       hands
           .holdfast
-          .idempotency(
-              IdempotencyOptions.builder()
-                  .leaseDuration(Duration.ofHours(1))
-                  .waitTimeout(Duration.ZERO)
-                  .build())
           .workflows()
           .run(
               IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
-                  .fingerprint(RecordTables.PAYLOAD),
+                  .fingerprint(RecordTables.PAYLOAD).waitTimeout(Duration.ZERO),
               claim -> {
                 for (String step : new String[] {"charge", "mail"}) {
                   String unused =

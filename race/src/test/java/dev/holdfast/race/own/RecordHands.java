@@ -52,7 +52,10 @@ final class RecordHands {
     this.dataSource = dataSource;
     this.holdfast =
         Holdfast.builder(mutated)
-            .idempotency(IdempotencyOptions.builder().waitTimeout(PATIENCE).build()).build();
+            .idempotency(IdempotencyOptions.builder()
+                    .waitTimeout(PATIENCE)
+                    .leaseDuration(Duration.ofHours(1))
+                    .build()).build();
     this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
   }
 

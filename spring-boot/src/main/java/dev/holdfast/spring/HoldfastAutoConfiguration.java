@@ -40,7 +40,7 @@ public class HoldfastAutoConfiguration {
       HoldfastProperties properties,
       HoldfastIdempotencyProperties idempotency) {
     Holdfast.Builder builder =
-        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
+        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency.options());
     String schema = properties.schema().name();
     if (schema != null) {
       builder.schema(schema);

@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -66,12 +65,21 @@ public final class Events {
   private Events(EventHome home, Transactions joining, Duration lockTimeout) {
     this.home = home;
     this.joining = joining;
-    this.locking = home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT);
-    EventHome changed = home.with(locking);
+    EventHome changed = locking(home, lockTimeout);
+    this.locking = changed.transactions();
     this.scheduling = new Scheduling(home);
     this.changing = new Changing(changed, joining);
     this.finding = new Finding(home);
     this.replaying = new Replaying(changed, finding);
+  }
+
+  /** The same, with transactions that lock keys, events, pauses and limits. */
+  static EventHome locking(EventHome home) {
+    return locking(home, LOCK_TIMEOUT);
+  }
+
+  private static EventHome locking(EventHome home, Duration lockTimeout) {
+    return home.with(home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT));
   }
 
   /**
@@ -88,7 +96,7 @@ public final class Events {
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
-  public ScheduleResult schedule(Transaction tx, Event<?> event) {
+  public EventScheduleResult schedule(Transaction tx, Event<?> event) {
     return scheduleAll(tx, List.of(Require.notNull(event, "event"))).get(0);
   }
 
@@ -98,7 +106,7 @@ public final class Events {
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within {@link #lockTimeout}
    */
-  public ScheduleResult schedule(Event<?> event) {
+  public EventScheduleResult schedule(Event<?> event) {
     return scheduleAll(List.of(Require.notNull(event, "event"))).get(0);
   }
 
@@ -107,29 +115,29 @@ public final class Events {
    * locked in sorted order, so that calls with the same keys do not deadlock, except where the
    * given order of an ordering key forbids it.
    */
-  public List<ScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
+  public List<EventScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
     return scheduling.schedule(tx, Require.notNull(events, "events"));
   }
 
   /** Schedules events, all or none, and returns the results in the given order. */
-  public List<ScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
+  public List<EventScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
     Require.notNull(events, "events");
     // those without a key lock nothing that others wait for
     Transactions own =
         events.stream().anyMatch(event -> event != null && event.options().key() != null)
             ? locking
             : home.transactions();
-    return joining.<List<ScheduleResult>, RuntimeException>joinToWrite(
+    return joining.<List<EventScheduleResult>, RuntimeException>joinToWrite(
         "scheduling events",
         tx -> scheduling.schedule(tx, events),
         () -> scheduleAlone(own, events));
   }
 
-  private List<ScheduleResult> scheduleAlone(
+  private List<EventScheduleResult> scheduleAlone(
       Transactions own, Collection<? extends Event<?>> events) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return own.<List<ScheduleResult>, RuntimeException>call(
+        return own.<List<EventScheduleResult>, RuntimeException>call(
             tx -> scheduling.schedule(tx, events));
       } catch (SqlFailedException e) {
         if (e.error() != SqlError.DEADLOCK || attempt == MOST_DEADLOCKS) {
@@ -156,7 +164,9 @@ public final class Events {
         chunk.add(rest.next());
       }
       scheduled +=
-          scheduleAll(chunk).stream().filter(ScheduleResult.Scheduled.class::isInstance).count();
+          scheduleAll(chunk).stream()
+              .filter(EventScheduleResult.Scheduled.class::isInstance)
+              .count();
     }
     return scheduled;
   }
@@ -186,8 +196,8 @@ public final class Events {
   }
 
   /**
-   * The event as a template of others. One that has a time, a key, a deadline or a limit key is
-   * refused: these are not for more than one event.
+   * The event as a template of others. One that has a time, a key, a deadline or a concurrency key
+   * is refused: these are not for more than one event.
    */
   public <P> EventTemplate template(Event<P> event) {
     EventOptions options = Require.notNull(event, "event").options();
@@ -197,7 +207,9 @@ public final class Events {
             && options.key() == null
             && options.uselessAt() == null
             && options.limitKey() == null,
-        () -> "a template must have no time, key, deadline or limit key of its own, was " + event);
+        () ->
+            "a template must have no time, key, deadline or concurrency key of its own, was "
+                + event);
     Payload payload = event.type().write(event.payload(), home.codec());
     return new EventTemplate(
         event.type().name(),
@@ -234,13 +246,13 @@ public final class Events {
 
   /**
    * Schedules an ended event once more, due at once: a new event with the same type, payload,
-   * queue, priority, tags, ordering key and limit key, that knows which one it repeats, as that one
-   * knows what it was replayed as. The key stays with the first.
+   * queue, priority, tags, ordering key and concurrency key, that knows which one it repeats, as
+   * that one knows what it was replayed as. The key stays with the first.
    *
    * <p>Guarantee: of all who replay an event, at any time, exactly one does. The event that it was
    * replayed as can be replayed in its turn when it has ended.
    */
-  public ReplayResult replay(EventId id) {
+  public EventReplayResult replay(EventId id) {
     return replayed(Require.notNull(id, "id"), null, null);
   }
 
@@ -248,26 +260,26 @@ public final class Events {
    * As {@link #replay(EventId)}, in this transaction. If that is stricter than READ COMMITTED and
    * does not see what others have replayed, it fails as a serialization failure.
    */
-  public ReplayResult replay(Transaction tx, EventId id) {
+  public EventReplayResult replay(Transaction tx, EventId id) {
     return replaying.replay(tx, Require.notNull(id, "id"), null, null);
   }
 
   /** As {@link #replay(EventId)}, of the event that has this key. */
-  public ReplayResult replayByKey(String key) {
+  public EventReplayResult replayByKey(String key) {
     Event.requireKey(key, "the key");
-    return joining.<ReplayResult, RuntimeException>joinToWrite(
+    return joining.<EventReplayResult, RuntimeException>joinToWrite(
         "replaying an event",
         tx -> replayByKey(tx, key),
         () -> {
           Optional<EventRecord> found = findByKey(key);
-          return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
+          return found.isPresent() ? replay(found.get().id()) : new EventReplayResult.NotFound();
         });
   }
 
   /** As {@link #replay(Transaction, EventId)}, of the event that has this key. */
-  public ReplayResult replayByKey(Transaction tx, String key) {
+  public EventReplayResult replayByKey(Transaction tx, String key) {
     Optional<EventRecord> found = findByKey(tx, key);
-    return found.isPresent() ? replay(tx, found.get().id()) : new ReplayResult.Missing();
+    return found.isPresent() ? replay(tx, found.get().id()) : new EventReplayResult.NotFound();
   }
 
   /**
@@ -275,21 +287,21 @@ public final class Events {
    *
    * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is done
    */
-  public <P> ReplayResult replay(EventId id, EventType<P> type, P payload) {
+  public <P> EventReplayResult replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     Require.notNull(type, "type");
     return replayed(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
   }
 
   /** As {@link #replay(EventId, EventType, Object)}, in this transaction. */
-  public <P> ReplayResult replay(Transaction tx, EventId id, EventType<P> type, P payload) {
+  public <P> EventReplayResult replay(Transaction tx, EventId id, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return replaying.replay(tx, Require.notNull(id, "id"), type, other);
   }
 
-  private ReplayResult replayed(
+  private EventReplayResult replayed(
       EventId id, @Nullable EventType<?> type, @Nullable Payload payload) {
-    return joining.<ReplayResult, RuntimeException>joinToWrite(
+    return joining.<EventReplayResult, RuntimeException>joinToWrite(
         "replaying an event",
         tx -> replaying.replay(tx, id, type, payload),
         () -> replaying.replay(id, type, payload));
@@ -297,7 +309,7 @@ public final class Events {
 
   /**
    * Replays every ended event that the filter finds and that was not replayed yet, page by page,
-   * each page in a transaction of its own. {@link #countEnded} tells before how many that are.
+   * each page in a transaction of its own. {@link #countReplayable} tells before how many that are.
    *
    * <p>Guarantee: each event is replayed once, however often and by how many this is called at the
    * same time. A replayed event that fails again is one that was not replayed yet. A filter that
@@ -316,104 +328,104 @@ public final class Events {
    * How many ended events {@link #replayAll} would replay with this filter: those that were
    * replayed do not count, nor do completed ones unless they are named. Reads all that it counts.
    */
-  public long countEnded(EventFilter filter) {
+  public long countReplayable(EventFilter filter) {
     return replaying.count(Require.notNull(filter, "filter"));
   }
 
   /** Cancels a pending event of this version. */
-  public ChangeResult cancel(EventId id, int version, String reason) {
+  public EventChangeResult cancel(EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
     return changed(tx -> changing.cancel(tx, id, version, reason));
   }
 
   /** Cancels a pending event of this version in this transaction. */
-  public ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
+  public EventChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
     return changing.cancel(tx, id, version, reason);
   }
 
   /** Cancels the event that has this key, in whatever version, if it is pending. */
-  public ChangeResult cancelByKey(String key, String reason) {
+  public EventChangeResult cancelByKey(String key, String reason) {
     Require.notNull(reason, "reason");
     return changed(tx -> byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason)));
   }
 
   /** As {@link #cancelByKey(String, String)}, in this transaction. */
-  public ChangeResult cancelByKey(Transaction tx, String key, String reason) {
+  public EventChangeResult cancelByKey(Transaction tx, String key, String reason) {
     Require.notNull(reason, "reason");
     return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
   }
 
   /** Makes a pending event of this version due at another time. */
-  public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
-    return change(id, version, EventChange.none().at(dueAt));
+  public EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
+    return change(id, version, EventChange.create().at(dueAt));
   }
 
   /** Makes a pending event of this version due at another time, in this transaction. */
-  public ChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
-    return change(tx, id, version, EventChange.none().at(dueAt));
+  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
+    return change(tx, id, version, EventChange.create().at(dueAt));
   }
 
   /**
-   * Makes a pending event of this version due after this time, by the clock of the database; at
+   * Makes a pending event of this version due after this delay, by the clock of the database; at
    * once with {@link Duration#ZERO}.
    */
-  public ChangeResult reschedule(EventId id, int version, Duration after) {
-    return change(id, version, EventChange.none().after(after));
+  public EventChangeResult reschedule(EventId id, int version, Duration delay) {
+    return change(id, version, EventChange.create().delay(delay));
   }
 
   /** As {@link #reschedule(EventId, int, Duration)}, in this transaction. */
-  public ChangeResult reschedule(Transaction tx, EventId id, int version, Duration after) {
-    return change(tx, id, version, EventChange.none().after(after));
+  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
+    return change(tx, id, version, EventChange.create().delay(delay));
   }
 
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
-  public ChangeResult rescheduleByKey(String key, Instant dueAt) {
-    return changeByKey(key, EventChange.none().at(dueAt));
+  public EventChangeResult rescheduleByKey(String key, Instant dueAt) {
+    return changeByKey(key, EventChange.create().at(dueAt));
   }
 
   /** As {@link #rescheduleByKey(String, Instant)}, in this transaction. */
-  public ChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
-    return changeByKey(tx, key, EventChange.none().at(dueAt));
+  public EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
+    return changeByKey(tx, key, EventChange.create().at(dueAt));
   }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
-  public ChangeResult change(EventId id, int version, EventChange change) {
+  public EventChangeResult change(EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> changing.change(tx, id, version, change));
   }
 
   /** As {@link #change(EventId, int, EventChange)}, in this transaction. */
-  public ChangeResult change(Transaction tx, EventId id, int version, EventChange change) {
+  public EventChangeResult change(Transaction tx, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changing.change(tx, id, version, change);
   }
 
   /** Changes the event that has this key, in whatever version, if it is pending. */
-  public ChangeResult changeByKey(String key, EventChange change) {
+  public EventChangeResult changeByKey(String key, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> byKey(tx, key, (id, version) -> changing.change(tx, id, version, change)));
   }
 
   /** As {@link #changeByKey(String, EventChange)}, in this transaction. */
-  public ChangeResult changeByKey(Transaction tx, String key, EventChange change) {
+  public EventChangeResult changeByKey(Transaction tx, String key, EventChange change) {
     Require.notNull(change, "change");
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
   }
 
-  private ChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
+  private EventChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
     Event.requireKey(key, "the key");
     return changing.found(() -> scheduling.findByKey(tx, key), wanted);
   }
 
   /** Gives a pending event of this version another priority. */
-  public ChangeResult changePriority(EventId id, int version, int priority) {
-    return change(id, version, EventChange.none().priority(priority));
+  public EventChangeResult changePriority(EventId id, int version, int priority) {
+    return change(id, version, EventChange.create().priority(priority));
   }
 
   /** As {@link #changePriority(EventId, int, int)}, in this transaction. */
-  public ChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
-    return change(tx, id, version, EventChange.none().priority(priority));
+  public EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
+    return change(tx, id, version, EventChange.create().priority(priority));
   }
 
   /**
@@ -422,13 +434,14 @@ public final class Events {
    * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is
    *     changed
    */
-  public <P> ChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
+  public <P> EventChangeResult changePayload(
+      EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
   /** As {@link #changePayload(EventId, int, EventType, Object)}, in this transaction. */
-  public <P> ChangeResult changePayload(
+  public <P> EventChangeResult changePayload(
       Transaction tx, EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return changing.change(tx, id, version, type, other);
@@ -443,99 +456,30 @@ public final class Events {
    * Asks the handler of a running event of this version to stop. {@code Applied} means that it is
    * asked: it may still come to its end before it notices.
    */
-  public ChangeResult requestCancel(EventId id, int version) {
+  public EventChangeResult requestCancellation(EventId id, int version) {
     return changed(tx -> changing.requestCancel(tx, id, version));
   }
 
-  /** As {@link #requestCancel(EventId, int)}, in this transaction: asked at its commit. */
-  public ChangeResult requestCancel(Transaction tx, EventId id, int version) {
+  /** As {@link #requestCancellation(EventId, int)}, in this transaction: asked at its commit. */
+  public EventChangeResult requestCancellation(Transaction tx, EventId id, int version) {
     return changing.requestCancel(tx, id, version);
   }
 
   /** Asks the handler of the event that has this key to stop, in whatever version, if it runs. */
-  public ChangeResult requestCancelByKey(String key) {
+  public EventChangeResult requestCancellationByKey(String key) {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
   }
 
-  /** As {@link #requestCancelByKey(String)}, in this transaction: asked at its commit. */
-  public ChangeResult requestCancelByKey(Transaction tx, String key) {
+  /** As {@link #requestCancellationByKey(String)}, in this transaction: asked at its commit. */
+  public EventChangeResult requestCancellationByKey(Transaction tx, String key) {
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
 
-  /** No instance claims from this queue any more, until it is resumed. */
-  public boolean pauseQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.pause("queue", queue);
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.resume("queue", queue);
-  }
-
-  /** The queues that are paused. */
-  public Set<String> pausedQueues() {
-    return changing.paused("queue");
-  }
-
-  /** No instance claims events of this type any more, until it is resumed. */
-  public boolean pauseType(EventType<?> type) {
-    return changing.pause("type", type.name());
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeType(EventType<?> type) {
-    return changing.resume("type", type.name());
-  }
-
-  /**
-   * Sets a limit for all instances, in place of the one that the queue, the type or the keys had.
-   * Those that run hear of it as they do of a pause, and keep it from then on; setting it again
-   * where nothing has changed does no harm.
-   */
-  public void limit(Limit limit) {
-    Limit given = Require.notNull(limit, "limit");
-    requireLimiting(given);
-    changing.limit(given);
-  }
-
-  /**
-   * Removes the limit of the same queue, type or keys, such as {@code Limit.queue("mail")}; answers
-   * whether there was one.
-   */
-  public boolean unlimit(Limit of) {
-    return changing.unlimit(Require.notNull(of, "limit"));
-  }
-
-  /**
-   * Puts limits in the place of others, only where these are as they were seen: one that is wanted
-   * and was not seen must not be there. Answers whether it did; else nothing is changed.
-   *
-   * <p>Guarantee: of all who replace what they have seen as the same, one does.
-   */
-  public boolean replaceLimits(Collection<Limit> seen, Collection<Limit> wanted) {
-    Require.notNull(seen, "seen");
-    Require.notNull(wanted, "wanted").forEach(Events::requireLimiting);
-    return changing.replaceLimits(new LimitChange(seen, wanted));
-  }
-
-  private static void requireLimiting(Limit given) {
-    Require.that(
-        given.concurrent() != null || given.rate() != null,
-        () -> "a limit must say how many at once or how often, was " + given);
-  }
-
-  /** What is limited. */
-  public List<Limit> limits() {
-    return changing.limits();
-  }
-
-  private ChangeResult changed(Change change) {
-    return joining.<ChangeResult, RuntimeException>joinToWrite(
+  private EventChangeResult changed(Change change) {
+    return joining.<EventChangeResult, RuntimeException>joinToWrite(
         "changing an event",
         change::in,
-        () -> locking.<ChangeResult, RuntimeException>call(change::in));
+        () -> locking.<EventChangeResult, RuntimeException>call(change::in));
   }
 
   private <T> T reading(Work<T, RuntimeException> work) {
@@ -544,6 +488,6 @@ public final class Events {
   }
 
   private interface Change {
-    ChangeResult in(Transaction tx);
+    EventChangeResult in(Transaction tx);
   }
 }

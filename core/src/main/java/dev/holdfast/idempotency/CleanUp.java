@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -9,39 +10,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes records whose time is over, in batches, every now and then, until it is closed: {@link
+ * Deletes expired records in the background, in batches, until it is closed: {@link
  * Idempotency#cleanUpEvery}. Thread-safe.
  */
 public final class CleanUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Idempotency.class);
-  private static final int BATCH = 500;
+  private static final int BATCH_SIZE = 500;
 
   private final IdempotencyStore store;
-  private final Duration pause;
+  private final Duration interval;
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  private CleanUp(IdempotencyStore store, Duration pause) {
+  private CleanUp(IdempotencyStore store, Duration interval) {
     this.store = store;
-    this.pause = pause;
-    this.thread = new Thread(this::run, "holdfast-idempotency-clean-up");
+    this.interval = interval;
+    this.thread = new Thread(this::run, "holdfast-idempotency-cleaner");
     thread.setDaemon(true);
   }
 
-  static CleanUp every(IdempotencyStore store, Duration pause) {
-    Require.between(pause, Duration.ofMillis(1), Duration.ofDays(1), "the pause of a clean-up");
-    CleanUp cleanUp = new CleanUp(store, pause);
+  /** Starts to delete expired records of this store, at this interval. */
+  public static CleanUp every(IdempotencyStore store, Duration interval) {
+    Require.notNull(store, "store");
+    Require.between(interval, Duration.ofMillis(1), Duration.ofDays(1), "the clean-up interval");
+    CleanUp cleanUp = new CleanUp(store, interval);
     cleanUp.thread.start();
     return cleanUp;
   }
 
-  static int all(IdempotencyStore store) {
-    int removed = 0;
+  /** Deletes all expired records of this store now, in batches, and returns how many there were. */
+  public static int all(IdempotencyStore store) {
+    int deleted = 0;
     for (; ; ) {
-      int now = store.cleanUp(BATCH);
-      removed += now;
-      if (now < BATCH) {
-        return removed;
+      int batch = store.deleteExpired(BATCH_SIZE);
+      deleted += batch;
+      if (batch < BATCH_SIZE) {
+        return deleted;
       }
     }
   }
@@ -49,30 +53,33 @@ public final class CleanUp implements AutoCloseable {
   private void run() {
     for (; ; ) {
       try {
-        // instances that were started together do not come together
-        long nanos = pause.toNanos();
+        // random, so that instances that start together do not work at the same time
+        long nanos = interval.toNanos();
         if (closed.await(
             ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1), TimeUnit.NANOSECONDS)) {
           return;
         }
-        int removed = 0;
+        int deleted = 0;
         int batch;
         do {
-          batch = store.cleanUp(BATCH);
-          removed += batch;
-        } while (batch == BATCH && closed.getCount() > 0);
-        if (removed > 0) {
-          LOG.debug("removed {} idempotency records whose time was over", removed);
+          batch = store.deleteExpired(BATCH_SIZE);
+          deleted += batch;
+        } while (batch == BATCH_SIZE && closed.getCount() > 0);
+        if (deleted > 0) {
+          LOG.debug("idempotency-cleanup: deleted {} expired records", deleted);
         }
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException | Error e) {
-        LOG.warn("cleaning up idempotency records failed and is tried again: {}", e.toString());
+        LOG.warn(
+            "idempotency-cleanup-failed: could not delete expired records; retrying in {}: {}",
+            interval,
+            e.toString());
       }
     }
   }
 
-  /** Ends it, after the batch that it is at. */
+  /** Stops after the current batch. */
   @Override
   public void close() {
     // an interrupt in the middle of a statement would break a database in files of this process

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Guarantee: each fire time of a schedule makes at most one event, however many instances run
- * and however often they try, and exactly one where {@link Missed} and {@link Overlap} let it. A
- * fire and its event are one transaction. A change of the definition takes effect at one instant:
- * fires up to it are the old definition's, fires after it the new one's; none is both or neither.
- * The clock is the database's. There is no leader.
+ * and however often they try, and exactly one where {@link MisfirePolicy} and {@link OverlapPolicy}
+ * let it. A fire and its event are one transaction. A change of the definition takes effect at one
+ * instant: fires up to it are the old definition's, fires after it the new one's; none is both or
+ * neither. The clock is the database's. There is no leader.
  *
  * <p>Not guaranteed: punctuality while no {@link ScheduleRunner} runs, nor where a new rule of a
  * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * repeats it if others were in the way. Immutable and thread-safe.
  */
 public final class Schedules {
-  static final int PAGE = 100;
+  static final int MAX_LISTED = 1000;
   private static final int ATTEMPTS = 10;
   private static final Duration TAKE_OVER = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
@@ -121,27 +121,28 @@ public final class Schedules {
    * earlier definition in code, give it another {@link Schedule#revision}. The last 50 definitions
    * are remembered. A schedule that is paused stays so.
    */
-  public PutResult declare(Schedule schedule) {
+  public ScheduleChangeResult declare(Schedule schedule) {
     Definition definition = define(schedule);
-    PutResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
-    if (result instanceof PutResult.Outdated) {
+    ScheduleChangeResult result =
+        changing("declaring a schedule", tx -> put(tx, definition, true));
+    if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
           "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
               + " it, give it another revision",
           schedule,
-          result.schedule().recurrence());
+          outdated.current().recurrence());
     }
     return result;
   }
 
   /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
-  public PutResult put(Schedule schedule) {
+  public ScheduleChangeResult put(Schedule schedule) {
     Definition definition = define(schedule);
     return changing("putting a schedule", tx -> put(tx, definition, false));
   }
 
   /** As {@link #declare(Schedule)}, in this transaction. */
-  public PutResult declare(Transaction tx, Schedule schedule) {
+  public ScheduleChangeResult declare(Transaction tx, Schedule schedule) {
     return put(tx, define(schedule), true);
   }
 
@@ -149,19 +150,29 @@ public final class Schedules {
    * As {@link #put(Schedule)}, in this transaction. If that is stricter than READ COMMITTED and
    * does not see what another has created at the same time, it fails as a serialization failure.
    */
-  public PutResult put(Transaction tx, Schedule schedule) {
+  public ScheduleChangeResult put(Transaction tx, Schedule schedule) {
     return put(tx, define(schedule), false);
   }
 
   /**
-   * As {@link #put(Schedule)}, only where nobody has changed the schedule since it was seen.
-   *
-   * <p>Guarantee: of all who change what they have seen as the same, one does; a fire between is no
-   * change. One that is like this already is {@code Unchanged}, whatever was seen.
-   *
-   * @param seen the {@link ScheduleRecord#tag} that was seen; null where it must not be there yet
+   * Creates a schedule if there is none of its name; else nothing is changed: {@code Unchanged} if
+   * the schedule is like this already, {@code Conflict} if it is another one.
    */
-  public ScheduleChange put(Schedule schedule, @Nullable String seen) {
+  public ScheduleChangeResult createIfAbsent(Schedule schedule) {
+    return putExpecting(schedule, null);
+  }
+
+  /**
+   * As {@link #put(Schedule)}, if the schedule still has this {@link ScheduleRecord#etag}.
+   *
+   * <p>Guarantee: of all callers with the same etag that make a change, one does; a fire in between
+   * is no change. A schedule that is like this already is {@code Unchanged}, whatever the etag.
+   */
+  public ScheduleChangeResult putIfMatch(Schedule schedule, String etag) {
+    return putExpecting(schedule, Require.notNull(etag, "etag"));
+  }
+
+  private ScheduleChangeResult putExpecting(Schedule schedule, @Nullable String etag) {
     Definition wanted = define(schedule);
     return changing(
         "putting a schedule",
@@ -171,39 +182,30 @@ public final class Schedules {
             boolean same =
                 found.isPresent()
                     && found.get().definition().fingerprint().equals(wanted.fingerprint());
-            if (found.isEmpty() && seen != null) {
-              return new ScheduleChange.Missing();
+            if (found.isEmpty() && etag != null) {
+              return new ScheduleChangeResult.NotFound();
             }
-            if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
-              return new ScheduleChange.Conflict(found.get().told());
+            if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
+              return new ScheduleChangeResult.Conflict(found.get().told());
             }
             // empty: another has created it in between, which has not been seen
-            Optional<PutResult> result = put(tx, wanted, false, found);
+            Optional<ScheduleChangeResult> result = put(tx, wanted, false, found);
             if (result.isPresent()) {
-              return change(result.get());
+              return result.get();
             }
           }
           throw store.notVisible(tx, wanted.name());
         });
   }
 
-  private static ScheduleChange change(PutResult result) {
-    if (result instanceof PutResult.Created created) {
-      return new ScheduleChange.Created(created.schedule());
-    }
-    return result instanceof PutResult.Changed changed
-        ? new ScheduleChange.Applied(changed.schedule())
-        : new ScheduleChange.Unchanged(result.schedule());
-  }
-
   private Definition define(Schedule schedule) {
     return Definition.of(Require.notNull(schedule, "schedule"), events);
   }
 
-  private PutResult put(Transaction tx, Definition wanted, boolean declared) {
+  private ScheduleChangeResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      Optional<PutResult> result = put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
+      Optional<ScheduleChangeResult> result = put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
       if (result.isPresent()) {
         return result.get();
       }
@@ -223,128 +225,111 @@ public final class Schedules {
   }
 
   /** Empty if it was not found, and another has created it since. */
-  private Optional<PutResult> put(
+  private Optional<ScheduleChangeResult> put(
       Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
       return store
           .insertIfAbsent(tx, StoredSchedule.created(wanted, now))
-          .map(created -> new PutResult.Created(created.told()));
+          .map(created -> new ScheduleChangeResult.Created(created.told()));
     }
     return Optional.of(put(tx, wanted, declared, found.get(), now));
   }
 
-  private PutResult put(
+  private ScheduleChangeResult put(
       Transaction tx, Definition wanted, boolean declared, StoredSchedule was, Instant now) {
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
-      return new PutResult.Unchanged(was.told());
+      return new ScheduleChangeResult.Unchanged(was.told());
     }
     if (declared && was.superseded().contains(wanted.fingerprint())) {
-      return new PutResult.Outdated(was.told());
+      return new ScheduleChangeResult.Outdated(was.told());
     }
     StoredSchedule settled = firing.settle(tx, was, now);
     if (same) {
       // written only where fires were due, or where the rules of the zone have changed
       boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
-      return new PutResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
+      return new ScheduleChangeResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
     }
-    return new PutResult.Changed(store.define(tx, settled.defined(wanted)).told());
+    return new ScheduleChangeResult.Updated(store.define(tx, settled.defined(wanted)).told());
   }
 
-  /** Fires no more until it is resumed. Whether there is such a schedule, and was not paused. */
-  public boolean pause(String name) {
+  /** Fires no more until it is resumed. */
+  public ScheduleChangeResult pause(String name) {
     return pause(name, true);
   }
 
   /** Goes on with the fires after now: those of the pause do not count as missed. */
-  public boolean resume(String name) {
+  public ScheduleChangeResult resume(String name) {
     return pause(name, false);
   }
 
-  private boolean pause(String name, boolean wanted) {
-    Schedule.requireName(name);
+  private ScheduleChangeResult pause(String name, boolean wanted) {
+    return changing(name, null, (tx, schedule) -> pause(tx, schedule, wanted));
+  }
+
+  private ScheduleChangeResult pause(Transaction tx, StoredSchedule schedule, boolean wanted) {
+    return schedule.paused() == wanted
+        ? new ScheduleChangeResult.Unchanged(schedule.told())
+        : new ScheduleChangeResult.Updated(
+            store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told());
+  }
+
+  /** As {@link #pause(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult pauseIfMatch(String name, String etag) {
     return changing(
-        "pausing or resuming a schedule",
-        tx -> {
-          Optional<StoredSchedule> found =
-              store.lock(tx, name).filter(schedule -> schedule.paused() != wanted);
-          found.ifPresent(schedule -> store.advance(tx, schedule.paused(wanted, clock.apply(tx))));
-          return found.isPresent();
-        });
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, true));
   }
 
-  /** As {@link #pause(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange pause(String name, String seen) {
-    return pause(name, seen, true);
+  /** As {@link #resume(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult resumeIfMatch(String name, String etag) {
+    return changing(
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, false));
   }
 
-  /** As {@link #resume(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange resume(String name, String seen) {
-    return pause(name, seen, false);
-  }
-
-  private ScheduleChange pause(String name, String seen, boolean wanted) {
-    return changingSeen(
-        name,
-        seen,
-        (tx, schedule) ->
-            schedule.paused() == wanted
-                ? new ScheduleChange.Unchanged(schedule.told())
-                : new ScheduleChange.Applied(
-                    store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told()));
-  }
-
-  /** As {@link #delete(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange delete(String name, String seen) {
-    return changingSeen(
-        name,
-        seen,
-        (tx, schedule) -> {
-          store.delete(tx, name);
-          return new ScheduleChange.Applied(schedule.told());
-        });
+  /** As {@link #delete(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult deleteIfMatch(String name, String etag) {
+    return changing(name, Require.notNull(etag, "etag"), (tx, schedule) -> deleted(tx, name));
   }
 
   private interface SeenChange {
-    ScheduleChange in(Transaction tx, StoredSchedule schedule);
+    ScheduleChangeResult in(Transaction tx, StoredSchedule schedule);
   }
 
-  /** The row stays locked from the comparison to the change. */
-  private ScheduleChange changingSeen(String name, String seen, SeenChange change) {
+  /** The row stays locked from the comparison with the etag, if there is one, to the change. */
+  private ScheduleChangeResult changing(String name, @Nullable String etag, SeenChange change) {
     Schedule.requireName(name);
-    Require.notNull(seen, "seen");
     return changing(
         "changing a schedule",
         tx -> {
           StoredSchedule found = store.lock(tx, name).orElse(null);
           if (found == null) {
-            return new ScheduleChange.Missing();
+            return new ScheduleChangeResult.NotFound();
           }
-          return found.tag().equals(seen)
+          return etag == null || found.tag().equals(etag)
               ? change.in(tx, found)
-              : new ScheduleChange.Conflict(found.told());
+              : new ScheduleChangeResult.Conflict(found.told());
         });
   }
 
   /** Makes an extra event, due at once, also while it is paused; no fire is changed by it. */
-  public TriggerResult trigger(String name) {
+  public ScheduleTriggerResult trigger(String name) {
     Schedule.requireName(name);
     return changing(
         "triggering a schedule",
         tx -> {
           StoredSchedule schedule = store.lock(tx, name).orElse(null);
           if (schedule == null) {
-            return new TriggerResult.Missing();
+            return new ScheduleTriggerResult.NotFound();
           }
           EventId last = schedule.lastEvent();
           if (last != null && firing.overlaps(tx, schedule)) {
-            return new TriggerResult.Overlapping(last);
+            return new ScheduleTriggerResult.Overlapping(last);
           }
           EventId made = events.schedule(tx, schedule.definition().extraEvent()).id();
           store.advance(tx, schedule.triggered(made));
-          return new TriggerResult.Triggered(made);
+          return new ScheduleTriggerResult.Triggered(made);
         });
   }
 
@@ -352,27 +337,58 @@ public final class Schedules {
    * Deletes a schedule; events that it has made stay. An instance that declares it makes it anew,
    * so take it out of the code first.
    */
-  public boolean delete(String name) {
+  public ScheduleChangeResult delete(String name) {
     Schedule.requireName(name);
-    return changing("deleting a schedule", tx -> store.delete(tx, name));
+    return changing("deleting a schedule", tx -> deleted(tx, name));
   }
 
   /** As {@link #delete(String)}, in this transaction. */
-  public boolean delete(Transaction tx, String name) {
+  public ScheduleChangeResult delete(Transaction tx, String name) {
     Schedule.requireName(name);
     tx.requireWritable(() -> "deleting the schedule '" + name + "'");
-    return store.delete(tx, name);
+    return deleted(tx, name);
   }
 
+  private ScheduleChangeResult deleted(Transaction tx, String name) {
+    return store.delete(tx, name)
+        ? new ScheduleChangeResult.Deleted()
+        : new ScheduleChangeResult.NotFound();
+  }
+
+  /** The schedule of this name. */
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
     return joining(tx -> store.find(tx, name)).map(StoredSchedule::told);
   }
 
-  /** The next 100 schedules after a name, in the order of names; the first ones after "". */
-  public List<ScheduleRecord> list(String afterName) {
+  /**
+   * The next schedules after a name, in the order of names; the first ones after "".
+   *
+   * @param limit how many at most, from 1 to 1000
+   */
+  public List<ScheduleRecord> list(String afterName, int limit) {
     Require.notNull(afterName, "afterName");
-    return joining(tx -> store.page(tx, afterName)).stream().map(StoredSchedule::told).toList();
+    Require.between(limit, 1, MAX_LISTED, "limit");
+    return joining(tx -> store.page(tx, afterName, limit)).stream()
+        .map(StoredSchedule::told)
+        .toList();
+  }
+
+  /**
+   * What {@link #fireDue} has done.
+   *
+   * @param events how many events it made
+   * @param skipped how many fires made none because an earlier event had not ended
+   * @param unreadable how many schedules it could not read, and left to instances of another
+   *     version
+   */
+  public record FireResult(int events, int skipped, int unreadable) {
+    static final FireResult NOTHING = new FireResult(0, 0, 0);
+
+    FireResult plus(FireResult other) {
+      return new FireResult(
+          events + other.events, skipped + other.skipped, unreadable + other.unreadable);
+    }
   }
 
   /**
@@ -401,7 +417,7 @@ public final class Schedules {
   }
 
   /** How long it is until the next fire after now, by the database's clock. */
-  public Optional<Duration> untilNextFire() {
+  public Optional<Duration> timeUntilNextFire() {
     return rest().untilNext();
   }
 

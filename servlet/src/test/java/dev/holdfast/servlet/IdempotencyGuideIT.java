@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.guard.Update;
 import dev.holdfast.idempotency.http.IdempotentHttpClient;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -32,9 +31,9 @@ import org.junit.jupiter.api.Test;
 /** The snippets of the guide to idempotency about HTTP, run. */
 class IdempotencyGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(5));
-  private final IdempotencyOptions options =
-      IdempotencyOptions.builder().principal(request -> "ana").build();
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(5));
+  private final IdempotencyFilterOptions options =
+      IdempotencyFilterOptions.builder().principal(request -> "ana").build();
   private final TestApp app = new TestApp();
   private final Orders orders = new Orders();
   private Web web;
@@ -56,7 +55,7 @@ class IdempotencyGuideIT {
 
   @BeforeEach
   void start() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY, customer text, body text)");
     schema.execute("CREATE TABLE carts (id bigint PRIMARY KEY, quantity int, version bigint)");
@@ -74,8 +73,10 @@ class IdempotencyGuideIT {
 
   private void filter(ServletContext context) {
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            holdfast.idempotency(), RequestTransactions.on(holdfast.transactions()), options);
+        IdempotencyFilter.builder(holdfast)
+            .transactions(RequestTransactions.on(holdfast.transactions()))
+            .options(options)
+            .build();
     context
         .addFilter("idempotency", filter)
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
@@ -105,7 +106,7 @@ class IdempotencyGuideIT {
     assertThat(response.statusCode()).isEqualTo(201);
     HttpResponse<String> again = client.send("order-4711", request, BodyHandlers.ofString());
     assertThat(again.body()).isEqualTo(response.body());
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(schema.count("SELECT count(*) FROM orders")).isEqualTo(1);
   }
 
@@ -121,7 +122,7 @@ class IdempotencyGuideIT {
         .run(
             tx -> {
               long version =
-                  Precondition.of(request)
+                  Precondition.from(request)
                       .update(
                           expected ->
                               Update.table("carts")

@@ -1,7 +1,6 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -36,7 +35,7 @@ abstract class SpringRequests {
 
   @BeforeEach
   final void start() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute("CREATE TABLE orders (id VARCHAR(100) PRIMARY KEY)");
     RequestTransactions spring =
         (request, work) ->
@@ -48,16 +47,16 @@ abstract class SpringRequests {
                   }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
-                    work.in(Transaction.of(connection));
+                    work.execute(Transaction.of(connection));
                   } finally {
                     DataSourceUtils.releaseConnection(connection, dataSource);
                   }
                 });
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            Holdfast.using(dataSource).idempotency(),
-            spring,
-            IdempotencyOptions.builder().anonymousShareKeys().build());
+        IdempotencyFilter.builder(Holdfast.create(dataSource))
+            .transactions(spring)
+            .options(IdempotencyFilterOptions.builder().allowAnonymous().build())
+            .build();
     web =
         TomcatWeb.start(
             context -> {

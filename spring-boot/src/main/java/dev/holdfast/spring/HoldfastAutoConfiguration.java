@@ -1,7 +1,6 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.spi.TransactionContext;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,19 +45,20 @@ public class HoldfastAutoConfiguration {
       HoldfastProperties properties,
       HoldfastIdempotencyProperties idempotency,
       ObjectProvider<TransactionContext> contexts) {
+    Holdfast.Builder builder =
+        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency.options());
+    contexts.ifUnique(builder::transactionContext);
     String schema = properties.schema().name();
-    Migrations all = Migrations.on(dataSource);
-    Migrations migrations = schema == null ? all : all.schema(schema);
+    if (schema != null) {
+      builder.schema(schema);
+    }
+    Holdfast holdfast = builder.build();
     switch (properties.schema().mode()) {
-      case MIGRATE -> migrations.migrate();
-      case VALIDATE -> migrations.validate();
+      case MIGRATE -> holdfast.migrations().migrate();
+      case VALIDATE -> holdfast.migrations().validate();
       case NONE -> {}
     }
-    Holdfast holdfast =
-        Holdfast.using(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
-    TransactionContext context = contexts.getIfUnique();
-    Holdfast joining = context == null ? holdfast : holdfast.transactionContext(context);
-    return schema == null ? joining : joining.schema(schema);
+    return holdfast;
   }
 
   @Bean

@@ -2,6 +2,7 @@ package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.workflow.Workflows;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -10,21 +11,29 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * The {@link Idempotency} of the application's {@link Holdfast}, and the clean-up of its records.
+ * The {@link Idempotency} and the {@link Workflows} of the application's {@link Holdfast}, and the
+ * deletion of expired records.
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnBean(Holdfast.class)
 @EnableConfigurationProperties(HoldfastIdempotencyProperties.class)
 public class HoldfastIdempotencyAutoConfiguration {
 
-  /** The one of an auto-configured Holdfast has these settings already; of another they are set. */
+  /** With the options of the {@link Holdfast}: those of the settings if it is auto-configured. */
   @Bean
   @ConditionalOnMissingBean
-  Idempotency holdfastIdempotency(Holdfast holdfast, HoldfastIdempotencyProperties properties) {
-    return properties.applyTo(holdfast.idempotency());
+  Idempotency holdfastIdempotency(Holdfast holdfast) {
+    return holdfast.idempotency();
   }
 
-  /** Of several with settings of their own the records are the same. */
+  /** With the options of the {@link Holdfast}: those of the settings if it is auto-configured. */
+  @Bean
+  @ConditionalOnMissingBean
+  Workflows holdfastWorkflows(Holdfast holdfast) {
+    return holdfast.workflows();
+  }
+
+  /** All of them have the same records. */
   @Bean
   @ConditionalOnMissingBean
   IdempotencyCleanUp holdfastIdempotencyCleanUp(
@@ -32,6 +41,6 @@ public class HoldfastIdempotencyAutoConfiguration {
       Holdfast holdfast,
       HoldfastIdempotencyProperties properties) {
     return new IdempotencyCleanUp(
-        idempotency.getIfUnique(holdfast::idempotency), properties.cleanUpEvery());
+        idempotency.getIfUnique(holdfast::idempotency), properties.cleanupInterval());
   }
 }

@@ -80,13 +80,13 @@ class HoldfastAutoConfigurationTest {
               holdfast.events().schedule(GREETING.event("hello"));
 
               assertThat(greeted.await(30, TimeUnit.SECONDS)).isTrue();
-              assertThat(holdfast.instances())
+              assertThat(holdfast.stats().instances())
                   .extracting(InstanceRecord::name)
                   .containsExactly("blue");
               await().until(() -> status(context).equals(Status.UP));
               context.getSourceApplicationContext().stop();
               assertThat(status(context)).isEqualTo(Status.OUT_OF_SERVICE);
-              assertThat(holdfast.instances()).isEmpty();
+              assertThat(holdfast.stats().instances()).isEmpty();
             });
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.lease.LeaseInTransactionException;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
@@ -437,7 +438,7 @@ abstract class SpringTransactionContextContract {
   private static void failQuietly(Application app) {
     Transaction tx = app.holdfast().transactions().current();
     assertThatThrownBy(
-            () -> app.holdfast().schema("nowhere").events().schedule(tx, TEXT.event("a")))
+            () -> Holdfast.builder(app.dataSource()).schema("nowhere").build().events().schedule(tx, TEXT.event("a")))
         .isInstanceOf(SqlFailedException.class);
   }
 
@@ -463,7 +464,7 @@ abstract class SpringTransactionContextContract {
             app.commit(
                 () ->
                     assertThatThrownBy(
-                            () -> app.holdfast().leases().tryAcquire("a", Duration.ofMinutes(1)))
+                            () -> app.holdfast().leases().tryAcquire(LeaseRequest.of("a", Duration.ofMinutes(1))))
                         .isInstanceOf(LeaseInTransactionException.class)));
   }
 

@@ -1,9 +1,10 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -46,7 +47,7 @@ public interface CachePlace extends AutoCloseable {
 
       @Override
       public LeaseStore openLeases() {
-        return LeaseStore.in(schema.dataSource(), dialect(), null, 1);
+        return SqlLeaseStore.create(schema.dataSource(), dialect(), null, 1);
       }
 
       @Override
@@ -67,7 +68,7 @@ public interface CachePlace extends AutoCloseable {
   }
 
   private static TestSchema migrated(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     return schema;
   }
 }

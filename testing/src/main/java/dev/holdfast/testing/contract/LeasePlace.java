@@ -1,8 +1,9 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -30,7 +31,7 @@ public interface LeasePlace extends AutoCloseable {
       @Override
       public LeaseStore open() {
         try (Connection connection = schema.dataSource().getConnection()) {
-          return LeaseStore.in(schema.dataSource(), Dialect.of(connection), null, 1);
+          return SqlLeaseStore.create(schema.dataSource(), Dialect.of(connection), null, 1);
         } catch (SQLException e) {
           throw new IllegalStateException(e);
         }
@@ -54,7 +55,7 @@ public interface LeasePlace extends AutoCloseable {
   }
 
   private static TestSchema migrated(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     return schema;
   }
 }

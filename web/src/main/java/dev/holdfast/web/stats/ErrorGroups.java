@@ -1,6 +1,6 @@
 package dev.holdfast.web.stats;
 
-import dev.holdfast.event.FailedEvent;
+import dev.holdfast.event.EventStats;
 import dev.holdfast.internal.Excerpt;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,15 +24,15 @@ final class ErrorGroups {
   private ErrorGroups() {}
 
   /** Worst first; of each the newest is the example. */
-  static List<StatsView.Failures> of(List<FailedEvent> newestFirst) {
-    Map<String, List<FailedEvent>> groups = new LinkedHashMap<>();
-    for (FailedEvent event : newestFirst) {
+  static List<StatsView.Failures> of(List<EventStats.Failure> newestFirst) {
+    Map<String, List<EventStats.Failure>> groups = new LinkedHashMap<>();
+    for (EventStats.Failure event : newestFirst) {
       groups.computeIfAbsent(like(event.error()), ignored -> new ArrayList<>()).add(event);
     }
     List<StatsView.Failures> all = new ArrayList<>();
     groups.forEach(
         (error, events) -> {
-          FailedEvent newest = events.get(0);
+          EventStats.Failure newest = events.get(0);
           Instant last = newest.endedAt();
           all.add(new StatsView.Failures(error, events.size(), last, newest.id().toString()));
         });

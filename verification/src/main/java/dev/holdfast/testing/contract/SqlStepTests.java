@@ -1,0 +1,105 @@
+package dev.holdfast.testing.contract;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the contracts of steps in transactions stand on: claims, and a table of the business. */
+abstract class SqlStepTests extends IdempotencyTests {
+  private final AtomicInteger runs = new AtomicInteger();
+  TestSchema schema;
+  Workflows claims;
+
+  @SuppressWarnings("NullAway.Init")
+  SqlStepTests(TestDatabase database) {
+    super(() -> new Schemas(database.newSchema()));
+  }
+
+  /** A place whose schema the test sees. */
+  private record Schemas(TestSchema schema, IdempotencyPlace place) implements IdempotencyPlace {
+    Schemas(TestSchema schema) {
+      this(schema, IdempotencyPlace.in(schema));
+    }
+
+    @Override
+    public IdempotencyStore open() {
+      return place.open();
+    }
+
+    @Override
+    public boolean transactional() {
+      return place.transactional();
+    }
+
+    @Override
+    public void close() {
+      place.close();
+    }
+  }
+
+  @BeforeEach
+  final void openClaims() {
+    schema = ((Schemas) place).schema();
+    schema.execute("create table orders (name varchar(100) not null)");
+    claims = with(o -> o);
+  }
+
+  /** As the workflows of the tests, with changed options. */
+  final Workflows with(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Holdfast.builder(schema.dataSource())
+        .idempotency(
+            options
+                .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
+                .build()).build()
+        .workflows();
+  }
+
+  /** As the workflows of the tests, in these transactions and with changed options. */
+  final Workflows with(
+      Transactions transactions, UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Workflows.in(
+        schema.dataSource(),
+        transactions,
+        Holdfast.create(schema.dataSource()).dialect(),
+        null,
+        1,
+        options
+            .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
+            .build());
+  }
+
+  final String order(Transaction tx, String name) throws SQLException {
+    try (PreparedStatement insert =
+        tx.connection().prepareStatement("insert into orders (name) values (?)")) {
+      insert.setString(1, name);
+      insert.executeUpdate();
+    }
+    return name + " " + runs.incrementAndGet();
+  }
+
+  final long orders() {
+    return schema.count("select count(*) from orders");
+  }
+
+  final OpenWorkflow open(Workflows claims, IdempotencyKey key) {
+    return ((BeginResult.Open<OpenWorkflow>)
+            claims.begin(IdempotencyRequest.of(key, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .request();
+  }
+}

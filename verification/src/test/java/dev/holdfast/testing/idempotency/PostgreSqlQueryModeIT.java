@@ -1,0 +1,34 @@
+package dev.holdfast.testing.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.workflow.Workflows;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import org.junit.jupiter.api.Test;
+
+/** A driver that sends the statements of one text one by one. */
+class PostgreSqlQueryModeIT {
+  @Test
+  void claimsAreRefusedByAnErrorThatNamesTheQueryMode() {
+    try (TestSchema schema = TestDatabase.postgreSql().newSchema();
+        HikariDataSource pool = new HikariDataSource()) {
+      Holdfast.create(schema.dataSource()).migrations().migrate();
+      pool.setJdbcUrl(schema.url() + "&preferQueryMode=simple");
+      pool.setUsername(schema.user());
+      pool.setPassword(schema.password());
+      Workflows workflows = Holdfast.create(pool).workflows();
+
+      assertThatThrownBy(
+              () ->
+                  workflows.run(
+                      IdempotencyRequest.of("orders", "k", String.class), steps -> "answer"))
+          .isInstanceOf(SqlFailedException.class)
+          .hasMessageContaining("preferQueryMode=simple");
+    }
+  }
+}

@@ -148,9 +148,12 @@ public final class Holdfast {
     return eventDesk.events();
   }
 
-  /** What handles events; nothing is claimed before it is started. */
+  /**
+   * Builds the service that handles events. It also fires schedules and deletes expired idempotency
+   * records.
+   */
   public Worker.Builder worker() {
-    return eventDesk.worker();
+    return eventDesk.worker(schedules::runner, idempotency::cleaner);
   }
 
   /** What workers have done, and how much there is to do: to look at. */

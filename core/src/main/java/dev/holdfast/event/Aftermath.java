@@ -34,7 +34,7 @@ final class Aftermath {
   }
 
   void store(List<Finished> finished, HandlerSpec<?> spec) {
-    if (spec.options().completion() == HandlerOptions.Completion.IMMEDIATE) {
+    if (spec.options().immediate()) {
       try {
         completer.store(finished, false);
         finished.forEach(completer::forgotten);
@@ -126,10 +126,9 @@ final class Aftermath {
   static Finished byPolicy(Claimed event, HandlerSpec<?> spec, Throwable cause) {
     RetryPolicy policy = spec.options().retries();
     try {
-      return Finished.of(event, policy.after(cause, event.attempts()), policy);
+      return Finished.of(event, spec.options().after(cause, event.attempts()), policy);
     } catch (RuntimeException | Error ofTheUsersRule) {
-      return Finished.of(
-          event, RetryPolicy.standard().after(ofTheUsersRule, event.attempts()), policy);
+      return Finished.of(event, policy.after(ofTheUsersRule, event.attempts()), policy);
     }
   }
 }

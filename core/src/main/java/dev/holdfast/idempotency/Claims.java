@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.idempotency.IdempotencyStore.Claimed;
 import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
 import dev.holdfast.idempotency.IdempotencyStore.Hold;
@@ -362,8 +363,13 @@ public final class Claims {
     return CleanUp.all(store);
   }
 
-  /** See {@link Idempotency#cleanUpEvery}. */
-  public CleanUp cleanUpEvery(Duration pause) {
-    return CleanUp.every(store, pause);
+  /** See {@link Idempotency#cleaner()}. */
+  public BackgroundService cleaner() {
+    return cleaner(CleanUp.DEFAULT_INTERVAL);
+  }
+
+  /** See {@link Idempotency#cleaner(Duration)}. */
+  public BackgroundService cleaner(Duration interval) {
+    return new CleanUp(store, interval);
   }
 }

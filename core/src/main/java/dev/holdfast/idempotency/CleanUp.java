@@ -1,38 +1,33 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlFailedException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Removes records whose time is over, in batches, every now and then, until it is closed: {@link
- * Idempotency#cleanUpEvery}. Thread-safe.
- */
-public final class CleanUp implements AutoCloseable {
+/** Deletes expired records, in batches, again and again. Thread-safe. */
+final class CleanUp extends RepeatingService {
+  static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(Idempotency.class);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final int BATCH = 500;
 
   private final IdempotencyStore store;
-  private final Duration pause;
-  private final Thread thread;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Duration interval;
+  private volatile boolean tableFound;
+  private volatile boolean tableMissing;
 
-  private CleanUp(IdempotencyStore store, Duration pause) {
+  CleanUp(IdempotencyStore store, Duration interval) {
+    super("idempotency-cleaner", "holdfast-idempotency-cleaner", SHUTDOWN_TIMEOUT);
     this.store = store;
-    this.pause = pause;
-    this.thread = new Thread(this::run, "holdfast-idempotency-clean-up");
-    thread.setDaemon(true);
-  }
-
-  static CleanUp every(IdempotencyStore store, Duration pause) {
-    Require.between(pause, Duration.ofMillis(1), Duration.ofDays(1), "the pause of a clean-up");
-    CleanUp cleanUp = new CleanUp(store, pause);
-    cleanUp.thread.start();
-    return cleanUp;
+    this.interval =
+        Require.between(interval, Duration.ofMillis(1), Duration.ofDays(1), "interval");
   }
 
   static int all(IdempotencyStore store) {
@@ -46,36 +41,67 @@ public final class CleanUp implements AutoCloseable {
     }
   }
 
-  private void run() {
-    for (; ; ) {
-      try {
-        // instances that were started together do not come together
-        long nanos = pause.toNanos();
-        if (closed.await(
-            ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1), TimeUnit.NANOSECONDS)) {
-          return;
-        }
-        int removed = 0;
-        int batch;
-        do {
-          batch = store.cleanUp(BATCH);
-          removed += batch;
-        } while (batch == BATCH && closed.getCount() > 0);
-        if (removed > 0) {
-          LOG.debug("removed {} idempotency records whose time was over", removed);
-        }
-      } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException | Error e) {
-        LOG.warn("cleaning up idempotency records failed and is tried again: {}", e.toString());
+  @Override
+  protected Duration firstPause() {
+    return pause();
+  }
+
+  @Override
+  protected Map<String, String> details() {
+    return tableMissing ? Map.of("table", "missing") : Map.of();
+  }
+
+  @Override
+  protected Duration repeat() {
+    try {
+      int removed = 0;
+      int batch;
+      do {
+        batch = store.cleanUp(BATCH);
+        removed += batch;
+      } while (batch == BATCH && mayGoOn());
+      if (removed > 0) {
+        LOG.debug("deleted {} expired idempotency records", removed);
       }
+      tableFound = true;
+      tableMissing = false;
+      succeeded();
+    } catch (RuntimeException | Error e) {
+      if (isTableMissing(e)) {
+        withoutTable();
+      } else {
+        afterFailure(e);
+      }
+    }
+    return pause();
+  }
+
+  /** Only a table that was never there: one that is gone later is a failure. */
+  private boolean isTableMissing(Throwable failure) {
+    return !tableFound
+        && failure instanceof SqlFailedException failed
+        && failed.error() == SqlError.MISSING_OBJECT;
+  }
+
+  private void withoutTable() {
+    if (!tableMissing) {
+      LOG.info("this instance deletes no idempotency records, because there is no table of them");
+    }
+    tableMissing = true;
+    succeeded();
+  }
+
+  private void afterFailure(Throwable failure) {
+    if (failed("cleanup-failed", "expired records could not be deleted: " + failure)) {
+      LOG.warn(
+          "deleting expired idempotency records failed and is tried again: {}",
+          failure.toString());
     }
   }
 
-  /** Ends it, after the batch that it is at. */
-  @Override
-  public void close() {
-    // an interrupt in the middle of a statement would break a database in files of this process
-    closed.countDown();
+  /** Instances that were started together do not come together. */
+  private Duration pause() {
+    long nanos = interval.toNanos();
+    return Duration.ofNanos(ThreadLocalRandom.current().nextLong(nanos / 2, nanos + 1));
   }
 }

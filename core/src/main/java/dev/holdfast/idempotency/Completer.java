@@ -2,6 +2,7 @@ package dev.holdfast.idempotency;
 
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
 import dev.holdfast.idempotency.IdempotencyStore.Attempts;
+import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.HashSet;
@@ -10,9 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +21,15 @@ import org.slf4j.LoggerFactory;
  * failed: each from its last recorded step, whether or not the request is ever repeated. Any number
  * of instances may run one; a flow is worked on by one at a time.
  *
+ * <p>{@link #stop} interrupts a flow that has not ended within its timeout; others go on with it.
+ * Issue in its health: {@code workflow-recovery-failed}.
+ *
  * <p>It looks every 5 s by default. A flow that fails again waits longer each time, up to 5
  * minutes; after 100 attempts it is left alone, with a warning, until its request is repeated;
  * {@link #givenUp} tells of those. Attempts of clients count too: the store does not tell them
  * apart. Its record is never removed before it is done. Thread-safe.
  */
-public final class Completer implements AutoCloseable {
+public final class Completer extends RepeatingService {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
 
   /** Inputs may be large, and a batch of them is held at once. */
@@ -42,6 +44,7 @@ public final class Completer implements AutoCloseable {
   /** More are not remembered, and told again. */
   private static final int MOST_TOLD = 1000;
 
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final int LONGEST_BACKOFF_SECONDS = 300;
 
   private final Claims claims;
@@ -50,11 +53,11 @@ public final class Completer implements AutoCloseable {
   private final Duration pause;
   private final int mostAttempts;
   private final Set<IdempotencyKey> told = ConcurrentHashMap.newKeySet();
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private @Nullable Thread thread;
 
-  /** Whether {@link #thread} is inside the work of a flow. */
-  private boolean atWork;
+  /** The thread of this service while it is inside the work of a flow. */
+  private @Nullable Thread atWork;
+
+  private long looks;
 
   Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
     this(claims, store, byName(flows), Duration.ofSeconds(5), 100);
@@ -66,6 +69,7 @@ public final class Completer implements AutoCloseable {
       Map<String, Flow<?, ?>> flows,
       Duration pause,
       int mostAttempts) {
+    super("workflow-recovery", "holdfast-workflow-recovery", SHUTDOWN_TIMEOUT);
     this.claims = claims;
     this.store = store;
     this.flows = flows;
@@ -100,48 +104,26 @@ public final class Completer implements AutoCloseable {
     return new Completer(claims, store, flows, pause, attempts);
   }
 
-  /** Begins to look, in a thread of its own, until it is closed. */
-  public synchronized Completer start() {
-    Require.that(thread == null, "a completer must be started once only");
-    Thread started = new Thread(this::run, "holdfast-completer");
-    started.setDaemon(true);
-    started.start();
-    thread = started;
-    return this;
-  }
-
-  private void run() {
-    for (long looks = 0; !isClosed(); looks++) {
-      try {
-        int unused = complete();
-        if (looks % LOOKS_UNTIL_TELLING == 0) {
-          if (told.size() > MOST_TOLD) {
-            told.clear();
-          }
-          givenUp(BATCH).forEach(this::tell);
+  @Override
+  protected Duration repeat() {
+    try {
+      int unused = complete();
+      if (looks++ % LOOKS_UNTIL_TELLING == 0) {
+        if (told.size() > MOST_TOLD) {
+          told.clear();
         }
-      } catch (RuntimeException | Error e) {
+        givenUp(BATCH).forEach(this::tell);
+      }
+      succeeded();
+    } catch (RuntimeException | Error e) {
+      if (failed(
+          "workflow-recovery-failed", "looking for abandoned flows failed: " + e.toString())) {
         LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
       }
-      if (!rested()) {
-        return;
-      }
     }
-  }
-
-  private boolean isClosed() {
-    return closed.getCount() == 0;
-  }
-
-  private boolean rested() {
-    try {
-      // instances that were started together do not come together
-      long millis = pause.toMillis();
-      long rest = ThreadLocalRandom.current().nextLong(millis / 2, millis + 1);
-      return !closed.await(rest, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      return false;
-    }
+    // instances that were started together do not come together
+    long millis = pause.toMillis();
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
   }
 
   /** Goes on with all flows that are abandoned now, on this thread; how many were completed. */
@@ -153,7 +135,7 @@ public final class Completer implements AutoCloseable {
       List<Abandoned> batch = store.abandoned(flows.keySet(), Attempts.below(mostAttempts), most);
       int again = 0;
       for (Abandoned abandoned : batch) {
-        if (isClosed() || Thread.currentThread().isInterrupted()) {
+        if (!mayGoOnHere() || Thread.currentThread().isInterrupted()) {
           return completed;
         }
         if (tried.add(abandoned.key())) {
@@ -217,7 +199,7 @@ public final class Completer implements AutoCloseable {
     }
   }
 
-  /** With the thread marked as being at work, for {@link #close}. */
+  /** With the thread marked as being at work, for {@link #interrupt}. */
   private <I extends @Nullable Object, T extends @Nullable Object> Flow<I, T> watched(
       Flow<I, T> flow) {
     return new Flow<>(
@@ -235,8 +217,8 @@ public final class Completer implements AutoCloseable {
   }
 
   private synchronized void mark(boolean working) {
-    if (Thread.currentThread() == thread) {
-      atWork = working;
+    if (isOwnThread()) {
+      atWork = working ? Thread.currentThread() : null;
     }
   }
 
@@ -246,14 +228,13 @@ public final class Completer implements AutoCloseable {
         Math.min(LONGEST_BACKOFF_SECONDS, 1L << Math.min(10, Math.max(0, attempts - 1))));
   }
 
-  /** Ends the looking; a flow that runs is interrupted, and left to whoever comes next. */
+  /** An interrupt in the middle of a statement of ours would break a database in files. */
   @Override
-  public synchronized void close() {
-    closed.countDown();
-    Thread started = thread;
-    // an interrupt in the middle of a statement of ours would break a database in files
-    if (started != null && atWork) {
-      Uninterrupted.interrupt(started);
+  protected synchronized boolean interrupt(Thread thread) {
+    if (atWork == thread) {
+      Uninterrupted.interrupt(thread);
+      return true;
     }
+    return false;
   }
 }

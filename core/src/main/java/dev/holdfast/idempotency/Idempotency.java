@@ -1,5 +1,6 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
@@ -198,10 +199,18 @@ public final class Idempotency {
   }
 
   /**
-   * Removes records whose time is over every now and then, in the background, until it is closed.
-   * Every instance may do so.
+   * Builds a service that deletes expired records, for instances without a worker: a worker does it
+   * by itself. It runs about every 10 minutes. Every instance may run one.
+   *
+   * <p>Issue in its health: {@code cleanup-failed}. If the table does not exist, it goes on looking
+   * for it, which is no issue.
    */
-  public CleanUp cleanUpEvery(Duration pause) {
-    return CleanUp.every(store, pause);
+  public BackgroundService cleaner() {
+    return cleaner(CleanUp.DEFAULT_INTERVAL);
+  }
+
+  /** As {@link #cleaner()}, at this interval, from 1 ms to 1 day. */
+  public BackgroundService cleaner(Duration interval) {
+    return new CleanUp(store, interval);
   }
 }

@@ -61,6 +61,9 @@ record PacedJob(
         beginnings.worked();
         return pause();
       }
+      if (began.get()) {
+        beginnings.runSucceeded();
+      }
       return rest();
     } catch (Throwable failure) {
       log(failure, began.get());
@@ -73,6 +76,7 @@ record PacedJob(
     if (failure instanceof LeaseLostException lost && lost.isEndOfJob()) {
       LOG.debug("{} is run again when it is due", job, failure);
     } else if (began) {
+      beginnings.runFailed(failure);
       LOG.error("{} failed, and is run again when it is due: {}", job, failure.toString(), failure);
     } else {
       beginnings.failed(failure);

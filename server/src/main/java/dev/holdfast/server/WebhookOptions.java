@@ -110,6 +110,6 @@ final class WebhookOptions {
     }
     settings.put(prefix + "per-target", perTarget);
     settings.put(prefix + "max-pause", maxPause + "s");
-    settings.put("holdfast.worker.keep-history", keepHistory + "d");
+    settings.put("holdfast.worker.retention", keepHistory + "d");
   }
 }

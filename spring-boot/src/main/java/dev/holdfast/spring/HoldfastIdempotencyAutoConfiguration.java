@@ -1,5 +1,6 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import org.springframework.beans.factory.ObjectProvider;
@@ -8,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * The {@link Idempotency} of the application's {@link Holdfast}, and the clean-up of its records.
@@ -26,12 +28,12 @@ public class HoldfastIdempotencyAutoConfiguration {
 
   /** Of several with settings of their own the records are the same. */
   @Bean
-  @ConditionalOnMissingBean
-  IdempotencyCleanUp holdfastIdempotencyCleanUp(
+  @ConditionalOnMissingBean(name = "holdfastIdempotencyCleaner")
+  @Conditional(CleanUpEnabled.class)
+  BackgroundService holdfastIdempotencyCleaner(
       ObjectProvider<Idempotency> idempotency,
       Holdfast holdfast,
       HoldfastIdempotencyProperties properties) {
-    return new IdempotencyCleanUp(
-        idempotency.getIfUnique(holdfast::idempotency), properties.cleanUpEvery());
+    return idempotency.getIfUnique(holdfast::idempotency).cleaner(properties.cleanUpEvery());
   }
 }

@@ -1,5 +1,16 @@
 package dev.holdfast.spring;
 
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.boot.health.contributor.HealthContributors;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import java.util.List;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.guard.StuckRows;
+import dev.holdfast.event.Worker;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.BackgroundService;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -35,6 +46,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 class HoldfastAutoConfigurationTest {
   private static final EventType<String> GREETING = EventType.of("greeting", String.class);
 
+  private static final EventType<String> PARTING = EventType.of("parting", String.class);
+
   private final DataSource dataSource = h2();
   private final CountDownLatch greeted = new CountDownLatch(1);
 
@@ -42,7 +55,10 @@ class HoldfastAutoConfigurationTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HoldfastAutoConfiguration.class, HoldfastHealthAutoConfiguration.class))
+                  HoldfastAutoConfiguration.class,
+                  HoldfastIdempotencyAutoConfiguration.class,
+                  HoldfastWorkerAutoConfiguration.class,
+                  HoldfastHealthAutoConfiguration.class))
           .withBean(DataSource.class, () -> dataSource);
 
   private final ApplicationContextRunner migrating =
@@ -61,14 +77,80 @@ class HoldfastAutoConfigurationTest {
   }
 
   @Test
-  void withoutHandlersNothingIsStartedAndAllIsWell() {
+  void withoutHandlersNoWorkerIsStartedAndAllIsWell() {
     migrating.run(
         context -> {
           assertThat(context).hasSingleBean(Holdfast.class);
-          assertThat(context.getBean(HoldfastWorker.class).worker()).isEmpty();
-          assertThat(status(context)).isEqualTo(Status.UP);
-          assertThat(health(context).getDetails()).containsEntry("worker", "has nothing to do");
+          assertThat(context).doesNotHaveBean(Worker.class);
+          assertThat(services(context)).containsExactly("idempotency-cleaner", "schedule-runner");
+          assertThat(status(context, "schedule-runner")).isEqualTo(Status.UP);
+          assertThat(status(context, "idempotency-cleaner")).isEqualTo(Status.UP);
         });
+  }
+
+  @Test
+  void handlersThatAreBeansAreHandlersOfTheWorker() {
+    migrating
+        .withUserConfiguration(Handlers.class)
+        .withPropertyValues("holdfast.worker.queues.mail=3")
+        .run(
+            context -> {
+              Holdfast holdfast = context.getBean(Holdfast.class);
+              holdfast.events().schedule(GREETING.event("hello").queue("mail"));
+              holdfast.events().schedule(PARTING.event("goodbye").queue("mail"));
+              CountDownLatch handled = context.getBean(CountDownLatch.class);
+              assertThat(handled.await(30, TimeUnit.SECONDS)).isTrue();
+              assertThat(services(context))
+                  .containsExactly("idempotency-cleaner", "schedule-runner", "worker");
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Handlers {
+    @Bean
+    CountDownLatch handled() {
+      return new CountDownLatch(2);
+    }
+
+    @Bean
+    EventHandler<String> greetings(CountDownLatch handled) {
+      return EventHandler.of(GREETING, (text, context) -> handled.countDown());
+    }
+
+    @Bean
+    EventHandler<String> partings(CountDownLatch handled) {
+      return EventHandler.transactional(PARTING, (text, tx, context) -> handled.countDown());
+    }
+  }
+
+  @Test
+  void everyServiceThatIsABeanIsStartedAndStoppedAndHasAnEntry() {
+    BackgroundService own =
+        StuckRows.table("tasks")
+            .key("id")
+            .status("status", "RUNNING")
+            .recoverTo("READY")
+            .leaseExpired("lease_until")
+            .version("version")
+            .monitor(Transactions.on(dataSource), Duration.ofHours(1));
+    migrating
+        .withBean("tasks", BackgroundService.class, () -> own)
+        .run(
+            context -> {
+              assertThat(own.isRunning()).isTrue();
+              // there is no such table
+              await().until(() -> !own.health().issues().isEmpty());
+              Health health = health(context, "stuck rows of tasks");
+              assertThat(health.getStatus()).isEqualTo(Status.UP);
+              assertThat(health.getDetails().toString()).contains("sweep-failed");
+              context.getSourceApplicationContext().stop();
+              assertThat(own.isRunning()).isFalse();
+              assertThat(status(context, "stuck rows of tasks")).isEqualTo(Status.OUT_OF_SERVICE);
+              context.getSourceApplicationContext().start();
+              assertThat(own.isRunning()).isTrue();
+            });
+    assertThat(own.isRunning()).isFalse();
+    assertThatThrownBy(own::start).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -83,9 +165,12 @@ class HoldfastAutoConfigurationTest {
               assertThat(holdfast.instances())
                   .extracting(InstanceRecord::name)
                   .containsExactly("blue");
-              await().until(() -> status(context).equals(Status.UP));
+              await().until(() -> status(context, "worker").equals(Status.UP));
+              assertThat(health(context, "worker").getDetails())
+                  .containsEntry("instance", "blue")
+                  .containsEntry("lease", "held");
               context.getSourceApplicationContext().stop();
-              assertThat(status(context)).isEqualTo(Status.OUT_OF_SERVICE);
+              assertThat(status(context, "worker")).isEqualTo(Status.OUT_OF_SERVICE);
               assertThat(holdfast.instances()).isEmpty();
             });
   }
@@ -95,8 +180,8 @@ class HoldfastAutoConfigurationTest {
     greeting(migrating.withPropertyValues("holdfast.worker.enabled=false"))
         .run(
             context -> {
-              assertThat(context).doesNotHaveBean(HoldfastWorker.class);
-              assertThat(context).doesNotHaveBean(HealthIndicator.class);
+              assertThat(context).doesNotHaveBean(Worker.class);
+              assertThat(services(context)).doesNotContain("worker");
             });
   }
 
@@ -108,7 +193,7 @@ class HoldfastAutoConfigurationTest {
           .run(
               context -> {
                 assertThat(context.getBean(HoldfastSchedules.class).runner())
-                    .hasValueSatisfying(runner -> assertThat(runner.isHealthy()).isTrue());
+                    .hasValueSatisfying(runner -> assertThat(isUp(runner)).isTrue());
                 Holdfast holdfast = context.getBean(Holdfast.class);
                 holdfast
                     .schedules()
@@ -120,7 +205,7 @@ class HoldfastAutoConfigurationTest {
                 int before = pending(holdfast);
                 await().atMost(Duration.ofMinutes(1)).until(() -> pending(holdfast) > before);
                 context.getSourceApplicationContext().stop();
-                assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+                assertThat(runner.isRunning()).isFalse();
               });
     }
   }
@@ -129,7 +214,7 @@ class HoldfastAutoConfigurationTest {
   void schedulesCanBeLeftOut() {
     migrating
         .withPropertyValues("holdfast.schedules.enabled=false")
-        .run(context -> assertThat(context).doesNotHaveBean(HoldfastSchedules.class));
+        .run(context -> assertThat(context).doesNotHaveBean("holdfastScheduleRunner"));
   }
 
   @Test
@@ -139,7 +224,13 @@ class HoldfastAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+              await()
+                  .until(
+                      () ->
+                          "missing"
+                              .equals(
+                                  health(context, "schedule-runner").getDetails().get("table")));
+              assertThat(status(context, "schedule-runner")).isEqualTo(Status.UP);
             });
   }
 
@@ -151,7 +242,8 @@ class HoldfastAutoConfigurationTest {
     try (HikariDataSource small = new HikariDataSource(config)) {
       greeting(
               new ApplicationContextRunner()
-                  .withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+                  .withConfiguration(AutoConfigurations.of(
+                          HoldfastAutoConfiguration.class, HoldfastWorkerAutoConfiguration.class))
                   .withBean(DataSource.class, () -> small)
                   .withPropertyValues("holdfast.schema.mode=none"))
           .run(
@@ -205,12 +297,23 @@ class HoldfastAutoConfigurationTest {
             });
   }
 
-  private static Status status(ApplicationContext context) {
-    return health(context).getStatus();
+  private static List<String> services(ApplicationContext context) {
+    return context.getBean(CompositeHealthContributor.class).stream()
+        .map(HealthContributors.Entry::name)
+        .sorted()
+        .toList();
   }
 
-  private static Health health(ApplicationContext context) {
-    return requireNonNull(context.getBean(HealthIndicator.class).health());
+  private static Status status(ApplicationContext context, String service) {
+    return health(context, service).getStatus();
+  }
+
+  private static Health health(ApplicationContext context, String service) {
+    HealthIndicator indicator =
+        (HealthIndicator)
+            requireNonNull(
+                context.getBean(CompositeHealthContributor.class).getContributor(service));
+    return requireNonNull(indicator.health());
   }
 
   private ApplicationContextRunner greeting(ApplicationContextRunner runner) {

@@ -1,5 +1,6 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.BackgroundService;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
@@ -30,7 +31,9 @@ class HoldfastIdempotencyAutoConfigurationTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HoldfastAutoConfiguration.class, HoldfastIdempotencyAutoConfiguration.class))
+                  HoldfastAutoConfiguration.class,
+                  HoldfastIdempotencyAutoConfiguration.class,
+                  HoldfastWorkerAutoConfiguration.class))
           .withBean(DataSource.class, () -> dataSource)
           .withPropertyValues("holdfast.schema.mode=migrate");
 
@@ -51,7 +54,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
     application
         .withBean("short", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
         .withBean("long", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
-        .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
+        .run(context -> assertThat(context).hasBean("holdfastIdempotencyCleaner"));
   }
 
   @Test
@@ -153,11 +156,15 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues("holdfast.schema.mode=none")
+        .withPropertyValues(
+            "holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);
-              assertThat(isCleaning()).isFalse();
+              BackgroundService cleaner =
+                  context.getBean("holdfastIdempotencyCleaner", BackgroundService.class);
+              await().until(() -> "missing".equals(cleaner.health().details().get("table")));
+              assertThat(cleaner.health().issues()).isEmpty();
             });
   }
 
@@ -171,7 +178,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
 
   private static boolean isCleaning() {
     return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().equals("holdfast-idempotency-clean-up"));
+        .anyMatch(thread -> thread.getName().equals("holdfast-idempotency-cleaner"));
   }
 
   private static DataSource h2() {

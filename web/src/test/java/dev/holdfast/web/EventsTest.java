@@ -1,5 +1,6 @@
 package dev.holdfast.web;
 
+import java.util.Map;
 import static dev.holdfast.web.EventsApi.LATER;
 import static dev.holdfast.web.EventsApi.TARGET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -178,7 +179,7 @@ class EventsTest {
         application
             .holdfast()
             .worker()
-            .queue("running", 1)
+            .queues(Map.of("running", 1))
             .handle(
                 WebhookTask.TYPE,
                 (task, context) -> {

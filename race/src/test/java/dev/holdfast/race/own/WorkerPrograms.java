@@ -1,7 +1,9 @@
 package dev.holdfast.race.own;
 
+import java.util.Map;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,15 +61,14 @@ final class WorkerPrograms {
     work(
         Holdfast.using(dataSource)
             .worker()
-            .queue("q", 1)
-            .handleInTransaction(
-                KeyPrograms.TYPE,
+            .queues(Map.of("q", 1))
+            .handle(EventHandler.transactional(KeyPrograms.TYPE, 
                 (payload, tx, context) -> {
                   try (Statement statement = tx.connection().createStatement()) {
                     statement.execute("insert into deeds values ('done')");
                   }
-                })
-            .byHand());
+                }))
+            .buildManual());
   }
 
   /** Likewise, with handlers that have transactions of their own. */
@@ -75,7 +76,7 @@ final class WorkerPrograms {
     work(
         Holdfast.using(dataSource)
             .worker()
-            .queue("q", 1)
+            .queues(Map.of("q", 1))
             .handle(
                 KeyPrograms.TYPE,
                 (payload, context) -> {
@@ -84,10 +85,10 @@ final class WorkerPrograms {
                     statement.execute("insert into deeds values ('done')");
                   }
                 })
-            .byHand());
+            .buildManual());
   }
 
-  private static void work(HandWorker worker) {
+  private static void work(ManualWorker worker) {
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.CleanUp;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;
@@ -241,8 +241,8 @@ public abstract class ClaimsContract extends ClaimTests {
     await("it must be over", () -> store.find(key("old")).isEmpty());
     assertThat(claims.cleanUp()).isEqualTo(place.forgetsByItself() ? 0 : 1);
     claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
-    try (AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(cleaning).isNotNull();
+    try (BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      cleaning.start();
       await("it must be over", () -> store.find(key("old")).isEmpty());
       await(
           "it is removed",
@@ -255,7 +255,7 @@ public abstract class ClaimsContract extends ClaimTests {
 
   @Test
   void aCleanUpThatIsClosedEndsAfterTheBatchThatItIsAt() throws Exception {
-    CompletableFuture<CleanUp> started = new CompletableFuture<>();
+    CompletableFuture<BackgroundService> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     AtomicBoolean interrupted = new AtomicBoolean();
     faulty.fullBatches = true;
@@ -270,7 +270,9 @@ public abstract class ClaimsContract extends ClaimTests {
           closed.complete(Thread.currentThread());
         });
 
-    started.complete(claims.cleanUpEvery(Duration.ofMillis(1)));
+    BackgroundService cleaner = claims.cleaner(Duration.ofMillis(1));
+    cleaner.start();
+    started.complete(cleaner);
 
     Thread cleaning = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     cleaning.join(LIMIT.toMillis());

@@ -1,5 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -169,10 +171,10 @@ public abstract class CompleterContract extends FlowTests {
     faulty.before(Call.ABANDONED, errors);
     faulty.before(Call.CLEAN_UP, errors);
     abandon("x", flow, "order");
-    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5)).start();
-        AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(completer).isNotNull();
-      assertThat(cleaning).isNotNull();
+    try (BackgroundService completer = claims.completer(flow).every(Duration.ofMillis(5));
+        BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      completer.start();
+      cleaning.start();
       await("it is completed", () -> status("x") == Status.DONE);
       await("it is cleaned up", () -> faulty.count(Call.CLEAN_UP) > 3);
     }
@@ -216,22 +218,24 @@ public abstract class CompleterContract extends FlowTests {
 
   @Test
   void aStartedCompleterGoesOnUntilItIsClosed() throws Exception {
-    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5)).start()) {
+    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5))) {
+      completer.start();
       abandon("x", flow, "order");
       await("it is completed", () -> status("x") == Status.DONE);
-      assertThatThrownBy(completer::start).isInstanceOf(InvalidArgumentException.class);
+      assertThat(completer.health().status()).isEqualTo(Health.Status.UP);
+      completer.start(); // it runs already
     }
     await(
         "its thread must end",
         () ->
             Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("holdfast-completer")));
+                .noneMatch(thread -> thread.getName().equals("holdfast-workflow-recovery")));
     abandon("y", flow, "order");
     assertThat(status("y")).isEqualTo(Status.ABANDONED);
   }
 
   @Test
-  void closingInterruptsTheFlowAndLeavesItToOthers() throws Exception {
+  void stoppingInterruptsTheFlowAfterItsTimeoutAndLeavesItToOthers() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Flow<String, String> stuck =
         flow(
@@ -242,16 +246,17 @@ public abstract class CompleterContract extends FlowTests {
               return "not interrupted";
             });
     abandon("x", stuck, "order");
-    Completer completer = claims.completer(stuck).every(Duration.ofMillis(5)).start();
+    Completer completer = claims.completer(stuck).every(Duration.ofMillis(5));
+    completer.start();
     waitFor(begun);
 
-    completer.close();
+    assertThat(completer.stop(Duration.ofMillis(50))).isFalse();
 
     await("it is given back", () -> status("x") == Status.ABANDONED);
     assertThat(record("x").reply()).isNull();
   }
 
-  /** Closes a completer in the middle of its first such call; whether that was interrupted. */
+  /** Stops a completer in the middle of its first such call; whether that was interrupted. */
   private boolean interruptedIn(Call call, Flow<String, String> of) throws Exception {
     CompletableFuture<Completer> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
@@ -260,12 +265,14 @@ public abstract class CompleterContract extends FlowTests {
         call,
         count -> {
           if (!closed.isDone()) {
-            started.join().close();
+            CompletableFuture.supplyAsync(() -> started.join().stop(Duration.ZERO)).join();
             interrupted.set(Thread.currentThread().isInterrupted());
             closed.complete(Thread.currentThread());
           }
         });
-    started.complete(claims.completer(of).every(Duration.ofMillis(5)).start());
+    Completer completer = claims.completer(of).every(Duration.ofMillis(5));
+    completer.start();
+    started.complete(completer);
     Thread completing = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     completing.join(LIMIT.toMillis());
     assertThat(completing.isAlive()).as("it must end").isFalse();
@@ -274,7 +281,7 @@ public abstract class CompleterContract extends FlowTests {
   }
 
   @Test
-  void closingInterruptsNoStatementOfOurs() throws Exception {
+  void stoppingInterruptsNoStatementOfOurs() throws Exception {
     Flow<String, String> broken =
         flow(
             "broken",
@@ -328,7 +335,8 @@ public abstract class CompleterContract extends FlowTests {
         });
     abandon("x", odd, "order");
     try (Completer completer =
-        claims.lease(SHORT).completer(odd).every(Duration.ofMillis(5)).start()) {
+        claims.lease(SHORT).completer(odd).every(Duration.ofMillis(5))) {
+      completer.start();
       assertThat(completer).isNotNull();
       await("it is completed", () -> status("x") == Status.DONE);
     } finally {
@@ -361,7 +369,8 @@ public abstract class CompleterContract extends FlowTests {
     PrintStream before = System.err;
     System.setErr(new PrintStream(log, true, UTF_8));
     try (Completer completer =
-        claims.completer(flow, broken).mostAttempts(2).every(Duration.ofMillis(1)).start()) {
+        claims.completer(flow, broken).mostAttempts(2).every(Duration.ofMillis(1))) {
+      completer.start();
       await("both are given up, and have rested", () -> completer.givenUp(10).size() == 2);
       int looks = faulty.count(Call.ABANDONED);
       await("they could be told again", () -> faulty.count(Call.ABANDONED) > looks + 50);

@@ -109,7 +109,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     (connection, event) ->
                         events.requestCancel(connection, event.id(), event.version()),
                     EventRecord::cancelRequested))
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
   }
@@ -221,7 +221,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                   EventRecord::cancelRequested);
               assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.Applied.class);
             })
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(events.requestCancelByKey("k")).isInstanceOf(ChangeResult.TooLate.class);

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -273,7 +274,7 @@ public abstract class EventInputContract extends EventContract {
           .extracting(EventRecord::dueAt)
           .isEqualTo(skipped);
       assertThat(newYork.events().find(two)).get().extracting(EventRecord::dueAt).isEqualTo(twice);
-      start(newYork, worker -> worker.queue("now", 1).handle(TEXT, (payload, context) -> {}));
+      start(newYork, worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
       awaitStatus(now, EventStatus.COMPLETED);
     } finally {
       TimeZone.setDefault(before);
@@ -297,7 +298,7 @@ public abstract class EventInputContract extends EventContract {
               return List.of(at, now);
             });
     assertThat(found(ids.get(0)).dueAt()).isEqualTo(time);
-    start(worker -> worker.queue("now", 1).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
     assertThat(awaitStatus(ids.get(1), EventStatus.COMPLETED).dueAt())
         .isBetween(
             Instant.now().minus(20, ChronoUnit.MINUTES),

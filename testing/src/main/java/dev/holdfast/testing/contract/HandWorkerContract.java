@@ -1,5 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import java.util.Map;
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,8 +11,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handled;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.testing.TestDatabase;
@@ -33,16 +34,18 @@ public abstract class HandWorkerContract extends HandWorkerTests {
 
   @Test
   void whatIsDueIsHandledAndStoredWhenTheCallReturns() {
-    for (HandlerOptions.Completion mode : HandlerOptions.Completion.values()) {
-      EventType<String> type = EventType.of("type-" + mode, String.class);
+    for (boolean immediate : new boolean[] {false, true}) {
+      EventType<String> type = EventType.of("type-" + immediate, String.class);
       EventId first = schedule(type.event("a"));
       EventId second = schedule(type.event("b").after(Duration.ZERO));
       schedule(type.event("later").after(Duration.ofNanos(1000)));
-      HandlerOptions options = HandlerOptions.standard().completion(mode);
+      EventHandler<String> handler =
+          EventHandler.of(type, (payload, context) -> note(payload));
       TestWorker worker =
-          test.worker(w -> w.handle(type, options, (payload, context) -> note(payload)));
+          test.worker(
+              w -> w.handle(immediate ? handler.completeImmediately() : handler));
 
-      List<Handled> handled = worker.runDue();
+      List<ManualWorker.Result> handled = worker.runDue();
 
       assertThat(handled).extracting(one -> one.event().id()).containsExactly(first, second);
       assertThat(statuses(handled)).containsOnly(EventStatus.COMPLETED);
@@ -109,7 +112,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     }
     test.worker(
             w ->
-                w.queue("b", 1).queue("a", 7).handle(TEXT, (payload, context) -> seen.add(payload)))
+                w.queues(Map.of("b", 1, "a", 7)).handle(TEXT, (payload, context) -> seen.add(payload)))
         .runDue();
     assertThat(seen).containsExactly("a1", "b1", "a2", "b2");
     test.assertScheduled(TEXT).inQueue("c").times(2);
@@ -122,15 +125,13 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard(),
+                w.handle(EventHandler.returning(TEXT, 
                     (payload, context) -> {
                       note(payload);
                       return payload.equals("1") && seen.size() == 1
                           ? Outcome.retryAfter(HOUR, "not yet")
-                          : Outcome.done();
-                    }));
+                          : Outcome.complete();
+                    })));
     assertThat(worker.runDue()).hasSize(1);
     worker.advance(HOUR);
     assertThat(seen).containsExactly("1 PT0S", "1 PT1H", "2 PT1H");
@@ -144,16 +145,14 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(
-                    TEXT,
-                    HandlerOptions.standard().retries(policy),
+                w.handle(EventHandler.of(TEXT, 
                     (payload, context) -> {
                       seen.add("attempt " + context.attempt());
                       throw failure;
-                    }));
+                    }).retry(policy)));
     // full jitter: a delay may be nothing, and then it is due in the same call
-    List<Handled> handled = new java.util.ArrayList<>(worker.runDue());
-    assertThat(handled.get(0).thrown()).containsSame(failure);
+    List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
+    assertThat(handled.get(0).failure()).containsSame(failure);
     assertThat(handled.get(0).event().error()).contains("no PT1H");
     assertThat(handled.get(0).event().status()).isEqualTo(EventStatus.PENDING);
     assertThat(handled.get(0).event().dueAt()).isBetween(NOON, NOON.plus(MINUTE));
@@ -197,18 +196,16 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard(),
+                w.handle(EventHandler.returning(TEXT, 
                     (payload, context) ->
                         switch (payload) {
                           case "snooze" -> Outcome.snooze(HOUR);
                           case "retry" -> Outcome.retryAt(NOON.plus(MINUTE), "again");
                           case "cancel" -> Outcome.cancel("nobody wants it");
                           case "fail" -> Outcome.fail("never");
-                          default -> Outcome.done();
-                        }));
-    List<Handled> handled = worker.runDue();
+                          default -> Outcome.complete();
+                        })));
+    List<ManualWorker.Result> handled = worker.runDue();
     assertThat(statuses(handled))
         .containsExactly(
             EventStatus.PENDING,
@@ -216,7 +213,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
             EventStatus.CANCELLED,
             EventStatus.FAILED,
             EventStatus.COMPLETED);
-    assertThat(handled).allMatch(one -> one.thrown().isEmpty());
+    assertThat(handled).allMatch(one -> one.failure().isEmpty());
     EventRecord snoozed = handled.get(0).event();
     assertThat(snoozed.attempts()).isZero();
     assertThat(snoozed.dueAt()).isEqualTo(NOON.plus(HOUR));
@@ -229,7 +226,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
   void anEventWhoseDeadlineHasPassedIsCancelledAndItsHandlerNotCalled() {
     EventId late = schedule(TEXT.event("late").after(HOUR).deadline(NOON.plus(MINUTE)));
     schedule(TEXT.event("in time").after(MINUTE).deadline(NOON.plus(HOUR)));
-    List<Handled> handled = noting().advance(HOUR);
+    List<ManualWorker.Result> handled = noting().advance(HOUR);
     assertThat(statuses(handled)).containsExactly(EventStatus.COMPLETED, EventStatus.CANCELLED);
     assertThat(seen).containsExactly("in time PT1M");
     assertThat(found(late).error()).contains("deadline");
@@ -242,8 +239,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleInTransaction(
-                    TEXT,
+                w.handle(EventHandler.transactional(TEXT, 
                     (payload, tx, context) -> {
                       Sql.execute(
                           tx.connection(), "insert into effect values (" + context.attempt() + ")");
@@ -251,8 +247,8 @@ public abstract class HandWorkerContract extends HandWorkerTests {
                       if (context.attempt() < 3) {
                         throw new IllegalStateException("not yet");
                       }
-                    }));
-    List<Handled> handled = new java.util.ArrayList<>(worker.runDue());
+                    })));
+    List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
     handled.addAll(worker.advance(HOUR));
     assertThat(statuses(handled))
         .containsExactly(EventStatus.PENDING, EventStatus.PENDING, EventStatus.COMPLETED);
@@ -320,6 +316,6 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     schedule(TEXT.event("a"));
     TestWorker[] self = new TestWorker[1];
     self[0] = test.worker(w -> w.handle(TEXT, (payload, context) -> self[0].runDue()));
-    assertThat(self[0].runDue().get(0).thrown()).containsInstanceOf(InvalidArgumentException.class);
+    assertThat(self[0].runDue().get(0).failure()).containsInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
@@ -57,7 +58,7 @@ public abstract class KeySweepRaceContract extends EventContract {
                 });
     start(
         Holdfast.using(faulty.dataSource()),
-        worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.queues(Map.of("other", 1)).handle(TEXT, (payload, context) -> {}));
     await(looked);
     EventId id = schedule(TEXT.event("a").key("k"));
     go.countDown();
@@ -72,7 +73,7 @@ public abstract class KeySweepRaceContract extends EventContract {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
       EventId id = events.schedule(connection, TEXT.event("a").key("k")).id();
-      start(worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
+      start(worker -> worker.queues(Map.of("other", 1)).handle(TEXT, (payload, context) -> {}));
       await(() -> "the other key must be forgotten", () -> !hasKey("sign"));
       connection.commit();
       assertThat(events.schedule(TEXT.event("b").key("k")).id()).isEqualTo(id);

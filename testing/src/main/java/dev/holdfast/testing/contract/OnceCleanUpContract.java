@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.BackgroundService;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -254,7 +255,8 @@ public abstract class OnceCleanUpContract extends OnceTests {
     order(idempotency.retention(SHORT), 0, 5);
     once(idempotency);
 
-    try (AutoCloseable cleanUp = idempotency.cleanUpEvery(Duration.ofMillis(20))) {
+    try (BackgroundService cleanUp = idempotency.cleaner(Duration.ofMillis(20))) {
+      cleanUp.start();
       await("they must be removed", () -> records() == 1);
       order(idempotency.retention(SHORT), 10, 5);
       await("they too", () -> records() == 1);

@@ -55,7 +55,7 @@ public abstract class OnceInputContract extends OnceTests {
         () -> idempotency.vault(null),
         () -> idempotency.refusals(null),
         () -> idempotency.transactions(null),
-        () -> idempotency.cleanUpEvery(null));
+        () -> idempotency.cleaner(null));
     transactions.run(
         tx ->
             assertRefused(
@@ -124,7 +124,7 @@ public abstract class OnceInputContract extends OnceTests {
         "the largest reply",
         () -> idempotency.largestReply(0),
         () -> idempotency.largestReply(Integer.MAX_VALUE));
-    assertRefused("clean-up", () -> idempotency.cleanUpEvery(Duration.ZERO));
+    assertRefused("clean-up", () -> idempotency.cleaner(Duration.ZERO));
   }
 
   @Test

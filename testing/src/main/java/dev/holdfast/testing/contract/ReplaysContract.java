@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +11,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.ReplayResult;
 import dev.holdfast.sql.SqlFailedException;
@@ -37,11 +37,9 @@ public abstract class ReplaysContract extends EventContract {
   private void runAll() {
     start(
         worker ->
-            worker.handleWithOutcome(
-                TEXT,
-                HandlerOptions.standard(),
+            worker.handle(EventHandler.returning(TEXT, 
                 (payload, context) ->
-                    payload.equals("good") ? Outcome.done() : Outcome.fail(payload)));
+                    payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
     await(() -> "all must end", () -> live() == 0);
     stopWorkers();
   }

@@ -113,7 +113,7 @@ public abstract class RetentionContract extends EventContract {
             + old.id());
     addSign();
     start(
-        worker -> worker.keepHistory(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.retention(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
     await(() -> "the older one must be forgotten", () -> events.find(old).isEmpty());
     assertThat(events.find(kept)).isPresent();
     awaitSign();
@@ -125,9 +125,9 @@ public abstract class RetentionContract extends EventContract {
   void aTimeThatMakesNoSenseIsRefused() {
     for (Duration wrong :
         new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(40_000)}) {
-      assertThatThrownBy(() -> holdfast.worker().keepHistory(wrong))
+      assertThatThrownBy(() -> holdfast.worker().retention(wrong))
           .isInstanceOf(InvalidArgumentException.class)
-          .hasMessageContaining("keepHistory");
+          .hasMessageContaining("retention");
     }
   }
 

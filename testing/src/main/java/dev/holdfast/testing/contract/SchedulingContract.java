@@ -11,7 +11,7 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.OnDuplicate;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
@@ -413,8 +413,8 @@ public abstract class SchedulingContract extends EventContract {
             text("3").key("a").orderingKey("o"),
             text("4").orderingKey("o")));
     List<String> handled = new ArrayList<>();
-    HandWorker worker =
-        holdfast.worker().handle(TEXT, (payload, context) -> handled.add(payload)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(TEXT, (payload, context) -> handled.add(payload)).buildManual();
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }

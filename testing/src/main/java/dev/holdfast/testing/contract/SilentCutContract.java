@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -8,8 +9,7 @@ import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
@@ -63,12 +63,12 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "at_most, counted_at, ",
         cutOff -> {
-          HandWorker worker =
-              cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).byHand();
+          ManualWorker worker =
+              cutOff.worker().leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}).buildManual();
           worker.handleNext();
         },
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -76,18 +76,17 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsAreClaimedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     whileCutOffAfter(
         "FOR UPDATE SKIP LOCKED",
         cutOff ->
             cutOff
                 .worker()
-                .lease(LEASE)
-                .handle(TEXT, options, (payload, context) -> {})
-                .byHand()
+                .leaseDuration(LEASE)
+                .handle(EventHandler.of(TEXT,  (payload, context) -> {}).timeout(Duration.ofSeconds(1)))
+                .buildManual()
                 .handleNext(),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -99,9 +98,9 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
         cutOff ->
-            cut.set(cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).start()),
+            cut.set(cutOff.worker().leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}).start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -110,7 +109,6 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsThatWereBeingCompletedInTransactionsAreCompletedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     AtomicReference<Worker> cut = new AtomicReference<>();
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
@@ -118,11 +116,11 @@ public abstract class SilentCutContract extends EventContract {
             cut.set(
                 cutOff
                     .worker()
-                    .lease(LEASE)
-                    .handleInTransaction(TEXT, options, (payload, tx, context) -> {})
+                    .leaseDuration(LEASE)
+                    .handle(EventHandler.transactional(TEXT,  (payload, tx, context) -> {}).timeout(Duration.ofSeconds(1)))
                     .start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -135,7 +133,7 @@ public abstract class SilentCutContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .queue("default", 2)
                 .handle(
                     TEXT,

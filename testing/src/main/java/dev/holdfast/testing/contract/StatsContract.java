@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +10,6 @@ import dev.holdfast.event.EventStats;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.FailedEvent;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueDepth;
@@ -47,18 +47,16 @@ public abstract class StatsContract extends EventContract {
             worker
                 .queue("mail", 2)
                 .queue("default", 2)
-                .lease(SHORT_LEASE)
-                .handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard().retries(twice),
+                .leaseDuration(SHORT_LEASE)
+                .handle(EventHandler.returning(TEXT, 
                     (payload, context) ->
                         switch (payload) {
                           case "fail" -> Outcome.fail("no");
                           case "cancel" -> Outcome.cancel("not needed");
                           case "retry" -> throw new IllegalStateException("again");
-                          default -> Outcome.done();
-                        })
-                .handleInTransaction(BOOKED, (payload, tx, context) -> {}));
+                          default -> Outcome.complete();
+                        }).retry(twice))
+                .handle(EventHandler.transactional(BOOKED,  (payload, tx, context) -> {})));
   }
 
   @Test
@@ -137,7 +135,7 @@ public abstract class StatsContract extends EventContract {
   @Test
   void aWorkerDrivenByHandCountsToo() {
     schedule(TEXT.event("a"));
-    var worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).byHand();
+    var worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).buildManual();
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }
@@ -261,16 +259,16 @@ public abstract class StatsContract extends EventContract {
     await(
         () -> "the health must name them",
         () ->
-            worker.health().troubles().stream()
+            worker.health().issues().stream()
                 .anyMatch(
                     text ->
-                        text.contains("no instance has a handler for it (2 due)")
-                            && text.contains("the type lonely in the queue mail")));
+                        text.message().contains("no instance has a handler for it (2 due)")
+                            && text.message().contains("the type lonely in the queue mail")));
 
     events.pauseQueue("mail");
     Worker other =
         start(
-            more -> more.everyQueue(2).lease(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
+            more -> more.allQueues(2).leaseDuration(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
     await(
         () -> "another instance has a handler for them",
         () -> holdfast.stats().unhandled("mail").isEmpty());

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -32,17 +32,15 @@ public abstract class StubbornHandlerContract extends EventContract {
                       builder ->
                           builder
                               .queue("default", 1)
-                              .handle(
-                                  TEXT,
-                                  HandlerOptions.standard()
-                                      .timeout(Duration.ofMillis(50))
-                                      .retries(RetryPolicy.standard().attempts(1)),
+                              .handle(EventHandler.of(TEXT, 
                                   (text, context) -> {
                                     if (text.equals("stubborn")) {
                                       awaitThroughInterrupts(go, interrupted);
                                       returned.countDown();
                                     }
-                                  }));
+                                  })
+                                      .timeout(Duration.ofMillis(50))
+                                      .retry(RetryPolicy.standard().attempts(1))));
               assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("did not stop");
               // its place is free for others while it still runs
               awaitStatus(schedule(TEXT.event("next")), EventStatus.COMPLETED);

@@ -1,5 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import java.util.Map;
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
@@ -8,7 +10,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -54,9 +55,8 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .queue("paused", 2)
-                .queue("other", 2)
-                .lease(LEASE)
+                .queues(Map.of("paused", 2, "other", 2))
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
     assertThat(found(waiting).version()).isEqualTo(1);
@@ -73,7 +73,7 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {})
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
@@ -87,7 +87,7 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {})
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
@@ -111,7 +111,7 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.lease(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
+            worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
     assertThat(events.requestCancel(id, 2)).isEqualTo(new ChangeResult.Applied(2));
     assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
@@ -122,13 +122,11 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(
-                TEXT,
-                HandlerOptions.standard()
+            worker.handle(EventHandler.of(TEXT, 
+                (payload, context) -> runUntilInterrupted(new CountDownLatch(1)))
                     .timeout(Duration.ofMillis(100))
-                    .retries(
-                        RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2)),
-                (payload, context) -> runUntilInterrupted(new CountDownLatch(1))));
+                    .retry(
+                        RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2))));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
     assertThat(ended.error()).contains("PT0.1S");
     assertThat(ended.attempts()).isEqualTo(2);
@@ -146,8 +144,8 @@ public abstract class WorkerControlContract extends EventContract {
                     .handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
     assertThat(worker.stop(Duration.ofMillis(50))).isFalse();
-    assertThat(worker.inHands()).isZero();
-    assertThat(worker.isHealthy()).isFalse();
+    assertThat(worker.inFlight()).isZero();
+    assertThat(worker.health().isWorking()).isFalse();
     for (EventId id : ids) {
       EventRecord now = found(id);
       assertThat(now.status()).as(now.toString()).isEqualTo(EventStatus.PENDING);
@@ -198,7 +196,7 @@ public abstract class WorkerControlContract extends EventContract {
             Holdfast.using(watched).shards(shards()),
             builder ->
                 builder
-                    .lease(Duration.ofSeconds(3))
+                    .leaseDuration(Duration.ofSeconds(3))
                     .handle(
                         TEXT,
                         (payload, context) -> {
@@ -332,7 +330,7 @@ public abstract class WorkerControlContract extends EventContract {
     // the first may be found because the worker is woken when it gets its lease
     start(
         Holdfast.using(slow.dataSource()).shards(shards()),
-        worker -> worker.poll(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
+        worker -> worker.pollInterval(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
     await(() -> "it must go on, was at " + ids.size(), () -> ids.size() == count);
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
@@ -340,22 +338,17 @@ public abstract class WorkerControlContract extends EventContract {
   @Test
   void aHandlerInTransactionThatReturnsTooLateIsRolledBackAndHasFailed() {
     schema.execute("create table late (id bigint)");
-    HandlerOptions options =
-        HandlerOptions.standard()
-            .timeout(Duration.ofMillis(50))
-            .retries(RetryPolicy.standard().attempts(1));
     EventId id = schedule(TEXT.event("late"));
     start(
         worker ->
-            worker.handleInTransaction(
-                TEXT,
-                options,
+            worker.handle(EventHandler.transactional(TEXT, 
                 (text, tx, context) -> {
                   try (Statement insert = tx.connection().createStatement()) {
                     insert.execute("insert into late values (1)");
                   }
                   await(() -> "asked to stop", context::isCancelled);
-                }));
+                })
+.timeout(Duration.ofMillis(50)).retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("PT0.05S");
     assertThat(schema.count("select count(*) from late")).isZero();
   }
@@ -365,12 +358,10 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(
-                TEXT,
-                HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1)),
+            worker.handle(EventHandler.of(TEXT, 
                 (text, context) -> {
                   throw new IllegalStateException("outer", new IOException("inner"));
-                }));
+                }).retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("outer", "IOException: inner");
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,9 +48,8 @@ public abstract class WorkerPoolContract extends EventContract {
         Holdfast.using(schema.dataSource(pool)),
         worker ->
             worker
-                .lease(LEASE)
-                .handleInTransaction(
-                    TEXT,
+                .leaseDuration(LEASE)
+                .handle(EventHandler.transactional(TEXT, 
                     (text, tx, context) -> {
                       Sql.execute(tx.connection(), "insert into effects values (1)");
                       begun.countDown();
@@ -59,7 +59,7 @@ public abstract class WorkerPoolContract extends EventContract {
                         stopped.incrementAndGet();
                         throw e;
                       }
-                    }));
+                    })));
     await(begun);
     // more handlers wait for a connection, so the heart has none but its own
     awaitRenewals(() -> stopped.get() == 0);
@@ -99,10 +99,10 @@ public abstract class WorkerPoolContract extends EventContract {
     Worker worker =
         start(
             Holdfast.using(slow.dataSource()),
-            builder -> builder.lease(LEASE).handle(TEXT, (text, context) -> {}));
+            builder -> builder.leaseDuration(LEASE).handle(TEXT, (text, context) -> {}));
     await(recovers);
-    awaitRenewals(() -> worker.isHealthy());
-    assertThat(worker.isHealthy()).as("whether it has its lease").isTrue();
+    awaitRenewals(() -> worker.health().isWorking());
+    assertThat(worker.health().isWorking()).as("whether it has its lease").isTrue();
     go.countDown();
   }
 

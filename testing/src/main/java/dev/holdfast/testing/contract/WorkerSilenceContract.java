@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -8,9 +9,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Worker;
-import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -64,7 +63,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private Worker startBehindProxy(UnaryOperator<Worker.Builder> handlers) {
-    return start(Holdfast.using(pool), worker -> handlers.apply(worker.lease(LEASE)));
+    return start(Holdfast.using(pool), worker -> handlers.apply(worker.leaseDuration(LEASE)));
   }
 
   /** The lease is over before the limit, so it is the loss that cancels the handler. */
@@ -88,7 +87,7 @@ public abstract class WorkerSilenceContract extends EventContract {
     stopping.start();
     await(() -> "the stop has begun", () -> stopping.getState() == Thread.State.TIMED_WAITING);
     proxy.freeze();
-    await(() -> "the lease must be lost", () -> !worker.isHealthy());
+    await(() -> "the lease must be lost", () -> !worker.health().isWorking());
     proxy.letGo();
     await(() -> "the stop ends with the lost lease", () -> complete.get() >= 0);
     assertThat(complete).hasValue(0);
@@ -126,7 +125,7 @@ public abstract class WorkerSilenceContract extends EventContract {
     proxy.freeze();
     await(
         () -> "its health must tell, is " + worker.health(),
-        () -> worker.health().troubles().stream().anyMatch(one -> one.contains("last heartbeat")));
+        () -> worker.health().issues().stream().anyMatch(one -> one.message().contains("last heartbeat")));
 
     proxy.letGo();
     assertComesBack(worker);
@@ -134,10 +133,10 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private void assertComesBack(Worker worker) {
-    await(() -> "it must come back, is " + worker.health(), worker::isHealthy);
+    await(() -> "it must come back, is " + worker.health(), () -> worker.health().isWorking());
     await(
         () -> "it must have no trouble any more, has " + worker.health(),
-        () -> worker.health().troubles().isEmpty());
+        () -> worker.health().issues().isEmpty());
   }
 
   @Test
@@ -147,14 +146,14 @@ public abstract class WorkerSilenceContract extends EventContract {
     if (database().name().equals("PostgreSQL")) {
       await(
           () -> "it must listen, is " + worker.health(),
-          () -> worker.health().wakeUp() == WorkerHealth.WakeUp.LISTENING);
+          () -> worker.health().details().containsValue("listening"));
     }
 
     proxy.freeze();
 
     await(
         () -> "it must not listen, is " + worker.health(),
-        () -> worker.health().wakeUp() == WorkerHealth.WakeUp.POLLING);
+        () -> worker.health().details().containsValue("polling"));
   }
 
   @Test
@@ -182,7 +181,7 @@ public abstract class WorkerSilenceContract extends EventContract {
         startBehindProxy(
             builder ->
                 builder
-                    .lease(LONGER_THAN_THE_LIMIT)
+                    .leaseDuration(LONGER_THAN_THE_LIMIT)
                     .handle(
                         TEXT,
                         (payload, context) -> {
@@ -199,10 +198,10 @@ public abstract class WorkerSilenceContract extends EventContract {
     stopping.start();
     stopping.join(STOPPED.toMillis());
     assertThat(complete).as("stopped in time").hasValue(0);
-    assertThat(worker.isHealthy()).isFalse();
+    assertThat(worker.health().isWorking()).isFalse();
 
     // others recover both
-    start(builder -> builder.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    start(builder -> builder.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
     awaitStatus(stored, EventStatus.COMPLETED);
     awaitStatus(held, EventStatus.COMPLETED);
   }
@@ -217,13 +216,11 @@ public abstract class WorkerSilenceContract extends EventContract {
             Holdfast.using(noting(schema.unpooled(), atClose)),
             builder ->
                 builder
-                    .lease(LEASE)
+                    .leaseDuration(LEASE)
                     .handle(TEXT, (payload, context) -> {})
-                    .handleInTransaction(
-                        SAFE,
-                        HandlerOptions.standard().timeout(timeout),
+                    .handle(EventHandler.transactional(SAFE, 
                         (payload, tx, context) ->
-                            inHandler.add(tx.connection().getNetworkTimeout())));
+                            inHandler.add(tx.connection().getNetworkTimeout())).timeout(timeout)));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     awaitStatus(schedule(SAFE.event("b")), EventStatus.COMPLETED);
     worker.stop(LIMIT);

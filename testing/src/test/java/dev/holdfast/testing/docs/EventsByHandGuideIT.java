@@ -12,7 +12,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
@@ -78,9 +78,9 @@ class EventsByHandGuideIT {
     EventType<Welcome> now = EventType.of("welcome", Welcome.class);
     List<Record> read = new ArrayList<>();
     holdfast.events().schedule(earlier.event(new EarlierWelcome(42, "Ana")));
-    holdfast.worker().handle(now, (welcome, context) -> read.add(welcome)).byHand().handleNext();
+    holdfast.worker().handle(now, (welcome, context) -> read.add(welcome)).buildManual().handleNext();
     holdfast.events().schedule(now.event(new Welcome(43, "Kim", "es")));
-    holdfast.worker().handle(earlier, (old, context) -> read.add(old)).byHand().handleNext();
+    holdfast.worker().handle(earlier, (old, context) -> read.add(old)).buildManual().handleNext();
 
     assertThat(read).containsExactly(new Welcome(42, "Ana", "en"), new EarlierWelcome(43, "Kim"));
   }
@@ -91,8 +91,8 @@ class EventsByHandGuideIT {
     Holdfast holdfast = Holdfast.using(schema.dataSource());
     EventType<String> raw = EventType.of("birthday", String.class);
     List<Birthday> read = new ArrayList<>();
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> read.add(birthday)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> read.add(birthday)).buildManual();
     holdfast.events().schedule(raw.event("{\"more\":[1]}"));
     worker.handleNext();
     EventId id = holdfast.events().schedule(raw.event("{\"userId\":null}")).id();
@@ -108,8 +108,8 @@ class EventsByHandGuideIT {
   void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
     Migrations.on(schema.dataSource()).migrate();
     Holdfast holdfast = Holdfast.using(schema.dataSource());
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).buildManual();
     Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
     holdfast.events().schedule(ana.orderingKey("no worker").queue("other"));
     holdfast.events().schedule(ana.orderingKey("no worker"));
@@ -174,8 +174,8 @@ class EventsByHandGuideIT {
     Holdfast holdfast = Holdfast.using(schema.dataSource());
     holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")));
 
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).buildManual();
     int handled = 0;
     while (worker.handleNext().isPresent()) {
       handled++;

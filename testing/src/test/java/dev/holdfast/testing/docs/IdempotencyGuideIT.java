@@ -260,7 +260,8 @@ class IdempotencyGuideIT {
   }
 
   private static Completer start(Claims claims, Flow<String, String> checkout) {
-    Completer completer = claims.completer(checkout).start();
+    Completer completer = claims.completer(checkout);
+    completer.start();
     return completer;
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.event;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
@@ -74,7 +75,7 @@ class DatabaseKilledIT {
         for (Worker worker : workers) {
           await(
               "without troubles",
-              () -> worker.health().hasLease() && worker.health().troubles().isEmpty());
+              () -> worker.health().isWorking() && worker.health().issues().isEmpty());
         }
       } finally {
         workers.forEach(worker -> worker.stop(Duration.ofSeconds(10)));
@@ -85,14 +86,13 @@ class DatabaseKilledIT {
   private Worker start(TestSchema schema, String ownQueue) {
     return Holdfast.using(schema.dataSource(8))
         .worker()
-        .lease(WorkerProcess.LEASE)
-        .poll(Duration.ofMillis(50))
-        .mostCrashes(WorkerProcess.MOST_CRASHES)
+        .leaseDuration(WorkerProcess.LEASE)
+        .pollInterval(Duration.ofMillis(50))
+        .maxCrashes(WorkerProcess.MOST_CRASHES)
         .queue("default", 4)
         .queue(ownQueue, 1)
         .handle(PLAIN, (text, context) -> handled.add(text))
-        .handleInTransaction(
-            WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text))
+        .handle(EventHandler.transactional(WorkerProcess.EFFECT,  (text, tx, context) -> WorkerProcess.effect(tx, text)))
         .start();
   }
 

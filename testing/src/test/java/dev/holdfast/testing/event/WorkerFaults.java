@@ -1,5 +1,6 @@
 package dev.holdfast.testing.event;
 
+import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
@@ -54,13 +55,12 @@ abstract class WorkerFaults {
     workers.add(
         holdfast
             .worker()
-            .lease(WorkerProcess.LEASE)
-            .poll(Duration.ofMillis(50))
-            .mostCrashes(WorkerProcess.MOST_CRASHES)
+            .leaseDuration(WorkerProcess.LEASE)
+            .pollInterval(Duration.ofMillis(50))
+            .maxCrashes(WorkerProcess.MOST_CRASHES)
             .handle(WorkerProcess.TOLD, (text, context) -> {})
             .handle(WorkerProcess.HELD, (text, context) -> {})
-            .handleInTransaction(
-                WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text))
+            .handle(EventHandler.transactional(WorkerProcess.EFFECT,  (text, tx, context) -> WorkerProcess.effect(tx, text)))
             .start());
   }
 

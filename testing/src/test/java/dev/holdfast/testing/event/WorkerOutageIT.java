@@ -95,7 +95,7 @@ class WorkerOutageIT {
     Worker worker =
         Holdfast.using(failing(schema.dataSource(6)))
             .worker()
-            .lease(Duration.ofSeconds(1))
+            .leaseDuration(Duration.ofSeconds(1))
             .handle(TEXT, (text, context) -> handled.add(text))
             .start();
     try {
@@ -108,13 +108,13 @@ class WorkerOutageIT {
 
       down.set(true);
       // every look fails, and the connection that hears is still there
-      while (worker.isHealthy()) {
+      while (worker.health().isWorking()) {
         others.events().pauseType(OTHER);
         others.events().resumeType(OTHER);
       }
       down.set(false);
 
-      await("healthy again", worker::isHealthy);
+      await("healthy again", () -> worker.health().isWorking());
       others.events().schedule(TEXT.event("after"));
       assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo("after");
     } finally {

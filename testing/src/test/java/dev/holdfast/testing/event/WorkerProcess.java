@@ -1,5 +1,6 @@
 package dev.holdfast.testing.event;
 
+import dev.holdfast.event.EventHandler;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
@@ -22,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
  * {@code finished}, and {@code told} for each {@link #TOLD}. Ends when its input ends.
  */
 final class WorkerProcess {
-  /** Handled until somebody lets it go on. */
+  /** ManualWorker.Result until somebody lets it go on. */
   static final EventType<String> HELD = EventType.of("held", String.class);
 
   /** Writes its payload into the table {@code effects}, in the transaction of its event. */
@@ -53,14 +54,14 @@ final class WorkerProcess {
       Worker worker =
           Holdfast.using(dataSource)
               .worker()
-              .lease(LEASE)
-              .poll(Duration.ofMillis(50))
-              .mostCrashes(MOST_CRASHES)
+              .leaseDuration(LEASE)
+              .pollInterval(Duration.ofMillis(50))
+              .maxCrashes(MOST_CRASHES)
               .queue("default", 16)
               .queue(OWN_QUEUE, 1)
               .handle(TOLD, (text, context) -> say("told"))
               .handle(HELD, WorkerProcess::hold)
-              .handleInTransaction(EFFECT, (text, tx, context) -> effect(tx, text))
+              .handle(EventHandler.transactional(EFFECT,  (text, tx, context) -> effect(tx, text)))
               .start();
       say("ready");
       BufferedReader in =

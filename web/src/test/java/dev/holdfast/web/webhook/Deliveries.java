@@ -80,7 +80,7 @@ final class Deliveries implements AutoCloseable {
             new HoldfastProperties.Worker(true, Duration.ZERO, Duration.ofDays(7)));
     SigningSecrets secrets = SigningSecrets.open(holdfast, null);
     WebhookDelivery delivery = WebhookDelivery.open(holdfast, properties, settings, secrets);
-    Worker.Builder builder = holdfast.worker().poll(Duration.ofMillis(50));
+    Worker.Builder builder = holdfast.worker().pollInterval(Duration.ofMillis(50));
     delivery.customize(builder);
     Instance instance = new Instance(delivery, secrets, more.apply(builder).start());
     instances.add(instance);

@@ -6,8 +6,8 @@ import java.time.Duration;
  * A service with threads of its own: it is started and stopped, and reports its health.
  *
  * <p>A service that was built is not running: {@link #start} starts it. All its threads are daemons
- * with names that begin with {@code holdfast-}. An outage of the database does not end a service: it
- * goes on trying, and the outage is an issue of its {@link #health}. Thread-safe.
+ * with names that begin with {@code holdfast-}. An outage of the database does not end a service:
+ * it goes on trying, and the outage is an issue of its {@link #health}. Thread-safe.
  */
 public interface BackgroundService extends AutoCloseable {
   /** What it is, for logs and health, such as {@code worker}. */

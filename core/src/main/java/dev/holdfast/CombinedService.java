@@ -2,13 +2,13 @@ package dev.holdfast;
 
 import dev.holdfast.Health.Issue;
 import dev.holdfast.Health.Status;
-import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Several services as one. Thread-safe. */
 final class CombinedService implements BackgroundService {
@@ -18,9 +18,11 @@ final class CombinedService implements BackgroundService {
   private final List<BackgroundService> services;
 
   CombinedService(String name, BackgroundService... services) {
-    this.name = Require.notBlank(name, "name");
-    this.services = List.of(Require.notNull(services, "services"));
-    Require.that(services.length > 0, "services must not be empty");
+    this.name = Objects.requireNonNull(name, "name");
+    this.services = List.of(services);
+    if (services.length == 0) {
+      throw new InvalidArgumentException("services must not be empty");
+    }
   }
 
   @Override
@@ -53,7 +55,10 @@ final class CombinedService implements BackgroundService {
 
   @Override
   public synchronized boolean stop(Duration timeout) {
-    Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
+    if (timeout.isNegative() || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+      throw new InvalidArgumentException(
+          "timeout must be from PT0S to " + LONGEST_TIMEOUT + ", was " + timeout);
+    }
     long end = System.nanoTime() + timeout.toNanos();
     boolean complete = true;
     for (int i = services.size() - 1; i >= 0; i--) {

@@ -1,11 +1,11 @@
 package dev.holdfast;
 
-import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The state of a {@link BackgroundService} at one moment. Immutable.
@@ -40,17 +40,18 @@ public record Health(Status status, List<Issue> issues, Map<String, String> deta
    */
   public record Issue(String code, String message, Duration age) {
     public Issue {
-      Require.notBlank(code, "code");
-      Require.notNull(message, "message");
-      Require.notNull(age, "age");
+      Objects.requireNonNull(code, "code");
+      Objects.requireNonNull(message, "message");
+      Objects.requireNonNull(age, "age");
     }
   }
 
   public Health {
-    Require.notNull(status, "status");
-    issues = List.copyOf(Require.notNull(issues, "issues"));
+    Objects.requireNonNull(status, "status");
+    issues = List.copyOf(Objects.requireNonNull(issues, "issues"));
     details =
-        Collections.unmodifiableMap(new LinkedHashMap<>(Require.notNull(details, "details")));
+        Collections.unmodifiableMap(
+            new LinkedHashMap<>(Objects.requireNonNull(details, "details")));
   }
 
   /** Of a service that runs: up without issues, degraded with issues. */

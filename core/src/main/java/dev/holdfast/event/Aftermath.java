@@ -62,7 +62,8 @@ final class Aftermath {
   static void sayIfLate(Running context) {
     if (context.stopReason() == Running.Stop.TIMEOUT) {
       LOG.warn(
-          "the handler of {} ({}) took longer than {} and returned all the same; its outcome counts",
+          "the handler of {} ({}) took longer than {} and returned all the same; its outcome"
+              + " counts",
           context.id(),
           context.type(),
           context.spec.timeout());

@@ -28,8 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Completer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final Trouble COMPLETING =
-      new Trouble("results-not-stored", "completing events");
+  private static final Trouble COMPLETING = new Trouble("results-not-stored", "completing events");
   private static final int MOST = 1000;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
   private static final Trouble LOCKED =
@@ -270,8 +269,8 @@ final class Completer {
     if (!refused.isEmpty()) {
       Claimed first = refused.get(0).event();
       LOG.warn(
-          "the results of {} events are refused, because others have recovered the events meanwhile;"
-              + " the first is the event {} at version {}",
+          "the results of {} events are refused, because others have recovered the events"
+              + " meanwhile; the first is the event {} at version {}",
           refused.size(),
           new EventId(shard, first.id()),
           first.version());

@@ -74,7 +74,8 @@ final class DefaultWorker implements Worker {
     }
     long end = System.nanoTime() + timeout.toNanos() + Engine.GRACE_NANOS;
     // at the same time as the handlers: none of them may take the time of another
-    List<Thread> others = attached.stream().map(service -> stopInBackground(service, timeout)).toList();
+    List<Thread> others =
+        attached.stream().map(service -> stopInBackground(service, timeout)).toList();
     boolean complete = stopping.stop(timeout);
     others.forEach(other -> Engine.join(other, end));
     engine = null;

@@ -30,8 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_CLEANING = 100;
-  private static final Trouble FINDING =
-      new Trouble("queue-lookup-failed", "looking for queues");
+  private static final Trouble FINDING = new Trouble("queue-lookup-failed", "looking for queues");
   private static final long WHEN_HEARING_MILLIS = 5000;
   private static final Trouble COUNTING =
       new Trouble("stats-not-stored", "storing what was counted");

@@ -22,8 +22,8 @@ import java.util.function.Function;
  * work and before its outcome is stored. Only the effects of a {@link #transactional} handler are
  * exactly once. An exception means a retry, by default up to 10 attempts with a random delay that
  * grows from 1 s to 10 min. Register handlers with {@link Worker.Builder#handle(EventHandler)}; in
- * Spring Boot, make each of them a bean. Immutable: every method returns a copy. Thread-safe, as far
- * as the code in it is.
+ * Spring Boot, make each of them a bean. Immutable: every method returns a copy. Thread-safe, as
+ * far as the code in it is.
  */
 public final class EventHandler<P> {
   private static final int MAX_BATCH_SIZE = 1000;
@@ -115,8 +115,8 @@ public final class EventHandler<P> {
 
   /**
    * Handles events without a thread while their stages are not complete, as many at a time as the
-   * concurrency of their queue. The code must return soon. A stage that fails means a retry; a stage
-   * that has to stop is cancelled, as a future. Outcomes are always stored in batches.
+   * concurrency of their queue. The code must return soon. A stage that fails means a retry; a
+   * stage that has to stop is cancelled, as a future. Outcomes are always stored in batches.
    */
   public static <P> EventHandler<P> async(EventType<P> type, Async<P> body) {
     return of(type, new HandlerSpec.Async<>(Require.notNull(body, "body")));
@@ -127,10 +127,10 @@ public final class EventHandler<P> {
    * without an {@link Item#outcome} complete. If it throws, they are retried, each by its own
    * attempts. Items with an outcome keep it in both cases.
    *
-   * <p>A batch does not wait for more events: it takes what is due and not yet started, at least one
-   * event, in the order in which they are due. The timeout is for the whole call. Such events are
-   * best in a queue of their own, because the worker claims enough for a full batch of each of its
-   * handlers.
+   * <p>A batch does not wait for more events: it takes what is due and not yet started, at least
+   * one event, in the order in which they are due. The timeout is for the whole call. Such events
+   * are best in a queue of their own, because the worker claims enough for a full batch of each of
+   * its handlers.
    */
   public static <P> EventHandler<P> batch(EventType<P> type, int maxSize, Batch<P> body) {
     Require.between(maxSize, 1, MAX_BATCH_SIZE, "maxSize");
@@ -145,10 +145,10 @@ public final class EventHandler<P> {
   /**
    * Limits the time of one attempt; 5 minutes by default, from 1 ms to 365 days.
    *
-   * <p>After it the code is asked to stop, by its context and an interrupt. What it throws then is a
-   * failed attempt, and a transactional handler that returns too late is rolled back. Any other
-   * handler that returns has done its work, and its outcome counts, with a warning. If the code does
-   * not return within five more seconds, its event is taken away and its outcome is rejected.
+   * <p>After it the code is asked to stop, by its context and an interrupt. What it throws then is
+   * a failed attempt, and a transactional handler that returns too late is rolled back. Any other
+   * handler that returns has done its work, and its outcome counts, with a warning. If the code
+   * does not return within five more seconds, its event is taken away and its outcome is rejected.
    */
   public EventHandler<P> timeout(Duration timeout) {
     return with(spec.options().timeout(timeout));
@@ -160,16 +160,15 @@ public final class EventHandler<P> {
   }
 
   /**
-   * Maps failures of this type to an outcome other than a retry; the first mapping that fits counts.
-   * A mapper that throws means a retry.
+   * Maps failures of this type to an outcome other than a retry; the first mapping that fits
+   * counts. A mapper that throws means a retry.
    */
   public <X extends Throwable> EventHandler<P> onFailure(
       Class<X> type, Function<? super X, Outcome> mapper) {
     Require.notNull(type, "type");
     Require.notNull(mapper, "mapper");
     return with(
-        spec.options()
-            .rule(new FailureRule(type, failure -> mapper.apply(type.cast(failure)))));
+        spec.options().rule(new FailureRule(type, failure -> mapper.apply(type.cast(failure)))));
   }
 
   /**

@@ -21,11 +21,7 @@ record HandlerOptions(
     List<FailureRule> rules) {
   static final HandlerOptions DEFAULTS =
       new HandlerOptions(
-          RetryPolicy.standard(),
-          Duration.ofMinutes(5),
-          false,
-          OptionalInt.empty(),
-          List.of());
+          RetryPolicy.standard(), Duration.ofMinutes(5), false, OptionalInt.empty(), List.of());
 
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 

@@ -43,8 +43,8 @@ public final class ManualWorker {
    * The result of one call.
    *
    * @param event the event afterwards: {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}, or
-   *     {@code PENDING} again with the time at which it is due next; still {@code PROCESSING} only if
-   *     another worker has claimed it meanwhile
+   *     {@code PENDING} again with the time at which it is due next; still {@code PROCESSING} only
+   *     if another worker has claimed it meanwhile
    * @param failure what the handler has thrown; empty if it returned or was not called
    */
   public record Result(EventRecord event, Optional<Throwable> failure) {

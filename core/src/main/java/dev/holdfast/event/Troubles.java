@@ -13,8 +13,7 @@ final class Troubles {
   private record Last(String error, long sinceNanos) {}
 
   private final Map<Trouble, Last> now =
-      new ConcurrentSkipListMap<>(
-          Comparator.comparing(Trouble::what).thenComparing(Trouble::code));
+      new ConcurrentSkipListMap<>(Comparator.comparing(Trouble::what).thenComparing(Trouble::code));
 
   /** Answers whether it worked before, so that there is news. */
   boolean failed(Trouble trouble, Throwable failure) {

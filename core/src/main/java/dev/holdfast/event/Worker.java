@@ -22,21 +22,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantee: however many workers run, one of them at a time works on an event; every write says
  * which version of the event it changes, so a worker that has lost an event, because it was
  * suspended or cut off, changes nothing. When a worker dies, others take over its events within
- * about the time of its lease and a renewal (15 s and 3 s by default). Events of types that no worker
- * handles stay pending. Not guaranteed: that a handler runs only once; see {@link EventHandler}.
+ * about the time of its lease and a renewal (15 s and 3 s by default). Events of types that no
+ * worker handles stay pending. Not guaranteed: that a handler runs only once; see {@link
+ * EventHandler}.
  *
  * <p>{@link #stop} claims no more events, returns those that are not started, and waits for running
  * handlers. Handlers that have not ended within its timeout are cancelled, and their events
- * returned. The lease is renewed until the last handler has ended. It returns five seconds after the
- * timeout at the latest, also if the database does not respond; what could not be stored by then is
- * recovered by others when the lease has expired. It returns false if a handler was cancelled,
- * because of the timeout or because the lease was lost in the meantime.
+ * returned. The lease is renewed until the last handler has ended. It returns five seconds after
+ * the timeout at the latest, also if the database does not respond; what could not be stored by
+ * then is recovered by others when the lease has expired. It returns false if a handler was
+ * cancelled, because of the timeout or because the lease was lost in the meantime.
  *
  * <p>The health is {@code DOWN} without the lease: then this instance handles nothing, and others
  * take over. The health of the schedule runner and the idempotency cleaner is a part of it.
  *
- * <p>Uses connections of its own: one for each queue and up to eight more, of which it keeps two, and
- * one for each handler that runs in a transaction or completes immediately. All its threads are
+ * <p>Uses connections of its own: one for each queue and up to eight more, of which it keeps two,
+ * and one for each handler that runs in a transaction or completes immediately. All its threads are
  * daemons: they do not keep the JVM alive. Stop it before the data source is closed. Thread-safe.
  */
 public interface Worker extends BackgroundService {
@@ -117,8 +118,8 @@ public interface Worker extends BackgroundService {
     }
 
     /**
-     * Works on one more queue, or changes the concurrency of a queue. The queue {@code default} stays
-     * in the list; {@link #queues} sets a list without it.
+     * Works on one more queue, or changes the concurrency of a queue. The queue {@code default}
+     * stays in the list; {@link #queues} sets a list without it.
      */
     public Builder queue(String queue, int concurrency) {
       queues.put(requireQueue(queue), requireConcurrency(concurrency));
@@ -128,8 +129,9 @@ public interface Worker extends BackgroundService {
     /**
      * Works on every queue that has due events, as they come and go, up to 100 queues at once, with
      * as many handlers at a time in each; queues that {@link #queue} or {@link #queues} name have
-     * their own concurrency. A queue without due events is left after four times the lease duration.
-     * On a database without notifications a new queue is found after the {@link #pollInterval}.
+     * their own concurrency. A queue without due events is left after four times the lease
+     * duration. On a database without notifications a new queue is found after the {@link
+     * #pollInterval}.
      */
     public Builder allQueues(int concurrency) {
       allQueues = requireConcurrency(concurrency);
@@ -143,8 +145,7 @@ public interface Worker extends BackgroundService {
     }
 
     private static int requireConcurrency(@Nullable Integer concurrency) {
-      return Require.between(
-          Require.notNull(concurrency, "concurrency"), 1, 10_000, "concurrency");
+      return Require.between(Require.notNull(concurrency, "concurrency"), 1, 10_000, "concurrency");
     }
 
     /** Names this instance in lists and logs; by default after its host and process. */
@@ -157,8 +158,8 @@ public interface Worker extends BackgroundService {
 
     /**
      * Others take over the events of this instance when it has not renewed its lease for this time;
-     * 15 s by default, from 500 ms to 1 h. It is renewed five times as often. Long pauses of the JVM
-     * and a failover of the database should fit into it.
+     * 15 s by default, from 500 ms to 1 h. It is renewed five times as often. Long pauses of the
+     * JVM and a failover of the database should fit into it.
      */
     public Builder leaseDuration(Duration duration) {
       this.leaseDuration =
@@ -177,10 +178,10 @@ public interface Worker extends BackgroundService {
 
     /**
      * How many instances may crash in a row while they handle an event before it fails; 3 by
-     * default, from 1 to 1000, and {@link EventHandler#maxCrashes} for a single type. An attempt that
-     * has an outcome, such as a retry or a snooze, resets the count, and events that were claimed but
-     * not started do not fail. An instance that has merely lost its lease, by an outage of the
-     * database or a pause, takes the crash back when it returns.
+     * default, from 1 to 1000, and {@link EventHandler#maxCrashes} for a single type. An attempt
+     * that has an outcome, such as a retry or a snooze, resets the count, and events that were
+     * claimed but not started do not fail. An instance that has merely lost its lease, by an outage
+     * of the database or a pause, takes the crash back when it returns.
      */
     public Builder maxCrashes(int max) {
       this.maxCrashes = Require.between(max, 1, 1000, "maxCrashes");
@@ -240,13 +241,12 @@ public interface Worker extends BackgroundService {
     }
 
     /**
-     * Builds a worker without threads, which handles one event at a time when it is called. It fires
-     * no schedules and deletes no records, and ignores the concurrency of queues and the {@link
-     * #pollInterval}.
+     * Builds a worker without threads, which handles one event at a time when it is called. It
+     * fires no schedules and deletes no records, and ignores the concurrency of queues and the
+     * {@link #pollInterval}.
      */
     public ManualWorker buildManual() {
-      Require.that(
-          allQueues == 0, "a manual worker must have named queues, had allQueues(…)");
+      Require.that(allQueues == 0, "a manual worker must have named queues, had allQueues(…)");
       return new ManualWorker(home, settings());
     }
 

@@ -83,8 +83,8 @@ final class StuckRowMonitor extends RepeatingService {
     }
     if (result.undated() > 0) {
       LOG.warn(
-          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let a"
-              + " CHECK or NOT NULL keep it from being null in that status",
+          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let"
+              + " a CHECK or NOT NULL keep it from being null in that status",
           name,
           result.undated());
     }

@@ -26,8 +26,7 @@ final class CleanUp extends RepeatingService {
   CleanUp(IdempotencyStore store, Duration interval) {
     super("idempotency-cleaner", "holdfast-idempotency-cleaner", SHUTDOWN_TIMEOUT);
     this.store = store;
-    this.interval =
-        Require.between(interval, Duration.ofMillis(1), Duration.ofDays(1), "interval");
+    this.interval = Require.between(interval, Duration.ofMillis(1), Duration.ofDays(1), "interval");
   }
 
   static int all(IdempotencyStore store) {
@@ -94,8 +93,7 @@ final class CleanUp extends RepeatingService {
   private void afterFailure(Throwable failure) {
     if (failed("cleanup-failed", "expired records could not be deleted: " + failure)) {
       LOG.warn(
-          "deleting expired idempotency records failed and is tried again: {}",
-          failure.toString());
+          "deleting expired idempotency records failed and is tried again: {}", failure.toString());
     }
   }
 

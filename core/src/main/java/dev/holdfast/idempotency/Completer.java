@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
 import dev.holdfast.idempotency.IdempotencyStore.Attempts;
 import dev.holdfast.internal.RepeatingService;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * {@link #givenUp} tells of those. Attempts of clients count too: the store does not tell them
  * apart. Its record is never removed before it is done. Thread-safe.
  */
-public final class Completer extends RepeatingService {
+public final class Completer implements BackgroundService {
   private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
 
   /** Inputs may be large, and a batch of them is held at once. */
@@ -54,10 +56,7 @@ public final class Completer extends RepeatingService {
   private final int mostAttempts;
   private final Set<IdempotencyKey> told = ConcurrentHashMap.newKeySet();
 
-  /** The thread of this service while it is inside the work of a flow. */
-  private @Nullable Thread atWork;
-
-  private long looks;
+  private final Looking looking = new Looking();
 
   Completer(Claims claims, IdempotencyStore store, Flow<?, ?>... flows) {
     this(claims, store, byName(flows), Duration.ofSeconds(5), 100);
@@ -69,7 +68,6 @@ public final class Completer extends RepeatingService {
       Map<String, Flow<?, ?>> flows,
       Duration pause,
       int mostAttempts) {
-    super("workflow-recovery", "holdfast-workflow-recovery", SHUTDOWN_TIMEOUT);
     this.claims = claims;
     this.store = store;
     this.flows = flows;
@@ -104,26 +102,87 @@ public final class Completer extends RepeatingService {
     return new Completer(claims, store, flows, pause, attempts);
   }
 
-  @Override
-  protected Duration repeat() {
-    try {
-      int unused = complete();
-      if (looks++ % LOOKS_UNTIL_TELLING == 0) {
-        if (told.size() > MOST_TOLD) {
-          told.clear();
+  /** Looks for abandoned flows, again and again. */
+  private final class Looking extends RepeatingService {
+    private long looks;
+
+    /** The thread of this service while it is inside the work of a flow. */
+    private @Nullable Thread atWork;
+
+    Looking() {
+      super("workflow-recovery", "holdfast-workflow-recovery", SHUTDOWN_TIMEOUT);
+    }
+
+    @Override
+    protected Duration repeat() {
+      try {
+        int unused = complete();
+        if (looks++ % LOOKS_UNTIL_TELLING == 0) {
+          if (told.size() > MOST_TOLD) {
+            told.clear();
+          }
+          givenUp(BATCH).forEach(Completer.this::tell);
         }
-        givenUp(BATCH).forEach(this::tell);
+        succeeded();
+      } catch (RuntimeException | Error e) {
+        if (failed("workflow-recovery-failed", "looking for abandoned flows failed: " + e)) {
+          LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
+        }
       }
-      succeeded();
-    } catch (RuntimeException | Error e) {
-      if (failed(
-          "workflow-recovery-failed", "looking for abandoned flows failed: " + e.toString())) {
-        LOG.warn("looking for abandoned flows failed and is tried again: {}", e.toString());
+      // instances that were started together do not come together
+      long millis = pause.toMillis();
+      return Duration.ofMillis(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+    }
+
+    synchronized void mark(boolean working) {
+      if (isOwnThread()) {
+        atWork = working ? Thread.currentThread() : null;
       }
     }
-    // instances that were started together do not come together
-    long millis = pause.toMillis();
-    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+
+    /** An interrupt in the middle of a statement of ours would break a database in files. */
+    @Override
+    protected synchronized boolean interrupt(Thread thread) {
+      if (atWork == thread) {
+        Uninterrupted.interrupt(thread);
+        return true;
+      }
+      return false;
+    }
+
+    boolean goesOn() {
+      return mayGoOnHere();
+    }
+  }
+
+  @Override
+  public String name() {
+    return looking.name();
+  }
+
+  @Override
+  public void start() {
+    looking.start();
+  }
+
+  @Override
+  public boolean stop(Duration timeout) {
+    return looking.stop(timeout);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return looking.isRunning();
+  }
+
+  @Override
+  public Health health() {
+    return looking.health();
+  }
+
+  @Override
+  public void close() {
+    looking.close();
   }
 
   /** Goes on with all flows that are abandoned now, on this thread; how many were completed. */
@@ -135,7 +194,7 @@ public final class Completer extends RepeatingService {
       List<Abandoned> batch = store.abandoned(flows.keySet(), Attempts.below(mostAttempts), most);
       int again = 0;
       for (Abandoned abandoned : batch) {
-        if (!mayGoOnHere() || Thread.currentThread().isInterrupted()) {
+        if (!looking.goesOn() || Thread.currentThread().isInterrupted()) {
           return completed;
         }
         if (tried.add(abandoned.key())) {
@@ -199,7 +258,7 @@ public final class Completer extends RepeatingService {
     }
   }
 
-  /** With the thread marked as being at work, for {@link #interrupt}. */
+  /** With the thread marked as being at work, for {@link #stop}. */
   private <I extends @Nullable Object, T extends @Nullable Object> Flow<I, T> watched(
       Flow<I, T> flow) {
     return new Flow<>(
@@ -207,34 +266,18 @@ public final class Completer extends RepeatingService {
         flow.inputs(),
         flow.replies(),
         (input, claim) -> {
-          mark(true);
+          looking.mark(true);
           try {
             return flow.work().run(input, claim);
           } finally {
-            mark(false);
+            looking.mark(false);
           }
         });
-  }
-
-  private synchronized void mark(boolean working) {
-    if (isOwnThread()) {
-      atWork = working ? Thread.currentThread() : null;
-    }
   }
 
   /** How long a flow rests after it has failed so often. */
   static Duration pauseAfter(int attempts) {
     return Duration.ofSeconds(
         Math.min(LONGEST_BACKOFF_SECONDS, 1L << Math.min(10, Math.max(0, attempts - 1))));
-  }
-
-  /** An interrupt in the middle of a statement of ours would break a database in files. */
-  @Override
-  protected synchronized boolean interrupt(Thread thread) {
-    if (atWork == thread) {
-      Uninterrupted.interrupt(thread);
-      return true;
-    }
-    return false;
   }
 }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * interval delays the next one. Each job has a daemon thread. A database that is away is waited
  * for, which is logged once: nothing but stopping ends it.
  *
- * <p>{@link #stop} begins no more runs, waits for those under way, and interrupts what is left after
- * its timeout; {@link #close} waits 10 s. Issues in its health: {@code job-not-started} while a job
- * cannot be started, and {@code job-failed} from a failed run to the next successful one.
+ * <p>{@link #stop} begins no more runs, waits for those under way, and interrupts what is left
+ * after its timeout; {@link #close} waits 10 s. Issues in its health: {@code job-not-started} while
+ * a job cannot be started, and {@code job-failed} from a failed run to the next successful one.
  * Thread-safe.
  */
 public final class ExclusiveRunner implements BackgroundService {

@@ -72,7 +72,8 @@ final class ScheduleRunner extends RepeatingService {
     Long last = lastCheck;
     return last == null
         ? Map.of()
-        : Map.of("last-check", Duration.ofMillis((System.nanoTime() - last) / 1_000_000).toString());
+        : Map.of(
+            "last-check", Duration.ofMillis((System.nanoTime() - last) / 1_000_000).toString());
   }
 
   @Override
@@ -119,8 +120,7 @@ final class ScheduleRunner extends RepeatingService {
     // not again for the same reason: an outage may take hours
     if (failure.getClass() != lastFailure) {
       LOG.warn(
-          "due schedules could not be fired, trying again until they are: {}",
-          failure.toString());
+          "due schedules could not be fired, trying again until they are: {}", failure.toString());
     }
     lastFailure = failure.getClass();
     return Duration.ofMillis(Math.min(pollMillis(), 1000));

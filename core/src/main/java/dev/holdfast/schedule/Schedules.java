@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * fires up to it are the old definition's, fires after it the new one's; none is both or neither.
  * The clock is the database's. There is no leader.
  *
- * <p>Not guaranteed: punctuality while no worker and no {@link #runner} runs, nor where a new rule of a
- * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
- * key of a fire is known for as long as its event is.
+ * <p>Not guaranteed: punctuality while no worker and no {@link #runner} runs, nor where a new rule
+ * of a zone makes the next fire earlier: then it is late, unless the schedule is {@link #put}
+ * again. The key of a fire is known for as long as its event is.
  *
  * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
  */
@@ -127,8 +127,8 @@ public final class Schedules {
     PutResult result = changing(tx -> put(tx, definition, true));
     if (result instanceof PutResult.Outdated) {
       LOG.warn(
-          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to it,"
-              + " give it another revision",
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
+              + " it, give it another revision",
           schedule,
           result.schedule().recurrence());
     }
@@ -381,8 +381,8 @@ public final class Schedules {
    * and uses one connection at a time. Issues in its health: {@code schedule-check-failed}, {@code
    * schedule-check-stalled} if the database does not respond for {@link #takeOverAfter}, and {@code
    * schedule-overdue} if a schedule is due and another session holds its row. If the table of
-   * schedules does not exist, it looks for it once a minute, which is no issue. Detail: {@code last-check}, how
-   * long ago it last looked.
+   * schedules does not exist, it looks for it once a minute, which is no issue. Detail: {@code
+   * last-check}, how long ago it last looked.
    */
   public BackgroundService runner() {
     return runner(ScheduleRunner.DEFAULT_POLL);

@@ -36,8 +36,7 @@ class EventHandlerTest {
   @Test
   @SuppressWarnings("NullAway") // as callers without it may do
   void aMappingMustHaveAnOutcome() {
-    HandlerOptions options =
-        handler.onFailure(IOException.class, broken -> null).spec().options();
+    HandlerOptions options = handler.onFailure(IOException.class, broken -> null).spec().options();
 
     assertThatThrownBy(() -> options.after(new IOException(), 1))
         .isInstanceOf(InvalidArgumentException.class)
@@ -49,12 +48,7 @@ class EventHandlerTest {
     HandlerOptions before = handler.spec().options();
 
     HandlerOptions after =
-        handler
-            .timeout(Duration.ofSeconds(3))
-            .completeImmediately()
-            .maxCrashes(7)
-            .spec()
-            .options();
+        handler.timeout(Duration.ofSeconds(3)).completeImmediately().maxCrashes(7).spec().options();
 
     assertThat(handler.spec().options()).isEqualTo(before).isEqualTo(HandlerOptions.DEFAULTS);
     assertThat(before.timeout()).isEqualTo(Duration.ofMinutes(5));

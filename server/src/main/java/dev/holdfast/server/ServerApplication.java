@@ -220,14 +220,10 @@ class ServerApplication {
   }
 
   private static void bind(Worker worker, MeterRegistry registry) {
-    Gauge.builder(
-            "holdfast.worker.in.hands", worker, Worker::inFlight)
+    Gauge.builder("holdfast.worker.in.hands", worker, Worker::inFlight)
         .description("Events that this instance has in its hands, begun or not")
         .register(registry);
-    Gauge.builder(
-            "holdfast.worker.lease",
-            worker,
-            now -> now.health().isWorking() ? 1 : 0)
+    Gauge.builder("holdfast.worker.lease", worker, now -> now.health().isWorking() ? 1 : 0)
         .description("Whether this instance has its lease")
         .register(registry);
   }

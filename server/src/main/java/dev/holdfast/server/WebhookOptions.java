@@ -62,7 +62,8 @@ final class WebhookOptions {
       paramLabel = "COUNT",
       defaultValue = "64",
       description =
-          "how many of them one target gets at a time, by host and port (default: ${DEFAULT-VALUE})")
+          "how many of them one target gets at a time, by host and port (default:"
+              + " ${DEFAULT-VALUE})")
   int perTarget;
 
   @Option(

@@ -1,32 +1,28 @@
 package dev.holdfast.spring;
 
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Bean;
-import org.springframework.boot.health.contributor.HealthContributors;
-import org.springframework.boot.health.contributor.CompositeHealthContributor;
-import java.util.List;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.guard.StuckRows;
-import dev.holdfast.event.Worker;
-import dev.holdfast.event.EventHandler;
-import dev.holdfast.BackgroundService;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.event.Worker;
+import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.Update;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.sql.SchemaException;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,11 +30,15 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -192,8 +192,9 @@ class HoldfastAutoConfigurationTest {
           .withPropertyValues("holdfast.worker.enabled=" + worker)
           .run(
               context -> {
-                assertThat(context.getBean(HoldfastSchedules.class).runner())
-                    .hasValueSatisfying(runner -> assertThat(isUp(runner)).isTrue());
+                BackgroundService runner =
+                    context.getBean("holdfastScheduleRunner", BackgroundService.class);
+                assertThat(runner.isRunning()).isTrue();
                 Holdfast holdfast = context.getBean(Holdfast.class);
                 holdfast
                     .schedules()
@@ -242,7 +243,8 @@ class HoldfastAutoConfigurationTest {
     try (HikariDataSource small = new HikariDataSource(config)) {
       greeting(
               new ApplicationContextRunner()
-                  .withConfiguration(AutoConfigurations.of(
+                  .withConfiguration(
+                      AutoConfigurations.of(
                           HoldfastAutoConfiguration.class, HoldfastWorkerAutoConfiguration.class))
                   .withBean(DataSource.class, () -> small)
                   .withPropertyValues("holdfast.schema.mode=none"))

@@ -1,10 +1,10 @@
 package dev.holdfast.spring;
 
-import dev.holdfast.BackgroundService;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Fingerprint;
@@ -156,8 +156,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues(
-            "holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);

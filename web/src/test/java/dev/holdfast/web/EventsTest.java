@@ -1,6 +1,5 @@
 package dev.holdfast.web;
 
-import java.util.Map;
 import static dev.holdfast.web.EventsApi.LATER;
 import static dev.holdfast.web.EventsApi.TARGET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
@@ -161,7 +161,8 @@ class EventsTest {
             tx -> {
               try (Statement statement = tx.connection().createStatement()) {
                 statement.execute(
-                    "update holdfast_event_history set status = 2 where event_key = 'completed-late'");
+                    "update holdfast_event_history set status = 2 where event_key ="
+                        + " 'completed-late'");
               }
             });
 

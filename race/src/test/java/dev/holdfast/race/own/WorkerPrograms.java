@@ -1,14 +1,14 @@
 package dev.holdfast.race.own;
 
-import java.util.Map;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.ManualWorker;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /** Whole workers, of which one may lose its lease at any time. */
@@ -62,12 +62,14 @@ final class WorkerPrograms {
         Holdfast.using(dataSource)
             .worker()
             .queues(Map.of("q", 1))
-            .handle(EventHandler.transactional(KeyPrograms.TYPE, 
-                (payload, tx, context) -> {
-                  try (Statement statement = tx.connection().createStatement()) {
-                    statement.execute("insert into deeds values ('done')");
-                  }
-                }))
+            .handle(
+                EventHandler.transactional(
+                    KeyPrograms.TYPE,
+                    (payload, tx, context) -> {
+                      try (Statement statement = tx.connection().createStatement()) {
+                        statement.execute("insert into deeds values ('done')");
+                      }
+                    }))
             .buildManual());
   }
 

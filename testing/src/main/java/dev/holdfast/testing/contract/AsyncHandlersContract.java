@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.ManualWorker;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -79,12 +79,14 @@ public abstract class AsyncHandlersContract extends EventContract {
         worker ->
             worker
                 .queue("default", most)
-                .handle(EventHandler.async(TEXT, 
-                    (text, context) -> {
-                      threads.add(Thread.currentThread().getName());
-                      peak.accumulateAndGet(flying.incrementAndGet(), Math::max);
-                      return fly(text);
-                    })));
+                .handle(
+                    EventHandler.async(
+                        TEXT,
+                        (text, context) -> {
+                          threads.add(Thread.currentThread().getName());
+                          peak.accumulateAndGet(flying.incrementAndGet(), Math::max);
+                          return fly(text);
+                        })));
     for (int begun = 0; begun < sum; begun += most) {
       int now = Math.min(sum, begun + most);
       await(() -> now + " must be begun, were " + inFlight.size(), () -> inFlight.size() >= now);
@@ -104,9 +106,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   private EventRecord failed(EventHandler.Async<String> handler) {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
-        start(
-            builder ->
-                builder.handle(EventHandler.async(TEXT,  handler).retry(AT_ONCE)));
+        start(builder -> builder.handle(EventHandler.async(TEXT, handler).retry(AT_ONCE)));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
     await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     assertThat(ended.attempts()).isEqualTo(2);
@@ -153,9 +153,7 @@ public abstract class AsyncHandlersContract extends EventContract {
     start(
         worker ->
             worker.handle(
-                flight()
-                    .timeout(Duration.ofMillis(50))
-                    .retry(RetryPolicy.standard().attempts(1))));
+                flight().timeout(Duration.ofMillis(50)).retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("took longer than");
     assertThat(inFlight("slow")).isCancelled();
   }
@@ -187,11 +185,13 @@ public abstract class AsyncHandlersContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handle(EventHandler.async(TEXT, 
-                    (text, context) ->
-                        text.equals("stubborn")
-                            ? stubborn
-                            : CompletableFuture.completedFuture(Outcome.complete()))
+                .handle(
+                    EventHandler.async(
+                            TEXT,
+                            (text, context) ->
+                                text.equals("stubborn")
+                                    ? stubborn
+                                    : CompletableFuture.completedFuture(Outcome.complete()))
                         .timeout(Duration.ofMillis(50))
                         .retry(RetryPolicy.standard().attempts(1))));
     await(refusing);
@@ -218,7 +218,9 @@ public abstract class AsyncHandlersContract extends EventContract {
     ManualWorker worker =
         holdfast
             .worker()
-            .handle(EventHandler.async(TEXT,  (text, context) -> CompletableFuture.supplyAsync(Outcome::complete)))
+            .handle(
+                EventHandler.async(
+                    TEXT, (text, context) -> CompletableFuture.supplyAsync(Outcome::complete)))
             .buildManual();
     List<EventId> handled =
         IntStream.range(0, 2)
@@ -230,8 +232,7 @@ public abstract class AsyncHandlersContract extends EventContract {
 
   @Test
   void itsEndsAreStoredInBatchesOnly() {
-    assertThatThrownBy(
-            () -> flight().completeImmediately())
+    assertThatThrownBy(() -> flight().completeImmediately())
         .hasMessageContaining("must not complete immediately");
   }
 }

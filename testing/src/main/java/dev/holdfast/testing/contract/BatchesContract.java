@@ -1,12 +1,12 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -17,7 +17,6 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,7 +30,7 @@ public abstract class BatchesContract extends EventContract {
   private static final EventType<Integer> NUMBER = EventType.of("number", Integer.class);
   private static final EventType<String> OTHER = EventType.of("other", String.class);
   private static final RetryPolicy TWICE =
-          RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2);
+      RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2);
 
   protected BatchesContract(TestDatabase database) {
     super(database);
@@ -64,11 +63,14 @@ public abstract class BatchesContract extends EventContract {
             worker
                 .queue("default", 2)
                 .handle(OTHER, (payload, context) -> {})
-                .handle(EventHandler.batch(TEXT, 30, 
-                    items -> {
-                      sizes.add(items.size());
-                      handled.addAll(payloads(items));
-                    })));
+                .handle(
+                    EventHandler.batch(
+                        TEXT,
+                        30,
+                        items -> {
+                          sizes.add(items.size());
+                          handled.addAll(payloads(items));
+                        })));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(handled).hasSize(100).doesNotHaveDuplicates();
     assertThat(sizes).allMatch(size -> size >= 1 && size <= 30).anyMatch(size -> size > 1);
@@ -82,8 +84,10 @@ public abstract class BatchesContract extends EventContract {
     for (int i = 0; i < 2; i++) {
       start(
           worker ->
-              worker.handle(EventHandler.batch(TEXT, 50, 
-                  items -> handled.addAll(payloads(items))).retry(TWICE).completeImmediately()));
+              worker.handle(
+                  EventHandler.batch(TEXT, 50, items -> handled.addAll(payloads(items)))
+                      .retry(TWICE)
+                      .completeImmediately()));
     }
     scheduleMany(1000);
     await(() -> live() + " must have ended", () -> live() == 0);
@@ -95,7 +99,9 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(5);
     start(
         worker ->
-            worker.handle(EventHandler.batch(TEXT, 10,  items -> items.forEach(BatchesContract::decide)).retry(TWICE)));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> items.forEach(BatchesContract::decide))
+                    .retry(TWICE)));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(found(ids.get(0)).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(ids.get(1)).status()).isEqualTo(EventStatus.CANCELLED);
@@ -111,7 +117,8 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(2);
     start(
         worker ->
-            worker.handle(EventHandler.batch(TEXT, 10,  items -> items.forEach(BatchesContract::decide))));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> items.forEach(BatchesContract::decide))));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(found(ids.get(0)).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(ids.get(1)).status()).isEqualTo(EventStatus.CANCELLED);
@@ -128,7 +135,8 @@ public abstract class BatchesContract extends EventContract {
       case "1" -> Outcome.cancel("not needed");
       case "2" -> Outcome.fail("broken");
       case "3" -> Outcome.retryAfter(Duration.ZERO, "again");
-      case "4" -> context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.complete();
+      case "4" ->
+          context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.complete();
       default -> Outcome.complete();
     };
   }
@@ -141,11 +149,15 @@ public abstract class BatchesContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handle(EventHandler.batch(TEXT, 10, 
-                    items -> {
-                      calls.incrementAndGet();
-                      throw new IllegalStateException("no luck");
-                    }).retry(TWICE)));
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              calls.incrementAndGet();
+                              throw new IllegalStateException("no luck");
+                            })
+                        .retry(TWICE)));
     EventRecord ended = awaitStatus(first, EventStatus.FAILED);
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(ended.error()).contains("no luck");
@@ -223,7 +235,9 @@ public abstract class BatchesContract extends EventContract {
     Queue<Integer> seen = new ConcurrentLinkedQueue<>();
     start(
         worker ->
-            worker.handle(EventHandler.batch(NUMBER, 10,  items -> items.forEach(item -> seen.add(item.payload())))));
+            worker.handle(
+                EventHandler.batch(
+                    NUMBER, 10, items -> items.forEach(item -> seen.add(item.payload())))));
     awaitStatus(good, EventStatus.COMPLETED);
     assertThat(awaitStatus(bad, EventStatus.FAILED).error()).contains("cannot be read");
     assertThat(awaitStatus(late, EventStatus.CANCELLED).error()).contains("deadline");
@@ -235,8 +249,10 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(3);
     start(
         worker ->
-            worker.handle(EventHandler.batch(TEXT, 10, 
-                items -> new CountDownLatch(1).await()).retry(TWICE).timeout(Duration.ofMillis(100))));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> new CountDownLatch(1).await())
+                    .retry(TWICE)
+                    .timeout(Duration.ofMillis(100))));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.FAILED);
       assertThat(ended.error()).contains("PT0.1S");
@@ -252,21 +268,25 @@ public abstract class BatchesContract extends EventContract {
         worker ->
             worker
                 .leaseDuration(Duration.ofSeconds(4))
-                .handle(EventHandler.batch(TEXT, 10, 
-                    items -> {
-                      items.forEach(item -> begun.countDown());
-                      await(
-                          () -> "one must be cancelled",
-                          () ->
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              items.forEach(item -> begun.countDown());
+                              await(
+                                  () -> "one must be cancelled",
+                                  () ->
+                                      items.stream()
+                                          .allMatch(
+                                              item ->
+                                                  item.context().isCancelled()
+                                                      || !item.payload().equals("1")));
                               items.stream()
-                                  .allMatch(
-                                      item ->
-                                          item.context().isCancelled()
-                                              || !item.payload().equals("1")));
-                      items.stream()
-                          .filter(item -> item.context().isCancelled())
-                          .forEach(item -> item.outcome(Outcome.cancel("asked to")));
-                    }).retry(TWICE)));
+                                  .filter(item -> item.context().isCancelled())
+                                  .forEach(item -> item.outcome(Outcome.cancel("asked to")));
+                            })
+                        .retry(TWICE)));
     await(begun);
     assertThat(events.requestCancel(ids.get(1), 2)).isEqualTo(new ChangeResult.Applied(2));
     assertThat(awaitStatus(ids.get(1), EventStatus.CANCELLED).error()).isEqualTo("asked to");
@@ -283,11 +303,14 @@ public abstract class BatchesContract extends EventContract {
             builder ->
                 builder
                     .queue("default", 1)
-                    .handle(EventHandler.batch(TEXT, 4, 
-                        items -> {
-                          begun.countDown();
-                          new CountDownLatch(1).await();
-                        })));
+                    .handle(
+                        EventHandler.batch(
+                            TEXT,
+                            4,
+                            items -> {
+                              begun.countDown();
+                              new CountDownLatch(1).await();
+                            })));
     await(begun);
     assertThat(worker.stop(Duration.ofMillis(50))).isFalse();
     assertThat(worker.inFlight()).isZero();
@@ -306,12 +329,17 @@ public abstract class BatchesContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handle(EventHandler.batch(TEXT, 10, 
-                    items -> {
-                      if (calls.getAndIncrement() == 0) {
-                        await(() -> "it ignores its interrupt", () -> go.getCount() == 0);
-                      }
-                    }).retry(TWICE).timeout(Duration.ofMillis(100))));
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              if (calls.getAndIncrement() == 0) {
+                                await(() -> "it ignores its interrupt", () -> go.getCount() == 0);
+                              }
+                            })
+                        .retry(TWICE)
+                        .timeout(Duration.ofMillis(100))));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.attempts()).isLessThanOrEqualTo(2);
@@ -322,7 +350,7 @@ public abstract class BatchesContract extends EventContract {
 
   @Test
   void aBatchOfNoneIsRefused() {
-    assertThatThrownBy(() -> holdfast.worker().handle(EventHandler.batch(TEXT, 0,  items -> {})))
+    assertThatThrownBy(() -> holdfast.worker().handle(EventHandler.batch(TEXT, 0, items -> {})))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("maxSize");
   }

@@ -3,8 +3,8 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Begun;
 import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyMismatchException;

@@ -1,12 +1,10 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.BackgroundService;
-import dev.holdfast.Health;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.idempotency.Completer;
 import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -334,8 +332,7 @@ public abstract class CompleterContract extends FlowTests {
           throw FaultyIdempotencyStore.lost();
         });
     abandon("x", odd, "order");
-    try (Completer completer =
-        claims.lease(SHORT).completer(odd).every(Duration.ofMillis(5))) {
+    try (Completer completer = claims.lease(SHORT).completer(odd).every(Duration.ofMillis(5))) {
       completer.start();
       assertThat(completer).isNotNull();
       await("it is completed", () -> status("x") == Status.DONE);

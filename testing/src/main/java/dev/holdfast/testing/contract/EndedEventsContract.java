@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -34,9 +34,11 @@ public abstract class EndedEventsContract extends EventContract {
   private void startFailing() {
     start(
         worker ->
-            worker.handle(EventHandler.returning(TEXT, 
-                (payload, context) ->
-                    payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
   }
 
   private List<EventId> find(EventFilter filter) {

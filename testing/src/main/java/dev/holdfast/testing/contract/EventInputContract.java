@@ -1,6 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.TimeZone;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -274,7 +274,9 @@ public abstract class EventInputContract extends EventContract {
           .extracting(EventRecord::dueAt)
           .isEqualTo(skipped);
       assertThat(newYork.events().find(two)).get().extracting(EventRecord::dueAt).isEqualTo(twice);
-      start(newYork, worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
+      start(
+          newYork,
+          worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
       awaitStatus(now, EventStatus.COMPLETED);
     } finally {
       TimeZone.setDefault(before);

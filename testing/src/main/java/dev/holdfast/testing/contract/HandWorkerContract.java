@@ -1,12 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import java.util.Map;
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -18,6 +17,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestWorker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a worker that is driven by hand does with events. */
@@ -39,11 +39,9 @@ public abstract class HandWorkerContract extends HandWorkerTests {
       EventId first = schedule(type.event("a"));
       EventId second = schedule(type.event("b").after(Duration.ZERO));
       schedule(type.event("later").after(Duration.ofNanos(1000)));
-      EventHandler<String> handler =
-          EventHandler.of(type, (payload, context) -> note(payload));
+      EventHandler<String> handler = EventHandler.of(type, (payload, context) -> note(payload));
       TestWorker worker =
-          test.worker(
-              w -> w.handle(immediate ? handler.completeImmediately() : handler));
+          test.worker(w -> w.handle(immediate ? handler.completeImmediately() : handler));
 
       List<ManualWorker.Result> handled = worker.runDue();
 
@@ -112,7 +110,8 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     }
     test.worker(
             w ->
-                w.queues(Map.of("b", 1, "a", 7)).handle(TEXT, (payload, context) -> seen.add(payload)))
+                w.queues(Map.of("b", 1, "a", 7))
+                    .handle(TEXT, (payload, context) -> seen.add(payload)))
         .runDue();
     assertThat(seen).containsExactly("a1", "b1", "a2", "b2");
     test.assertScheduled(TEXT).inQueue("c").times(2);
@@ -125,13 +124,15 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.returning(TEXT, 
-                    (payload, context) -> {
-                      note(payload);
-                      return payload.equals("1") && seen.size() == 1
-                          ? Outcome.retryAfter(HOUR, "not yet")
-                          : Outcome.complete();
-                    })));
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) -> {
+                          note(payload);
+                          return payload.equals("1") && seen.size() == 1
+                              ? Outcome.retryAfter(HOUR, "not yet")
+                              : Outcome.complete();
+                        })));
     assertThat(worker.runDue()).hasSize(1);
     worker.advance(HOUR);
     assertThat(seen).containsExactly("1 PT0S", "1 PT1H", "2 PT1H");
@@ -145,11 +146,14 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.of(TEXT, 
-                    (payload, context) -> {
-                      seen.add("attempt " + context.attempt());
-                      throw failure;
-                    }).retry(policy)));
+                w.handle(
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              seen.add("attempt " + context.attempt());
+                              throw failure;
+                            })
+                        .retry(policy)));
     // full jitter: a delay may be nothing, and then it is due in the same call
     List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
     assertThat(handled.get(0).failure()).containsSame(failure);
@@ -196,15 +200,17 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.returning(TEXT, 
-                    (payload, context) ->
-                        switch (payload) {
-                          case "snooze" -> Outcome.snooze(HOUR);
-                          case "retry" -> Outcome.retryAt(NOON.plus(MINUTE), "again");
-                          case "cancel" -> Outcome.cancel("nobody wants it");
-                          case "fail" -> Outcome.fail("never");
-                          default -> Outcome.complete();
-                        })));
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) ->
+                            switch (payload) {
+                              case "snooze" -> Outcome.snooze(HOUR);
+                              case "retry" -> Outcome.retryAt(NOON.plus(MINUTE), "again");
+                              case "cancel" -> Outcome.cancel("nobody wants it");
+                              case "fail" -> Outcome.fail("never");
+                              default -> Outcome.complete();
+                            })));
     List<ManualWorker.Result> handled = worker.runDue();
     assertThat(statuses(handled))
         .containsExactly(
@@ -239,15 +245,18 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.transactional(TEXT, 
-                    (payload, tx, context) -> {
-                      Sql.execute(
-                          tx.connection(), "insert into effect values (" + context.attempt() + ")");
-                      events.schedule(tx.connection(), OTHER.event("of " + context.attempt()));
-                      if (context.attempt() < 3) {
-                        throw new IllegalStateException("not yet");
-                      }
-                    })));
+                w.handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          Sql.execute(
+                              tx.connection(),
+                              "insert into effect values (" + context.attempt() + ")");
+                          events.schedule(tx.connection(), OTHER.event("of " + context.attempt()));
+                          if (context.attempt() < 3) {
+                            throw new IllegalStateException("not yet");
+                          }
+                        })));
     List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
     handled.addAll(worker.advance(HOUR));
     assertThat(statuses(handled))
@@ -316,6 +325,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     schedule(TEXT.event("a"));
     TestWorker[] self = new TestWorker[1];
     self[0] = test.worker(w -> w.handle(TEXT, (payload, context) -> self[0].runDue()));
-    assertThat(self[0].runDue().get(0).failure()).containsInstanceOf(InvalidArgumentException.class);
+    assertThat(self[0].runDue().get(0).failure())
+        .containsInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -1,15 +1,15 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Limit;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.sql.SqlFailedException;
@@ -36,13 +36,15 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
     TestWorker first =
         test.worker(
             w ->
-                w.handle(EventHandler.returning(TEXT, 
-                    (payload, context) -> {
-                      // as long as no lease lasts
-                      test.clock().advance(Duration.ofDays(1));
-                      assertThat(second.runDue()).hasSize(1);
-                      return Outcome.fail("by the first");
-                    })));
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) -> {
+                          // as long as no lease lasts
+                          test.clock().advance(Duration.ofDays(1));
+                          assertThat(second.runDue()).hasSize(1);
+                          return Outcome.fail("by the first");
+                        })));
     assertThat(first.runDue().get(0).failure()).isEmpty();
     assertThat(seen).containsExactly("a PT24H");
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
@@ -100,13 +102,16 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
     TestWorker first =
         test.worker(
             w ->
-                w.handle(EventHandler.of(TEXT, 
-                    (payload, context) -> {
-                      test.clock().advance(HOUR.minus(MINUTE));
-                      assertThat(second.runDue()).isEmpty();
-                      test.clock().advance(MINUTE.multipliedBy(2));
-                      assertThat(second.runDue()).hasSize(1);
-                    }).timeout(HOUR.multipliedBy(2))));
+                w.handle(
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              test.clock().advance(HOUR.minus(MINUTE));
+                              assertThat(second.runDue()).isEmpty();
+                              test.clock().advance(MINUTE.multipliedBy(2));
+                              assertThat(second.runDue()).hasSize(1);
+                            })
+                        .timeout(HOUR.multipliedBy(2))));
     schedule(TEXT.event("a"));
     assertThat(first.runDue()).extracting(one -> one.failure().isPresent()).containsExactly(false);
     assertThat(seen).containsExactly("a PT1H1M");
@@ -131,10 +136,13 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.of(TEXT, 
-                    (payload, context) -> {
-                      throw new InterruptedException();
-                    }).retry(RetryPolicy.standard().attempts(1))));
+                w.handle(
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              throw new InterruptedException();
+                            })
+                        .retry(RetryPolicy.standard().attempts(1))));
     assertThat(worker.runDue()).hasSize(1);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(found(id).attempts()).isEqualTo(1);

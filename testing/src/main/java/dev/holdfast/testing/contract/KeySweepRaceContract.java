@@ -1,6 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
@@ -17,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,8 @@ public abstract class KeySweepRaceContract extends EventContract {
   /** A key whose event was forgotten. */
   private void addKey(String key, long id) {
     schema.execute(
-        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0, '"
+        "insert into holdfast_event_key (shard, event_key, id, fingerprint, created_at) values (0,"
+            + " '"
             + key
             + "', "
             + id

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Limit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -66,7 +66,8 @@ public abstract class LimitsContract extends EventContract {
     List<Worker> workers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       workers.add(
-          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, handler).handle(OTHER, handler)));
+          start(
+              worker -> worker.leaseDuration(LEASE).handle(TEXT, handler).handle(OTHER, handler)));
     }
     return workers;
   }
@@ -327,7 +328,10 @@ public abstract class LimitsContract extends EventContract {
     start(
         watchingLimits(() -> lastLook.set(System.nanoTime())),
         worker ->
-            worker.leaseDuration(LEASE).pollInterval(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
+            worker
+                .leaseDuration(LEASE)
+                .pollInterval(Duration.ofHours(1))
+                .handle(TEXT, (payload, context) -> {}));
     await(() -> "one must end", () -> live() == 1);
     // many times as long as it would wait for further events
     long quiet = TimeUnit.MILLISECONDS.toNanos(400);
@@ -344,11 +348,13 @@ public abstract class LimitsContract extends EventContract {
     EventId other = schedule(TEXT.event("other"));
     start(
         worker ->
-            worker.handle(EventHandler.returning(TEXT, 
-                (payload, context) ->
-                    payload.equals("snoozes") && calls.incrementAndGet() < 3
-                        ? dev.holdfast.event.Outcome.snooze(Duration.ofMillis(200))
-                        : dev.holdfast.event.Outcome.complete())));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("snoozes") && calls.incrementAndGet() < 3
+                            ? dev.holdfast.event.Outcome.snooze(Duration.ofMillis(200))
+                            : dev.holdfast.event.Outcome.complete())));
     awaitStatus(other, EventStatus.COMPLETED);
     await(() -> live() + " must have ended", () -> live() == 0);
   }

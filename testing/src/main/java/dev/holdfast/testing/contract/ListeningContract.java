@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.Health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.Event;
@@ -51,7 +51,8 @@ public abstract class ListeningContract extends EventContract {
         () -> worker.health() + " must be " + notifications,
         () -> {
           Health health = worker.health();
-          boolean told = health.issues().stream().anyMatch(text -> text.message().contains("listening"));
+          boolean told =
+              health.issues().stream().anyMatch(text -> text.message().contains("listening"));
           return notifications.equals(health.details().get("notifications"))
               && told == notifications.equals(POLLING)
               && worker.health().isWorking();
@@ -89,7 +90,9 @@ public abstract class ListeningContract extends EventContract {
       try {
         await(worker, LISTENING);
         proxy.cut();
-        await(() -> "the cut must be noticed", () -> POLLING.equals(worker.health().details().get("notifications")));
+        await(
+            () -> "the cut must be noticed",
+            () -> POLLING.equals(worker.health().details().get("notifications")));
         assertHandles();
         await(worker, LISTENING);
         await(

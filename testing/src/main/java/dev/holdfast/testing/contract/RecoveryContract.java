@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -164,8 +164,7 @@ public abstract class RecoveryContract extends EventContract {
     rescue();
     AtomicInteger calls = new AtomicInteger();
     start(
-        worker ->
-            worker.maxCrashes(1).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
+        worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
     await(() -> found(id) + " must end", () -> found(id).status().isEnded());
     assertThat(calls).hasValue(0);
     assertThat(found(id).status()).isEqualTo(EventStatus.FAILED);
@@ -235,8 +234,8 @@ public abstract class RecoveryContract extends EventContract {
             worker
                 .maxCrashes(10)
                 .handle(TEXT, (payload, context) -> {})
-                .handle(EventHandler.of(LIMITED,  (payload, context) -> {}).maxCrashes(4))
-                .handle(EventHandler.of(UNLIMITED,  (payload, context) -> {}).unlimitedCrashes()));
+                .handle(EventHandler.of(LIMITED, (payload, context) -> {}).maxCrashes(4))
+                .handle(EventHandler.of(UNLIMITED, (payload, context) -> {}).unlimitedCrashes()));
     assertThat(awaitStatus(limited, EventStatus.FAILED).error()).contains("4 of 4 crashes");
     awaitStatus(ordinary, EventStatus.COMPLETED);
     awaitStatus(unlimited, EventStatus.COMPLETED);
@@ -251,12 +250,17 @@ public abstract class RecoveryContract extends EventContract {
     AtomicInteger begun = new AtomicInteger();
     start(
         worker ->
-            worker.handle(EventHandler.of(UNLIMITED, 
-                (payload, context) ->
-                    begun.set(
-                        (int)
-                            schema.count(
-                                "select count(*) from holdfast_event where begun is not null"))).retry(RetryPolicy.standard().attempts(2)).unlimitedCrashes()));
+            worker.handle(
+                EventHandler.of(
+                        UNLIMITED,
+                        (payload, context) ->
+                            begun.set(
+                                (int)
+                                    schema.count(
+                                        "select count(*) from holdfast_event where begun is not"
+                                            + " null")))
+                    .retry(RetryPolicy.standard().attempts(2))
+                    .unlimitedCrashes()));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).attempts()).isEqualTo(2);
     assertThat(begun).hasValue(0);
   }
@@ -266,13 +270,16 @@ public abstract class RecoveryContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(EventHandler.of(TEXT, 
-                (payload, context) -> {
-                  if (context.attempt() == 1) {
-                    throw new IllegalStateException("not yet");
-                  }
-                  assertThat(found(context.id()).error()).contains("not yet");
-                }).retry(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO))));
+            worker.handle(
+                EventHandler.of(
+                        TEXT,
+                        (payload, context) -> {
+                          if (context.attempt() == 1) {
+                            throw new IllegalStateException("not yet");
+                          }
+                          assertThat(found(context.id()).error()).contains("not yet");
+                        })
+                    .retry(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO))));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).error()).isNull();
   }
 
@@ -323,7 +330,8 @@ public abstract class RecoveryContract extends EventContract {
             });
     start(
         Holdfast.using(watched),
-        worker -> worker.leaseDuration(Duration.ofSeconds(3)).handle(TEXT, (payload, context) -> {}));
+        worker ->
+            worker.leaseDuration(Duration.ofSeconds(3)).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> heartbeats.get() > 2);
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
     expires("2020-01-01 00:00:00");

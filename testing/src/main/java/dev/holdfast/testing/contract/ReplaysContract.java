@@ -1,12 +1,12 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -37,9 +37,11 @@ public abstract class ReplaysContract extends EventContract {
   private void runAll() {
     start(
         worker ->
-            worker.handle(EventHandler.returning(TEXT, 
-                (payload, context) ->
-                    payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
     await(() -> "all must end", () -> live() == 0);
     stopWorkers();
   }

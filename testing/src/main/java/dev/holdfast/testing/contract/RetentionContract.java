@@ -90,9 +90,10 @@ public abstract class RetentionContract extends EventContract {
   void manyAreForgottenBatchByBatch() {
     events.scheduleAll(IntStream.range(0, 2500).mapToObj(i -> TEXT.event("" + i)));
     schema.execute(
-        "insert into holdfast_event_history (shard, id, status, priority, version, attempts, crashes,"
-            + " due_at, position_at, created_at, ended_at, queue, type, payload) select shard, id, 2,"
-            + " priority, version, attempts, crashes, due_at, position_at, created_at, "
+        "insert into holdfast_event_history (shard, id, status, priority, version, attempts,"
+            + " crashes, due_at, position_at, created_at, ended_at, queue, type, payload) select"
+            + " shard, id, 2, priority, version, attempts, crashes, due_at, position_at,"
+            + " created_at, "
             + LONG_AGO
             + ", queue, type, payload from holdfast_event",
         "delete from holdfast_event");
@@ -112,8 +113,7 @@ public abstract class RetentionContract extends EventContract {
             + " where id = "
             + old.id());
     addSign();
-    start(
-        worker -> worker.retention(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.retention(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
     await(() -> "the older one must be forgotten", () -> events.find(old).isEmpty());
     assertThat(events.find(kept)).isPresent();
     awaitSign();

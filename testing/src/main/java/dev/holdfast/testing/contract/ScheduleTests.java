@@ -1,7 +1,7 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.Health;
 import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventRecord;

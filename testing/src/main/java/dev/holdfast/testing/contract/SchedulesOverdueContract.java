@@ -45,8 +45,7 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
         assertThat(runner.health().issues())
             .singleElement()
             .satisfies(
-                issue ->
-                    assertThat(issue.message()).contains("'hourly'", "2024-03-25T13:00:00Z"));
+                issue -> assertThat(issue.message()).contains("'hourly'", "2024-03-25T13:00:00Z"));
         assertThat(fires("hourly")).isEmpty();
         holder.rollback();
       }

@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
@@ -10,7 +11,6 @@ import dev.holdfast.schedule.FireResult;
 import dev.holdfast.schedule.PutResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.BackgroundService;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -256,16 +256,16 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
     holdfast.schedules().declare(Schedule.of("seconds", cron("* * * * * *"), TICK.event("tock")));
 
     try (Worker worker =
-            holdfast
-                .worker()
-                .pollInterval(Duration.ofMillis(50))
-                .handle(
-                    TICK,
-                    (text, context) -> {
-                      handled.incrementAndGet();
-                      twice.countDown();
-                    })
-                .start()) {
+        holdfast
+            .worker()
+            .pollInterval(Duration.ofMillis(50))
+            .handle(
+                TICK,
+                (text, context) -> {
+                  handled.incrementAndGet();
+                  twice.countDown();
+                })
+            .start()) {
       assertThat(twice.await(1, TimeUnit.MINUTES)).isTrue();
       assertThat(isUp(worker)).isTrue();
     }

@@ -1,16 +1,16 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Limit;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
@@ -64,7 +64,11 @@ public abstract class SilentCutContract extends EventContract {
         "at_most, counted_at, ",
         cutOff -> {
           ManualWorker worker =
-              cutOff.worker().leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}).buildManual();
+              cutOff
+                  .worker()
+                  .leaseDuration(LEASE)
+                  .handle(TEXT, (payload, context) -> {})
+                  .buildManual();
           worker.handleNext();
         },
         () -> {
@@ -82,7 +86,8 @@ public abstract class SilentCutContract extends EventContract {
             cutOff
                 .worker()
                 .leaseDuration(LEASE)
-                .handle(EventHandler.of(TEXT,  (payload, context) -> {}).timeout(Duration.ofSeconds(1)))
+                .handle(
+                    EventHandler.of(TEXT, (payload, context) -> {}).timeout(Duration.ofSeconds(1)))
                 .buildManual()
                 .handleNext(),
         () -> {
@@ -98,7 +103,12 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
         cutOff ->
-            cut.set(cutOff.worker().leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}).start()),
+            cut.set(
+                cutOff
+                    .worker()
+                    .leaseDuration(LEASE)
+                    .handle(TEXT, (payload, context) -> {})
+                    .start()),
         () -> {
           start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
@@ -117,7 +127,9 @@ public abstract class SilentCutContract extends EventContract {
                 cutOff
                     .worker()
                     .leaseDuration(LEASE)
-                    .handle(EventHandler.transactional(TEXT,  (payload, tx, context) -> {}).timeout(Duration.ofSeconds(1)))
+                    .handle(
+                        EventHandler.transactional(TEXT, (payload, tx, context) -> {})
+                            .timeout(Duration.ofSeconds(1)))
                     .start()),
         () -> {
           start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));

@@ -1,11 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
@@ -48,15 +48,18 @@ public abstract class StatsContract extends EventContract {
                 .queue("mail", 2)
                 .queue("default", 2)
                 .leaseDuration(SHORT_LEASE)
-                .handle(EventHandler.returning(TEXT, 
-                    (payload, context) ->
-                        switch (payload) {
-                          case "fail" -> Outcome.fail("no");
-                          case "cancel" -> Outcome.cancel("not needed");
-                          case "retry" -> throw new IllegalStateException("again");
-                          default -> Outcome.complete();
-                        }).retry(twice))
-                .handle(EventHandler.transactional(BOOKED,  (payload, tx, context) -> {})));
+                .handle(
+                    EventHandler.returning(
+                            TEXT,
+                            (payload, context) ->
+                                switch (payload) {
+                                  case "fail" -> Outcome.fail("no");
+                                  case "cancel" -> Outcome.cancel("not needed");
+                                  case "retry" -> throw new IllegalStateException("again");
+                                  default -> Outcome.complete();
+                                })
+                        .retry(twice))
+                .handle(EventHandler.transactional(BOOKED, (payload, tx, context) -> {})));
   }
 
   @Test
@@ -268,7 +271,10 @@ public abstract class StatsContract extends EventContract {
     events.pauseQueue("mail");
     Worker other =
         start(
-            more -> more.allQueues(2).leaseDuration(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
+            more ->
+                more.allQueues(2)
+                    .leaseDuration(SHORT_LEASE)
+                    .handle(LONELY, (payload, context) -> {}));
     await(
         () -> "another instance has a handler for them",
         () -> holdfast.stats().unhandled("mail").isEmpty());

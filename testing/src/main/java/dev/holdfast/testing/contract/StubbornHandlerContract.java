@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.RetryPolicy;
@@ -32,13 +32,15 @@ public abstract class StubbornHandlerContract extends EventContract {
                       builder ->
                           builder
                               .queue("default", 1)
-                              .handle(EventHandler.of(TEXT, 
-                                  (text, context) -> {
-                                    if (text.equals("stubborn")) {
-                                      awaitThroughInterrupts(go, interrupted);
-                                      returned.countDown();
-                                    }
-                                  })
+                              .handle(
+                                  EventHandler.of(
+                                          TEXT,
+                                          (text, context) -> {
+                                            if (text.equals("stubborn")) {
+                                              awaitThroughInterrupts(go, interrupted);
+                                              returned.countDown();
+                                            }
+                                          })
                                       .timeout(Duration.ofMillis(50))
                                       .retry(RetryPolicy.standard().attempts(1))));
               assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("did not stop");

@@ -1,11 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.guard.StuckRows;
-import dev.holdfast.Health;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import dev.holdfast.BackgroundService;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
+import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.SweepStoppedException;
 import dev.holdfast.sql.Transactions;

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.ManualWorker;
@@ -112,13 +112,15 @@ public abstract class TestClockContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handle(EventHandler.transactional(BIRTHDAY, 
-                    (birthday, tx, context) -> {
-                      ZoneId zone = ZoneId.of(birthday.zone());
-                      seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
-                      events.schedule(
-                          tx.connection(), of(birthday.name(), birthday.year() + 1, zone));
-                    })));
+                w.handle(
+                    EventHandler.transactional(
+                        BIRTHDAY,
+                        (birthday, tx, context) -> {
+                          ZoneId zone = ZoneId.of(birthday.zone());
+                          seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
+                          events.schedule(
+                              tx.connection(), of(birthday.name(), birthday.year() + 1, zone));
+                        })));
     events.schedule(of("Ana", 2024, MADRID));
     events.schedule(of("Kim", 2024, ADELAIDE));
     test.assertScheduled(BIRTHDAY)

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -35,9 +35,7 @@ public abstract class WorkerContract extends EventContract {
 
   private EventId handled(EventHandler.Returning<String> handler) {
     EventId id = schedule(TEXT.event("a").key("k").tags("x", "y"));
-    start(
-        worker ->
-            worker.handle(EventHandler.returning(TEXT,  handler).retry(AT_ONCE)));
+    start(worker -> worker.handle(EventHandler.returning(TEXT, handler).retry(AT_ONCE)));
     return id;
   }
 
@@ -167,7 +165,7 @@ public abstract class WorkerContract extends EventContract {
             worker
                 .leaseDuration(Duration.ofHours(1))
                 .pollInterval(Duration.ofHours(1))
-                .handle(EventHandler.returning(TEXT,  handler).retry(AT_ONCE.attempts(20))));
+                .handle(EventHandler.returning(TEXT, handler).retry(AT_ONCE.attempts(20))));
   }
 
   @Test
@@ -176,7 +174,9 @@ public abstract class WorkerContract extends EventContract {
     // often, because a look that is just under way may find it by chance
     startPatient(
         (payload, context) ->
-            context.attempt() < 20 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.complete());
+            context.attempt() < 20
+                ? Outcome.retryAfter(Duration.ZERO, "again")
+                : Outcome.complete());
     awaitStatus(id, EventStatus.COMPLETED);
   }
 
@@ -241,15 +241,19 @@ public abstract class WorkerContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(EventHandler.transactional(TEXT, 
-                (payload, tx, context) -> {
-                  Sql.execute(
-                      tx.connection(), "insert into effect values (" + context.attempt() + ")");
-                  assertThat(schema.count("select count(*) from effect")).isZero();
-                  if (context.attempt() < 3) {
-                    throw new IllegalStateException("broken");
-                  }
-                }).retry(AT_ONCE)));
+            worker.handle(
+                EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          Sql.execute(
+                              tx.connection(),
+                              "insert into effect values (" + context.attempt() + ")");
+                          assertThat(schema.count("select count(*) from effect")).isZero();
+                          if (context.attempt() < 3) {
+                            throw new IllegalStateException("broken");
+                          }
+                        })
+                    .retry(AT_ONCE)));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).attempts()).isEqualTo(3);
     assertThat(schema.count("select max(attempt) from effect")).isEqualTo(3);
     assertThat(schema.count("select count(*) from effect")).isEqualTo(1);
@@ -264,14 +268,16 @@ public abstract class WorkerContract extends EventContract {
     Worker lost =
         start(
             worker ->
-                worker.handle(EventHandler.transactional(TEXT, 
-                    (payload, tx, context) -> {
-                      if (calls.incrementAndGet() == 1) {
-                        Sql.execute(tx.connection(), "insert into effect values (1)");
-                        schema.execute("update holdfast_event set version = version + 1");
-                        done.countDown();
-                      }
-                    })));
+                worker.handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          if (calls.incrementAndGet() == 1) {
+                            Sql.execute(tx.connection(), "insert into effect values (1)");
+                            schema.execute("update holdfast_event set version = version + 1");
+                            done.countDown();
+                          }
+                        })));
     await(done);
     await(() -> "the worker must have finished", () -> lost.inFlight() == 0);
     assertThat(schema.count("select count(*) from effect")).isZero();
@@ -287,15 +293,16 @@ public abstract class WorkerContract extends EventContract {
       EventId id = schedule(type.event("a"));
       EventId after = schedule(type.event("b").after(Duration.ofMillis(1)));
       EventHandler<String> handler =
-          EventHandler.of(type, 
-                  (payload, context) -> {
-                    if (payload.equals("a")) {
-                      schema.execute(
-                          "update holdfast_event set version = version + 1 where id = "
-                              + context.id().id());
-                      go.countDown();
-                    }
-                  });
+          EventHandler.of(
+              type,
+              (payload, context) -> {
+                if (payload.equals("a")) {
+                  schema.execute(
+                      "update holdfast_event set version = version + 1 where id = "
+                          + context.id().id());
+                  go.countDown();
+                }
+              });
       start(worker -> worker.handle(immediate ? handler.completeImmediately() : handler));
       await(go);
       awaitStatus(after, EventStatus.COMPLETED);

@@ -1,11 +1,10 @@
 package dev.holdfast.testing.contract;
 
-import java.util.Map;
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.ChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -20,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -111,7 +111,9 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
+            worker
+                .leaseDuration(LEASE)
+                .handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
     assertThat(events.requestCancel(id, 2)).isEqualTo(new ChangeResult.Applied(2));
     assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
@@ -122,8 +124,9 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(EventHandler.of(TEXT, 
-                (payload, context) -> runUntilInterrupted(new CountDownLatch(1)))
+            worker.handle(
+                EventHandler.of(
+                        TEXT, (payload, context) -> runUntilInterrupted(new CountDownLatch(1)))
                     .timeout(Duration.ofMillis(100))
                     .retry(
                         RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2))));
@@ -296,7 +299,8 @@ public abstract class WorkerControlContract extends EventContract {
     schema.execute(
         "insert into holdfast_instance (id, name, started_at, expires_at, stopped) values (999,"
             + " 'dead', timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:00', false)",
-        "update holdfast_event set status = 1, version = 2, begun = 2, attempts = 1, owner = 999, crashes = "
+        "update holdfast_event set status = 1, version = 2, begun = 2, attempts = 1, owner = 999,"
+            + " crashes = "
             + crashesBefore
             + running
             + " where id = "
@@ -341,14 +345,17 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("late"));
     start(
         worker ->
-            worker.handle(EventHandler.transactional(TEXT, 
-                (text, tx, context) -> {
-                  try (Statement insert = tx.connection().createStatement()) {
-                    insert.execute("insert into late values (1)");
-                  }
-                  await(() -> "asked to stop", context::isCancelled);
-                })
-.timeout(Duration.ofMillis(50)).retry(RetryPolicy.standard().attempts(1))));
+            worker.handle(
+                EventHandler.transactional(
+                        TEXT,
+                        (text, tx, context) -> {
+                          try (Statement insert = tx.connection().createStatement()) {
+                            insert.execute("insert into late values (1)");
+                          }
+                          await(() -> "asked to stop", context::isCancelled);
+                        })
+                    .timeout(Duration.ofMillis(50))
+                    .retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("PT0.05S");
     assertThat(schema.count("select count(*) from late")).isZero();
   }
@@ -358,10 +365,13 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handle(EventHandler.of(TEXT, 
-                (text, context) -> {
-                  throw new IllegalStateException("outer", new IOException("inner"));
-                }).retry(RetryPolicy.standard().attempts(1))));
+            worker.handle(
+                EventHandler.of(
+                        TEXT,
+                        (text, context) -> {
+                          throw new IllegalStateException("outer", new IOException("inner"));
+                        })
+                    .retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("outer", "IOException: inner");
   }
 }

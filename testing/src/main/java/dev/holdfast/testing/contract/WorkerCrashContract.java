@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -30,8 +30,7 @@ public abstract class WorkerCrashContract extends EventContract {
   /** So long that nothing in these tests waits for it. */
   private static final Duration LEASE = Duration.ofHours(1);
 
-  private static final RetryPolicy ONCE =
-          RetryPolicy.standard().attempts(1);
+  private static final RetryPolicy ONCE = RetryPolicy.standard().attempts(1);
 
   protected WorkerCrashContract(TestDatabase database) {
     super(database);
@@ -59,11 +58,13 @@ public abstract class WorkerCrashContract extends EventContract {
     crashed(2);
     start(
         worker ->
-            worker.handle(EventHandler.returning(TEXT, 
-                (payload, context) ->
-                    payload.equals("snooze")
-                        ? Outcome.snooze(Duration.ofDays(1))
-                        : Outcome.retryAfter(Duration.ofDays(1), "not yet"))));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("snooze")
+                            ? Outcome.snooze(Duration.ofDays(1))
+                            : Outcome.retryAfter(Duration.ofDays(1), "not yet"))));
     for (EventId id : List.of(snoozed, retried)) {
       await(() -> found(id) + " must be put back", () -> found(id).version() == 3);
       assertThat(found(id).crashes()).isZero();
@@ -163,13 +164,18 @@ public abstract class WorkerCrashContract extends EventContract {
             settings
                 .apply(worker.leaseDuration(LEASE))
                 .handle(TEXT, (payload, context) -> called.with(payload))
-                .handle(EventHandler.transactional(SAFE,  (payload, tx, context) -> called.with(payload)))
-                .handle(EventHandler.batch(MANY, 2, 
-                    items -> {
-                      for (var item : items) {
-                        called.with(item.payload());
-                      }
-                    })));
+                .handle(
+                    EventHandler.transactional(
+                        SAFE, (payload, tx, context) -> called.with(payload)))
+                .handle(
+                    EventHandler.batch(
+                        MANY,
+                        2,
+                        items -> {
+                          for (var item : items) {
+                            called.with(item.payload());
+                          }
+                        })));
   }
 
   @Test
@@ -235,9 +241,11 @@ public abstract class WorkerCrashContract extends EventContract {
     start(
         worker ->
             worker
-                .handle(EventHandler.of(TEXT,  (payload, context) -> calls.add(payload)).retry(ONCE))
-                .handle(EventHandler.transactional(SAFE,  (payload, tx, context) -> calls.add(payload)).retry(ONCE))
-                .handle(EventHandler.batch(MANY, 2,  items -> calls.add("batch")).retry(ONCE)));
+                .handle(EventHandler.of(TEXT, (payload, context) -> calls.add(payload)).retry(ONCE))
+                .handle(
+                    EventHandler.transactional(SAFE, (payload, tx, context) -> calls.add(payload))
+                        .retry(ONCE))
+                .handle(EventHandler.batch(MANY, 2, items -> calls.add("batch")).retry(ONCE)));
     for (EventId id : List.of(text, safe, many)) {
       assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("attempts", "used up");
     }

@@ -1,15 +1,15 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.Health;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventDesk;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -49,12 +49,7 @@ public abstract class WorkerErrorContract extends EventContract {
   private EventRecord failed(EventHandler<String> handler) {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
-        start(
-            builder ->
-                builder
-                    .leaseDuration(LEASE)
-                    .queue("default", 1)
-                    .handle(handler));
+        start(builder -> builder.leaseDuration(LEASE).queue("default", 1).handle(handler));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
     await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     return ended;
@@ -132,8 +127,12 @@ public abstract class WorkerErrorContract extends EventContract {
         desk.worker()
             .leaseDuration(LEASE)
             .pollInterval(Duration.ofMillis(20))
-            .handle(EventHandler.of(OBJECTS, 
-                (payload, context) -> errors.add(String.valueOf(found(context.id()).error()))).retry(AT_ONCE))
+            .handle(
+                EventHandler.of(
+                        OBJECTS,
+                        (payload, context) ->
+                            errors.add(String.valueOf(found(context.id()).error())))
+                    .retry(AT_ONCE))
             .start();
     try {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
@@ -183,8 +182,15 @@ public abstract class WorkerErrorContract extends EventContract {
     Worker worker =
         start(
             Holdfast.using(faulty.dataSource()),
-            builder -> builder.leaseDuration(Duration.ofSeconds(2)).handle(TEXT, (payload, context) -> {}));
-    await(() -> "the trouble must be told", () -> !worker.health().issues().isEmpty());
+            builder ->
+                builder
+                    .leaseDuration(Duration.ofSeconds(2))
+                    .handle(TEXT, (payload, context) -> {}));
+    await(
+        () -> "the trouble must be told",
+        () ->
+            worker.health().issues().stream()
+                .anyMatch(issue -> issue.message().contains("at " + statement)));
     seen.set(true);
     assertThat(awaitStatus(id, EventStatus.COMPLETED).error()).isNull();
     await(

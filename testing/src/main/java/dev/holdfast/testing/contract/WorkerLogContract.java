@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
@@ -99,12 +99,15 @@ public abstract class WorkerLogContract extends EventContract {
                       builder ->
                           builder
                               .queue("default", 1)
-                              .handle(EventHandler.batch(TEXT, count, 
-                                  items -> {
-                                    batches.incrementAndGet();
-                                    items.forEach(item -> takeAway(item.context().id()));
-                                    handled.addAndGet(items.size());
-                                  })
+                              .handle(
+                                  EventHandler.batch(
+                                          TEXT,
+                                          count,
+                                          items -> {
+                                            batches.incrementAndGet();
+                                            items.forEach(item -> takeAway(item.context().id()));
+                                            handled.addAndGet(items.size());
+                                          })
                                       .completeImmediately()));
               await(() -> handled + " must be all", () -> handled.get() == count);
               worker.stop(LIMIT);

@@ -46,7 +46,10 @@ public abstract class WorkerLooksContract extends EventContract {
                     lastLook.set(System.nanoTime());
                   }
                 }));
-    start(watched, worker -> worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
+    start(
+        watched,
+        worker ->
+            worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must look", () -> looks.get() > 0);
     EventId id = schedule(TEXT.event("comes due while it is paused"));
     // many times as long as it would wait for further events
@@ -126,7 +129,8 @@ public abstract class WorkerLooksContract extends EventContract {
     }
     start(
         Holdfast.using(faulty.dataSource()),
-        worker -> worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
+        worker ->
+            worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
     awaitStatus(last, EventStatus.COMPLETED);
     assertThat(failures).hasValueGreaterThan(1);
   }

@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -23,7 +23,7 @@ public abstract class WorkerLossContract extends EventContract {
   private static final Duration LEASE = Duration.ofHours(1);
 
   private static final RetryPolicy AT_ONCE =
-          RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO);
+      RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO);
 
   protected WorkerLossContract(TestDatabase database) {
     super(database);
@@ -64,7 +64,9 @@ public abstract class WorkerLossContract extends EventContract {
         start(
             Holdfast.using(faulty.dataSource()),
             builder ->
-                builder.leaseDuration(LEASE).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
+                builder
+                    .leaseDuration(LEASE)
+                    .handle(TEXT, (payload, context) -> calls.incrementAndGet()));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.attempts()).isEqualTo(1);
@@ -125,14 +127,18 @@ public abstract class WorkerLossContract extends EventContract {
             builder ->
                 builder
                     .leaseDuration(LEASE)
-                    .handle(EventHandler.transactional(TEXT, 
-                        (payload, tx, context) -> {
-                          try (var insert =
-                              tx.connection().prepareStatement("insert into effect values (?)")) {
-                            insert.setInt(1, context.attempt());
-                            insert.executeUpdate();
-                          }
-                        }).retry(AT_ONCE)));
+                    .handle(
+                        EventHandler.transactional(
+                                TEXT,
+                                (payload, tx, context) -> {
+                                  try (var insert =
+                                      tx.connection()
+                                          .prepareStatement("insert into effect values (?)")) {
+                                    insert.setInt(1, context.attempt());
+                                    insert.executeUpdate();
+                                  }
+                                })
+                            .retry(AT_ONCE)));
     EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
     await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     assertThat(struck).isTrue();

@@ -1,11 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -320,13 +320,18 @@ public abstract class WorkerOutageContract extends EventContract {
             builder ->
                 builder
                     .handle(single, (payload, context) -> note(calls, context))
-                    .handle(EventHandler.transactional(safe,  (payload, tx, context) -> note(calls, context)))
-                    .handle(EventHandler.batch(many, 1,  items -> note(calls, items.get(0).context())))
-                    .handle(EventHandler.async(later, 
-                        (payload, context) -> {
-                          note(calls, context);
-                          return CompletableFuture.completedFuture(Outcome.complete());
-                        })));
+                    .handle(
+                        EventHandler.transactional(
+                            safe, (payload, tx, context) -> note(calls, context)))
+                    .handle(
+                        EventHandler.batch(many, 1, items -> note(calls, items.get(0).context())))
+                    .handle(
+                        EventHandler.async(
+                            later,
+                            (payload, context) -> {
+                              note(calls, context);
+                              return CompletableFuture.completedFuture(Outcome.complete());
+                            })));
     await(reading);
     network.down(worker);
     go.countDown();

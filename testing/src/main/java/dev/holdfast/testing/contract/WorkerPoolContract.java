@@ -1,11 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
@@ -49,17 +49,19 @@ public abstract class WorkerPoolContract extends EventContract {
         worker ->
             worker
                 .leaseDuration(LEASE)
-                .handle(EventHandler.transactional(TEXT, 
-                    (text, tx, context) -> {
-                      Sql.execute(tx.connection(), "insert into effects values (1)");
-                      begun.countDown();
-                      try {
-                        await(go);
-                      } catch (InterruptedException e) {
-                        stopped.incrementAndGet();
-                        throw e;
-                      }
-                    })));
+                .handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (text, tx, context) -> {
+                          Sql.execute(tx.connection(), "insert into effects values (1)");
+                          begun.countDown();
+                          try {
+                            await(go);
+                          } catch (InterruptedException e) {
+                            stopped.incrementAndGet();
+                            throw e;
+                          }
+                        })));
     await(begun);
     // more handlers wait for a connection, so the heart has none but its own
     awaitRenewals(() -> stopped.get() == 0);

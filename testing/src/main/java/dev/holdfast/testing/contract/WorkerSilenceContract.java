@@ -1,11 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
@@ -125,7 +125,9 @@ public abstract class WorkerSilenceContract extends EventContract {
     proxy.freeze();
     await(
         () -> "its health must tell, is " + worker.health(),
-        () -> worker.health().issues().stream().anyMatch(one -> one.message().contains("last heartbeat")));
+        () ->
+            worker.health().issues().stream()
+                .anyMatch(one -> one.message().contains("last heartbeat")));
 
     proxy.letGo();
     assertComesBack(worker);
@@ -218,9 +220,12 @@ public abstract class WorkerSilenceContract extends EventContract {
                 builder
                     .leaseDuration(LEASE)
                     .handle(TEXT, (payload, context) -> {})
-                    .handle(EventHandler.transactional(SAFE, 
-                        (payload, tx, context) ->
-                            inHandler.add(tx.connection().getNetworkTimeout())).timeout(timeout)));
+                    .handle(
+                        EventHandler.transactional(
+                                SAFE,
+                                (payload, tx, context) ->
+                                    inHandler.add(tx.connection().getNetworkTimeout()))
+                            .timeout(timeout)));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     awaitStatus(schedule(SAFE.event("b")), EventStatus.COMPLETED);
     worker.stop(LIMIT);

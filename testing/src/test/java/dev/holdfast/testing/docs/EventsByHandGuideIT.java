@@ -78,7 +78,11 @@ class EventsByHandGuideIT {
     EventType<Welcome> now = EventType.of("welcome", Welcome.class);
     List<Record> read = new ArrayList<>();
     holdfast.events().schedule(earlier.event(new EarlierWelcome(42, "Ana")));
-    holdfast.worker().handle(now, (welcome, context) -> read.add(welcome)).buildManual().handleNext();
+    holdfast
+        .worker()
+        .handle(now, (welcome, context) -> read.add(welcome))
+        .buildManual()
+        .handleNext();
     holdfast.events().schedule(now.event(new Welcome(43, "Kim", "es")));
     holdfast.worker().handle(earlier, (old, context) -> read.add(old)).buildManual().handleNext();
 
@@ -109,7 +113,10 @@ class EventsByHandGuideIT {
     Migrations.on(schema.dataSource()).migrate();
     Holdfast holdfast = Holdfast.using(schema.dataSource());
     ManualWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).buildManual();
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .buildManual();
     Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
     holdfast.events().schedule(ana.orderingKey("no worker").queue("other"));
     holdfast.events().schedule(ana.orderingKey("no worker"));
@@ -175,7 +182,10 @@ class EventsByHandGuideIT {
     holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")));
 
     ManualWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).buildManual();
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .buildManual();
     int handled = 0;
     while (worker.handleNext().isPresent()) {
       handled++;

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.docs;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
 import dev.holdfast.event.EventRecord;
@@ -132,7 +132,9 @@ class EventsGuideIT {
         holdfast
             .worker()
             .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
-            .handle(EventHandler.transactional(INVOICE,  (invoice, tx, context) -> ledger.post(tx, invoice)))
+            .handle(
+                EventHandler.transactional(
+                    INVOICE, (invoice, tx, context) -> ledger.post(tx, invoice)))
             .start();
 
     assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
@@ -171,15 +173,16 @@ class EventsGuideIT {
                         RetryPolicy.standard()
                             .attempts(5)
                             .backoff(Duration.ofSeconds(10), Duration.ofHours(1)))
-                    .onFailure(
-                        UserGoneException.class, gone -> Outcome.cancel("the user is gone")))
-            .handle(EventHandler.returning(PAYMENT, 
-                (payment, context) ->
-                    switch (gateway.charge(payment, context.id())) {
-                      case PAID -> Outcome.complete();
-                      case BUSY -> Outcome.snooze(Duration.ofMinutes(1));
-                      case DECLINED -> Outcome.fail("the card was declined");
-                    }))
+                    .onFailure(UserGoneException.class, gone -> Outcome.cancel("the user is gone")))
+            .handle(
+                EventHandler.returning(
+                    PAYMENT,
+                    (payment, context) ->
+                        switch (gateway.charge(payment, context.id())) {
+                          case PAID -> Outcome.complete();
+                          case BUSY -> Outcome.snooze(Duration.ofMinutes(1));
+                          case DECLINED -> Outcome.fail("the card was declined");
+                        }))
             .start();
 
     try (worker) {
@@ -211,8 +214,9 @@ class EventsGuideIT {
     try (Worker failing =
         holdfast
             .worker()
-            .handle(EventHandler.returning(BIRTHDAY, 
-                (birthday, context) -> Outcome.fail("Timeout of the name")))
+            .handle(
+                EventHandler.returning(
+                    BIRTHDAY, (birthday, context) -> Outcome.fail("Timeout of the name")))
             .start()) {
       assertThat(failing).isNotNull();
       await(() -> holdfast.events().countEnded(EventFilter.all()) == 2);
@@ -259,7 +263,7 @@ class EventsGuideIT {
         holdfast
             .worker()
             .queue("export", 2)
-            .handle(EventHandler.batch(EXPORT, 100,  items -> warehouse.load(items)))
+            .handle(EventHandler.batch(EXPORT, 100, items -> warehouse.load(items)))
             .start();
 
     assertThat(warehouse.loaded.await(60, TimeUnit.SECONDS)).isTrue();
@@ -295,15 +299,18 @@ class EventsGuideIT {
         holdfast
             .worker()
             .queue("calls", 2000)
-            .handle(EventHandler.async(CALL, 
-                (call, context) ->
-                    partner
-                        .post(call, context.id())
-                        .thenApply(
-                            status ->
-                                status == 200
-                                    ? Outcome.complete()
-                                    : Outcome.retryAfter(Duration.ofMinutes(1), "was " + status))))
+            .handle(
+                EventHandler.async(
+                    CALL,
+                    (call, context) ->
+                        partner
+                            .post(call, context.id())
+                            .thenApply(
+                                status ->
+                                    status == 200
+                                        ? Outcome.complete()
+                                        : Outcome.retryAfter(
+                                            Duration.ofMinutes(1), "was " + status))))
             .start();
 
     assertThat(partner.called.await(60, TimeUnit.SECONDS)).isTrue();

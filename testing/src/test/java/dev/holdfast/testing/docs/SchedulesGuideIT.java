@@ -12,7 +12,6 @@ import dev.holdfast.schedule.Overlap;
 import dev.holdfast.schedule.PutResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.BackgroundService;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
@@ -136,7 +135,7 @@ class SchedulesGuideIT {
         .declare(Schedule.of("import", Recurrence.cron("* * * * * *", zone), IMPORT.event("all")));
 
     try (Worker worker =
-            holdfast.worker().handle(IMPORT, (what, context) -> tell(context, told)).start()) {
+        holdfast.worker().handle(IMPORT, (what, context) -> tell(context, told)).start()) {
       assertThat(told.get(1, TimeUnit.MINUTES)).isBefore(Instant.now().plusSeconds(3600));
       assertThat(worker.health().issues()).isEmpty();
     }

@@ -1,11 +1,11 @@
 package dev.holdfast.testing.event;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
@@ -92,7 +92,9 @@ class DatabaseKilledIT {
         .queue("default", 4)
         .queue(ownQueue, 1)
         .handle(PLAIN, (text, context) -> handled.add(text))
-        .handle(EventHandler.transactional(WorkerProcess.EFFECT,  (text, tx, context) -> WorkerProcess.effect(tx, text)))
+        .handle(
+            EventHandler.transactional(
+                WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text)))
         .start();
   }
 

@@ -125,8 +125,8 @@ class PostgreSqlHistoryPartitionsIT {
   /** An event that ended at noon of a day. */
   private void addEnded(long id, LocalDate day) {
     schema.execute(
-        "insert into holdfast_event_history (shard, id, status, priority, version, attempts, crashes,"
-            + " due_at, position_at, created_at, ended_at, queue, type) select 0, "
+        "insert into holdfast_event_history (shard, id, status, priority, version, attempts,"
+            + " crashes, due_at, position_at, created_at, ended_at, queue, type) select 0, "
             + id
             + ", 2, 5, 2, 1, 0, t, t, t, t, 'default', 'text' from (select timestamptz '"
             + day
@@ -198,7 +198,8 @@ class PostgreSqlHistoryPartitionsIT {
     for (int i = 0; i < 20; i++) {
       assertThat(placeOf(complete(holdfast))).isNotEqualTo("holdfast_event_history_rest");
     }
-    await("all must be well", () -> workers.stream().allMatch(worker -> worker.health().isWorking()));
+    await(
+        "all must be well", () -> workers.stream().allMatch(worker -> worker.health().isWorking()));
   }
 
   @Test
@@ -211,8 +212,9 @@ class PostgreSqlHistoryPartitionsIT {
       complete(named);
       assertThat(
               schema.count(
-                  "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
-                      + " relkind = 'r' and relname like 'holdfast_event_history_2%' and nspname = '"
+                  "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+                      + " where relkind = 'r' and relname like 'holdfast_event_history_2%' and"
+                      + " nspname = '"
                       + name
                       + "'"))
           .isEqualTo(3);
@@ -246,8 +248,8 @@ class PostgreSqlHistoryPartitionsIT {
   void partitionsOfOtherNamesAreLeftAlone() {
     LocalDate old = LocalDate.of(2020, 1, 1);
     schema.execute(
-        "create table holdfast_event_history_mine partition of holdfast_event_history for values from"
-            + " ('2019-01-01 00:00:00+00') to ('2020-01-01 00:00:00+00')");
+        "create table holdfast_event_history_mine partition of holdfast_event_history for values"
+            + " from ('2019-01-01 00:00:00+00') to ('2020-01-01 00:00:00+00')");
     makeDay(old);
     start(holdfast);
     await("the old day must be dropped", () -> !partitions().contains(table(old)));

@@ -1,9 +1,9 @@
 package dev.holdfast.testing.event;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
@@ -52,9 +52,13 @@ class PostgreSqlPlansIT {
     Worker worker =
         holdfast
             .worker()
-            .handle(EventHandler.returning(TEXT, 
-                (payload, context) ->
-                    context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.complete()))
+            .handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        context.version() == 2
+                            ? Outcome.snooze(Duration.ofMillis(1))
+                            : Outcome.complete()))
             .start();
     Instant end = Instant.now().plusSeconds(60);
     while (schema.count("select count(*) from holdfast_event") > 0) {

@@ -1,9 +1,9 @@
 package dev.holdfast.testing.event;
 
-import dev.holdfast.event.EventHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -60,7 +60,9 @@ abstract class WorkerFaults {
             .maxCrashes(WorkerProcess.MOST_CRASHES)
             .handle(WorkerProcess.TOLD, (text, context) -> {})
             .handle(WorkerProcess.HELD, (text, context) -> {})
-            .handle(EventHandler.transactional(WorkerProcess.EFFECT,  (text, tx, context) -> WorkerProcess.effect(tx, text)))
+            .handle(
+                EventHandler.transactional(
+                    WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text)))
             .start());
   }
 

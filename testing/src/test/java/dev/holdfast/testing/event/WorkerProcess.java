@@ -1,10 +1,10 @@
 package dev.holdfast.testing.event;
 
-import dev.holdfast.event.EventHandler;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
@@ -61,7 +61,7 @@ final class WorkerProcess {
               .queue(OWN_QUEUE, 1)
               .handle(TOLD, (text, context) -> say("told"))
               .handle(HELD, WorkerProcess::hold)
-              .handle(EventHandler.transactional(EFFECT,  (text, tx, context) -> effect(tx, text)))
+              .handle(EventHandler.transactional(EFFECT, (text, tx, context) -> effect(tx, text)))
               .start();
       say("ready");
       BufferedReader in =

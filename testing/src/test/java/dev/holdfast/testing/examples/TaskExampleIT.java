@@ -1,10 +1,10 @@
 package dev.holdfast.testing.examples;
 
-import dev.holdfast.BackgroundService;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.guard.OptimisticLockException;
@@ -145,8 +145,7 @@ class TaskExampleIT extends Shop {
     claim(1);
     letTheLeaseEnd();
 
-    BackgroundService monitor =
-        ABANDONED.monitor(transactions, Duration.ofSeconds(10));
+    BackgroundService monitor = ABANDONED.monitor(transactions, Duration.ofSeconds(10));
     monitor.start();
 
     await().until(() -> monitor.health().details().containsKey("recovered"));

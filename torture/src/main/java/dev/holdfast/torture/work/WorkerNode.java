@@ -1,7 +1,7 @@
 package dev.holdfast.torture.work;
 
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -30,8 +30,8 @@ final class WorkerNode {
   void start() {
     RetryPolicy policy =
         RetryPolicy.standard()
-                    .backoff(Duration.ofMillis(50), Duration.ofMillis(500))
-                    .attempts(100_000);
+            .backoff(Duration.ofMillis(50), Duration.ofMillis(500))
+            .attempts(100_000);
     worker =
         context
             .holdfast()
@@ -40,25 +40,52 @@ final class WorkerNode {
             .leaseDuration(context.lease())
             .queues(
                 Map.of(
-                    "plain", 4,
-                    "immediate", 3,
-                    "tx", 3,
-                    "ordered", 3,
-                    Types.LIMITED, 4,
-                    Types.TICKS, 2))
+                    "plain",
+                    4,
+                    "immediate",
+                    3,
+                    "tx",
+                    3,
+                    "ordered",
+                    3,
+                    Types.LIMITED,
+                    4,
+                    Types.TICKS,
+                    2))
             // its schedules are fired by a runner that looks more often
             .scheduling(false)
-            .handle(EventHandler.of(Types.PLAIN,  (key, event) -> handle("plain", key, event, 80)).retry(policy))
-            .handle(EventHandler.of(Types.IMMEDIATE, 
-                (key, event) -> handle("immediate", key, event, 0)).retry(policy).completeImmediately())
-            .handle(EventHandler.of(Types.LIMITED_TYPE,  (key, event) -> handle(Types.LIMITED, key, event, 30)).retry(policy))
-            .handle(EventHandler.transactional(Types.TX,  (key, tx, event) -> effect(Types.TX, key, null, tx, event)).retry(policy))
-            .handle(EventHandler.transactional(Types.ORDERED, 
-                (key, tx, event) ->
-                    effect(Types.ORDERED, key, key.substring(0, key.lastIndexOf('-')), tx, event)).retry(policy))
-            .handle(EventHandler.transactional(Types.TICK, 
-                (payload, tx, event) ->
-                    effect(Types.TICK, event.key().orElseThrow(), null, tx, event)).retry(policy))
+            .handle(
+                EventHandler.of(Types.PLAIN, (key, event) -> handle("plain", key, event, 80))
+                    .retry(policy))
+            .handle(
+                EventHandler.of(Types.IMMEDIATE, (key, event) -> handle("immediate", key, event, 0))
+                    .retry(policy)
+                    .completeImmediately())
+            .handle(
+                EventHandler.of(
+                        Types.LIMITED_TYPE, (key, event) -> handle(Types.LIMITED, key, event, 30))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.TX, (key, tx, event) -> effect(Types.TX, key, null, tx, event))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.ORDERED,
+                        (key, tx, event) ->
+                            effect(
+                                Types.ORDERED,
+                                key,
+                                key.substring(0, key.lastIndexOf('-')),
+                                tx,
+                                event))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.TICK,
+                        (payload, tx, event) ->
+                            effect(Types.TICK, event.key().orElseThrow(), null, tx, event))
+                    .retry(policy))
             .start();
     context.holdfast().schedules().runner(Duration.ofSeconds(1)).start();
     new LeaseLoad(context).start();

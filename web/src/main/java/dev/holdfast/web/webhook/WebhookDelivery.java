@@ -1,10 +1,8 @@
 package dev.holdfast.web.webhook;
 
-import java.util.Map;
-import java.util.HashMap;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -18,6 +16,8 @@ import dev.holdfast.webhook.InvalidCallException;
 import dev.holdfast.webhook.WebhookCall;
 import dev.holdfast.webhook.WebhookSender;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -116,8 +116,8 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     if (!queues.isEmpty()) {
       worker.queues(queues);
     }
-    worker.handle(EventHandler.async(WebhookTask.TYPE, 
-        this::deliver)
+    worker.handle(
+        EventHandler.async(WebhookTask.TYPE, this::deliver)
             .timeout(settings.longestTimeout().plus(GRACE))
             // a call of a target cannot harm this process
             .unlimitedCrashes()

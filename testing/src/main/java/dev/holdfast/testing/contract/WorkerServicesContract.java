@@ -65,9 +65,9 @@ public abstract class WorkerServicesContract extends EventContract {
     assertThat(worker.stop(LIMIT)).isTrue();
 
     assertThat(worker.health()).isEqualTo(Health.stopped());
-    long fired = schema.count("select fires from holdfast_schedule");
+    long fired = schema.count("select version from holdfast_schedule");
     declareNothingNew();
-    assertThat(schema.count("select fires from holdfast_schedule")).isEqualTo(fired);
+    assertThat(schema.count("select version from holdfast_schedule")).isEqualTo(fired);
   }
 
   /** Another worker without schedules has looked several times meanwhile. */

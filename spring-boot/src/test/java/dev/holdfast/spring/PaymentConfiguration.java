@@ -59,7 +59,7 @@ class PaymentConfiguration {
         });
   }
 
-  @Bean(initMethod = "start", destroyMethod = "close")
+  @Bean
   Completer completer(Idempotency idempotency, Flow<Payment, String> payments) {
     return idempotency.claims().completer(payments);
   }

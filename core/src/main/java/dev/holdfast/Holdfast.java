@@ -1,151 +1,130 @@
 package dev.holdfast;
 
-import dev.holdfast.event.EventDesk;
+import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.event.PayloadCodec;
+import dev.holdfast.event.Queues;
 import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.schedule.Schedules;
+import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.GuardKind;
+import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.sql.internal.DistributedTables;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entrance: what Holdfast offers on one database.
+ * Holdfast on one database: gives access to all services.
  *
  * <pre>{@code
- * Holdfast holdfast = Holdfast.using(dataSource);
+ * Holdfast holdfast = Holdfast.create(dataSource);
  * holdfast.transactions().run(tx -> Update.table("cart_items")…applyOrThrow(tx));
  * }</pre>
  *
- * <p>Make one for each data source and keep it: it counts conflicts from then on. It opens
- * connections only when asked to do something, starts no threads, and needs not be closed; the data
+ * <p>Create one for each data source and keep it: it counts conflicts from then on. It opens
+ * connections only when a service needs them, starts no threads, and needs not be closed; the data
  * source stays the caller's. Immutable and thread-safe.
  */
 public final class Holdfast {
   private final DataSource dataSource;
   private final Dialect dialect;
+  private final @Nullable String schema;
+  private final @Nullable String instanceName;
   private final ConflictRates conflictRates = ConflictRates.create();
   private final Transactions transactions;
+  private final Migrations migrations;
 
-  private final EventDesk eventDesk;
+  private final EventServices eventServices;
   private final Schedules schedules;
   private final Leases leases;
   private final Idempotency idempotency;
 
-  private final @Nullable String schema;
-  private final int shards;
-
-  private final DataSource renewals;
-  private final UnaryOperator<Idempotency> idempotencySettings;
-
-  private Holdfast(
-      DataSource dataSource,
-      DataSource renewals,
-      Dialect dialect,
-      @Nullable String schema,
-      int shards,
-      UnaryOperator<Idempotency> idempotencySettings) {
-    this.schema = schema;
-    this.renewals = renewals;
-    this.idempotencySettings = idempotencySettings;
-    this.shards = shards;
-    this.dataSource = dataSource;
+  private Holdfast(Builder builder, Dialect dialect) {
+    this.dataSource = builder.dataSource;
     this.dialect = dialect;
-    this.transactions = Transactions.on(dataSource).listener(conflictRates);
-    this.eventDesk = EventDesk.of(dataSource, dialect, schema, new JacksonCodec(), shards);
-    this.schedules = Schedules.of(Transactions.on(dataSource), dialect, schema, eventDesk.events());
-    this.leases = Leases.on(LeaseStore.in(dataSource, renewals, dialect, schema, shards));
+    this.schema = builder.schema;
+    this.instanceName = builder.instanceName;
+    this.migrations = builder.migrations;
+    this.transactions = Transactions.on(dataSource).listener(listener(builder.conflictListener));
+    PayloadCodec codec = builder.codec == null ? new JacksonCodec() : builder.codec;
+    this.eventServices = EventServices.of(dataSource, dialect, schema, codec, builder.shards);
+    this.schedules =
+        Schedules.of(Transactions.on(dataSource), dialect, schema, eventServices.events());
+    this.leases = leases(builder, dialect);
     this.idempotency =
         Require.notNull(
-            idempotencySettings.apply(
-                Idempotency.in(dataSource, transactions, dialect, schema, shards)),
+            builder.idempotency.apply(
+                Idempotency.in(dataSource, transactions, dialect, schema, builder.shards)),
             "idempotency");
   }
 
-  /**
-   * With Holdfast's own tables in the schema of this name, as {@link
-   * dev.holdfast.sql.Migrations#schema} has made them; by default in the current one of the
-   * connection.
-   */
-  public Holdfast schema(String name) {
-    return new Holdfast(
-        dataSource,
-        renewals,
-        dialect,
-        Require.notBlank(name, "the name of a schema"),
-        shards,
-        idempotencySettings);
+  private ConflictListener listener(@Nullable ConflictListener other) {
+    return other == null ? conflictRates : new BothListeners(conflictRates, other);
+  }
+
+  private static Leases leases(Builder builder, Dialect dialect) {
+    LeaseStore store =
+        builder.leaseStore != null
+            ? builder.leaseStore
+            : LeaseStore.in(
+                builder.dataSource,
+                builder.leaseRenewalDataSource == null
+                    ? builder.dataSource
+                    : builder.leaseRenewalDataSource,
+                dialect,
+                builder.schema,
+                builder.shards);
+    Leases leases = Leases.on(store);
+    return builder.instanceName == null ? leases : leases.named(builder.instanceName);
   }
 
   /**
-   * With events spread over so many shards, 1 by default and at most 1024: for a database that
-   * distributes its tables by shard, of which none is supported yet (tables that Citus distributes
-   * are refused). On a single server it is slower, because each shard is claimed from by a
-   * statement of its own. Priority and due order are kept within a shard, and all shards get their
-   * turns. An event that has both a key and another ordering key is refused, because the latter
-   * chooses the shard and a key is unique within its shard; the events of schedules are not, of
-   * which each is made once by the schedule itself.
+   * Holdfast on this data source, with the default settings. Connects once, to detect the database.
    *
-   * <p>All instances must say the same number, and it must stay: a key and an ordering key choose
-   * the shard of their event. With another number a key that is taken can be scheduled once more,
-   * and events of one ordering key that are in different shards do not wait for each other. Raise
-   * it only while no keys matter; with a lower number events of the higher shards are not seen at
-   * all, until it is raised again.
+   * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
+   *     tables of Holdfast
+   * @throws SqlFailedException if there is no connection to it
    */
-  public Holdfast shards(int count) {
-    return new Holdfast(dataSource, renewals, dialect, schema, count, idempotencySettings);
+  public static Holdfast create(DataSource dataSource) {
+    return builder(dataSource).build();
   }
 
-  /**
-   * With these settings for {@link #idempotency()}, such as {@code all ->
-   * all.retention(Duration.ofDays(7))}, so that everybody who asks for it has the same.
-   */
-  public Holdfast idempotency(UnaryOperator<Idempotency> settings) {
-    return new Holdfast(
-        dataSource, renewals, dialect, schema, shards, Require.notNull(settings, "settings"));
+  /** The settings of a Holdfast on this data source. Nothing is connected before {@code build}. */
+  public static Builder builder(DataSource dataSource) {
+    return new Builder(Require.notNull(dataSource, "dataSource"));
   }
 
-  /**
-   * Renewing leases through connections of this data source, which is one of the same database and
-   * the same current schema; by default through those of the work. A pool of one or two will do:
-   * then leases are renewed also while the work has all its connections in use.
-   */
-  public Holdfast renewals(DataSource renewals) {
-    return new Holdfast(
-        dataSource,
-        Require.notNull(renewals, "the data source for renewals"),
-        dialect,
-        schema,
-        shards,
-        idempotencySettings);
-  }
-
-  /** Where its tables are: what joins its transactions has to be on the same one. */
+  /** The data source of its tables. What joins its transactions must use the same one. */
   public DataSource dataSource() {
     return dataSource;
   }
 
   /** Schedules, finds and changes events. */
   public Events events() {
-    return eventDesk.events();
+    return eventServices.events();
+  }
+
+  /** Pauses and limits queues and types of events. */
+  public Queues queues() {
+    return eventServices.queues();
   }
 
   /**
@@ -153,17 +132,13 @@ public final class Holdfast {
    * records.
    */
   public Worker.Builder worker() {
-    return eventDesk.worker(schedules::runner, idempotency::cleaner);
+    Worker.Builder worker = eventServices.worker(schedules::runner, idempotency::cleaner);
+    return instanceName == null ? worker : worker.instanceName(instanceName);
   }
 
-  /** What workers have done, and how much there is to do: to look at. */
+  /** Numbers about events, queues and the instances of workers. */
   public EventStats stats() {
-    return eventDesk.stats();
-  }
-
-  /** The instances of all workers on this database that are alive, or were a short time ago. */
-  public List<InstanceRecord> instances() {
-    return eventDesk.instances();
+    return eventServices.stats();
   }
 
   /** Recurrences that make events; nothing fires before they are started. */
@@ -191,22 +166,9 @@ public final class Holdfast {
     return Fence.in(dialect, schema);
   }
 
-  /**
-   * Connects once, to find out the database.
-   *
-   * @throws UnsupportedDatabaseException where it is not a supported one, or where Citus
-   *     distributes tables of Holdfast
-   * @throws SqlFailedException where there is no connection to it
-   */
-  public static Holdfast using(DataSource dataSource) {
-    Require.notNull(dataSource, "dataSource");
-    try (Connection connection = connect(dataSource)) {
-      Dialect dialect = Dialect.of(connection);
-      refuseDistributed(connection, dialect);
-      return new Holdfast(dataSource, dataSource, dialect, null, 1, UnaryOperator.identity());
-    } catch (SQLException e) {
-      throw new SqlFailedException("connecting to the database of Holdfast", e);
-    }
+  /** Creates, upgrades and checks the tables of Holdfast in its schema. */
+  public Migrations migrations() {
+    return migrations;
   }
 
   private static void refuseDistributed(Connection connection, Dialect dialect)
@@ -236,12 +198,17 @@ public final class Holdfast {
     return transactions;
   }
 
-  /** How often the guards in {@link #transactions()} met somebody else, and what to do about it. */
+  /** How often the guards in {@link #transactions()} had conflicts, and what to do about it. */
   public ConflictRates conflictRates() {
     return conflictRates;
   }
 
-  /** The database that was found. */
+  /** The database that was detected, such as {@code PostgreSQL 18.6}. */
+  public String databaseName() {
+    return dialect.product();
+  }
+
+  /** The SQL of the database; for the modules of Holdfast. */
   public Dialect dialect() {
     return dialect;
   }
@@ -249,5 +216,153 @@ public final class Holdfast {
   @Override
   public String toString() {
     return "Holdfast on " + dialect;
+  }
+
+  /** The conflict rates of this Holdfast, and the listener of the application. */
+  private record BothListeners(ConflictListener first, ConflictListener second)
+      implements ConflictListener {
+    @Override
+    public void attempted(GuardKind kind, String guard, boolean conflict) {
+      first.attempted(kind, guard, conflict);
+      second.attempted(kind, guard, conflict);
+    }
+
+    @Override
+    public void retrying(GuardKind kind, String guard) {
+      first.retrying(kind, guard);
+      second.retrying(kind, guard);
+    }
+  }
+
+  /**
+   * The settings of a {@link Holdfast}. All instances that share a database must use the same
+   * schema and the same number of shards. Not thread-safe.
+   */
+  public static final class Builder {
+    private static final int MAX_SHARDS = 1024;
+    private static final int MAX_INSTANCE_NAME = 100;
+
+    private final DataSource dataSource;
+    private @Nullable String schema;
+    private Migrations migrations;
+    private int shards = 1;
+    private @Nullable String instanceName;
+    private @Nullable DataSource leaseRenewalDataSource;
+    private @Nullable LeaseStore leaseStore;
+    private @Nullable ConflictListener conflictListener;
+    private @Nullable PayloadCodec codec;
+    private UnaryOperator<Idempotency> idempotency = UnaryOperator.identity();
+
+    private Builder(DataSource dataSource) {
+      this.dataSource = dataSource;
+      this.migrations = Migrations.of(dataSource, null);
+    }
+
+    /**
+     * The schema of Holdfast's tables (on MariaDB and MySQL: the database), which {@link
+     * Migrations#migrate()} creates if it does not exist. The default is the current schema of the
+     * connection. A plain name is folded as in SQL; a name in quotes keeps its case.
+     */
+    public Builder schema(String name) {
+      this.migrations = Migrations.of(dataSource, Require.notBlank(name, "the name of a schema"));
+      this.schema = name;
+      return this;
+    }
+
+    /**
+     * The number of shards that events and leases are spread over, from 1 to 1024; 1 by default.
+     * For a database that distributes its tables by shard, of which none is supported yet (tables
+     * that Citus distributes are refused). On a single server it is slower, because each shard is
+     * claimed from by a statement of its own. Priority and due order are kept within a shard, and
+     * all shards take turns. An event that has both a key and another ordering key is refused,
+     * because the latter chooses the shard and a key is unique within its shard; the events of
+     * schedules are not refused, because the schedule itself makes each of them once.
+     *
+     * <p>All instances must use the same number, and it must not change: a key and an ordering key
+     * choose the shard of their event. With another number a key that is taken can be scheduled
+     * once more, and events of one ordering key that are in different shards do not wait for each
+     * other. Raise it only while no keys matter; with a lower number events of the higher shards
+     * are not seen at all, until it is raised again.
+     */
+    public Builder shards(int count) {
+      this.shards = Require.between(count, 1, MAX_SHARDS, "the number of shards");
+      return this;
+    }
+
+    /**
+     * The name of this instance, as workers and leases show it to operators; by default the host
+     * and the number of the process. At most 100 characters, no control characters, and no asterisk
+     * at the beginning.
+     */
+    public Builder instanceName(String name) {
+      Require.notBlank(name, "the name of an instance");
+      Require.between(name.length(), 1, MAX_INSTANCE_NAME, "the length of the name of an instance");
+      Require.that(
+          !name.startsWith("*") && name.chars().noneMatch(Character::isISOControl),
+          () ->
+              "the name of an instance must have no control characters and no asterisk at the"
+                  + " beginning, was "
+                  + Excerpt.quoted(name));
+      this.instanceName = name;
+      return this;
+    }
+
+    /**
+     * Renews leases through connections of this data source, which must be one of the same database
+     * and the same current schema; by default through those of the work. A pool of one or two
+     * connections is enough: then leases are renewed also while the work uses all connections of
+     * its own pool.
+     */
+    public Builder leaseRenewalDataSource(DataSource renewals) {
+      this.leaseRenewalDataSource = Require.notNull(renewals, "the data source for renewals");
+      return this;
+    }
+
+    /**
+     * Where {@link Holdfast#leases()}, and the leases of {@link Holdfast#jobs()}, are kept, such as
+     * on Redis; by default in the tables of Holdfast. All instances must use the same store.
+     */
+    public Builder leaseStore(LeaseStore store) {
+      this.leaseStore = Require.notNull(store, "leaseStore");
+      return this;
+    }
+
+    /** Settings for {@link Holdfast#idempotency()}, such as {@code all -> all.retention(week)}. */
+    public Builder idempotency(UnaryOperator<Idempotency> settings) {
+      this.idempotency = Require.notNull(settings, "settings");
+      return this;
+    }
+
+    /** Reports the conflicts of all guards, and retries, in addition to the conflict rates. */
+    public Builder conflictListener(ConflictListener listener) {
+      this.conflictListener = Require.notNull(listener, "conflictListener");
+      return this;
+    }
+
+    /** Converts payloads to text and back; by default as JSON, with Jackson. */
+    public Builder codec(PayloadCodec codec) {
+      this.codec = Require.notNull(codec, "codec");
+      return this;
+    }
+
+    /**
+     * Connects once, to detect the database.
+     *
+     * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
+     *     tables of Holdfast
+     * @throws SqlFailedException if there is no connection to it
+     */
+    public Holdfast build() {
+      Require.that(
+          leaseStore == null || leaseRenewalDataSource == null,
+          () -> "a data source for renewals must be given to the lease store that is set");
+      try (Connection connection = connect(dataSource)) {
+        Dialect dialect = Dialect.of(connection);
+        refuseDistributed(connection, dialect);
+        return new Holdfast(this, dialect);
+      } catch (SQLException e) {
+        throw new SqlFailedException("connecting to the database of Holdfast", e);
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +40,7 @@ class HoldfastTest {
                 });
     DataSource oracle = fake(DataSource.class, (proxy, method, arguments) -> connection);
 
-    assertThatThrownBy(() -> Holdfast.using(oracle))
+    assertThatThrownBy(() -> Holdfast.create(oracle))
         .isInstanceOf(UnsupportedDatabaseException.class)
         .hasMessageContainingAll("PostgreSQL", "MariaDB", "MySQL", "H2", "Oracle 23ai");
   }
@@ -47,9 +49,37 @@ class HoldfastTest {
   @SuppressWarnings("NullAway") // what a caller without null checks may do
   void refusesNoDataSource() {
     @Nullable DataSource none = null;
-    assertThatThrownBy(() -> Holdfast.using(none))
+    assertThatThrownBy(() -> Holdfast.create(none))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("dataSource");
+  }
+
+  @Test
+  void refusesSettingsThatCannotBe() {
+    DataSource unused =
+        fake(
+            DataSource.class,
+            (proxy, method, arguments) -> {
+              throw new AssertionError("must not connect: " + method);
+            });
+
+    refused("shards", () -> Holdfast.builder(unused).shards(0));
+    refused("shards", () -> Holdfast.builder(unused).shards(1025));
+    refused("schema", () -> Holdfast.builder(unused).schema(" "));
+    refused("instance", () -> Holdfast.builder(unused).instanceName(""));
+    refused("instance", () -> Holdfast.builder(unused).instanceName("x".repeat(101)));
+    refused("asterisk", () -> Holdfast.builder(unused).instanceName("*api"));
+    refused("control", () -> Holdfast.builder(unused).instanceName("api\n1"));
+    LeaseStore store = fake(LeaseStore.class, (proxy, method, arguments) -> null);
+    refused(
+        "lease store",
+        () -> Holdfast.builder(unused).leaseStore(store).leaseRenewalDataSource(unused).build());
+  }
+
+  private static void refused(String message, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(InvalidArgumentException.class)
+        .hasMessageContaining(message);
   }
 
   private static <T> T fake(Class<T> type, InvocationHandler handler) {

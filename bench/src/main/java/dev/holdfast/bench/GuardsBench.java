@@ -27,7 +27,7 @@ final class GuardsBench implements Bench.Suite {
             : new Duel(Duration.ofSeconds(5), 60, Duration.ofMillis(250));
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(2);
-      Transactions transactions = Holdfast.using(dataSource).transactions();
+      Transactions transactions = Holdfast.create(dataSource).transactions();
       out.println("database: durable " + transactions.call(tx -> tx.dialect().product()));
       out.printf("%-14s %12s %12s %7s%n", "guard", "holdfast/s", "jdbc/s", "ratio");
       for (GuardCase guard : GuardCases.all()) {

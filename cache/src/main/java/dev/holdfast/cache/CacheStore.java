@@ -117,7 +117,7 @@ public interface CacheStore {
    * In Holdfast's tables, in a schema and shards as Holdfast has them.
    *
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
-   * @param shards see {@link dev.holdfast.Holdfast#shards}
+   * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
    */
   static CacheStore in(
       DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {

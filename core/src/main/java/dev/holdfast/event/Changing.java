@@ -54,7 +54,7 @@ final class Changing {
     }
   }
 
-  ChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
+  EventChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     return change(
         tx,
         id,
@@ -66,7 +66,7 @@ final class Changing {
                 && look(tx.connection()));
   }
 
-  ChangeResult change(Transaction tx, EventId id, int version, EventChange wanted) {
+  EventChangeResult change(Transaction tx, EventId id, int version, EventChange wanted) {
     return change(
         tx,
         id,
@@ -78,8 +78,9 @@ final class Changing {
                 && look(tx.connection()));
   }
 
-  ChangeResult change(Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {
-    ChangeResult result =
+  EventChangeResult change(
+      Transaction tx, EventId id, int version, EventType<?> type, Payload payload) {
+    EventChangeResult result =
         change(
             tx,
             id,
@@ -93,18 +94,18 @@ final class Changing {
                         id.shard(),
                         id.id(),
                         version,
-                        EventChange.none(),
+                        EventChange.create(),
                         type.name(),
                         payload));
     // at another version it may have been of this type when the caller saw it
-    if (result instanceof ChangeResult.Conflict conflict
+    if (result instanceof EventChangeResult.Conflict conflict
         && conflict.current().version() == version) {
       type.requireTypeOf(conflict.current());
     }
     return result;
   }
 
-  ChangeResult requestCancel(Transaction tx, EventId id, int version) {
+  EventChangeResult requestCancel(Transaction tx, EventId id, int version) {
     return change(
         tx,
         id,
@@ -118,26 +119,26 @@ final class Changing {
 
   /** A change of an event in the version that was found. */
   interface Seen {
-    ChangeResult change(EventId id, int version);
+    EventChangeResult change(EventId id, int version);
   }
 
   /** Changes the event that was found, and looks again where it has another version by then. */
-  ChangeResult found(Supplier<Optional<EventRecord>> find, Seen wanted) {
-    ChangeResult result = new ChangeResult.Missing();
+  EventChangeResult found(Supplier<Optional<EventRecord>> find, Seen wanted) {
+    EventChangeResult result = new EventChangeResult.NotFound();
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       EventRecord event = find.get().orElse(null);
       if (event == null) {
-        return new ChangeResult.Missing();
+        return new EventChangeResult.NotFound();
       }
       result = wanted.change(event.id(), event.version());
-      if (!(result instanceof ChangeResult.Conflict)) {
+      if (!(result instanceof EventChangeResult.Conflict)) {
         return result;
       }
     }
     return result;
   }
 
-  private ChangeResult change(
+  private EventChangeResult change(
       Transaction tx,
       EventId id,
       int version,
@@ -149,18 +150,18 @@ final class Changing {
     tx.requireWritable(() -> "changing the event " + id);
     try {
       if (attempt.apply()) {
-        return new ChangeResult.Applied(version + growth);
+        return new EventChangeResult.Applied(version + growth);
       }
     } catch (SQLException e) {
       throw SqlText.failed(tx, "changing the event " + id, e);
     }
     Optional<EventRecord> current = find(tx, id);
     if (current.isEmpty()) {
-      return new ChangeResult.Missing();
+      return new EventChangeResult.NotFound();
     }
     return current.get().status() == changeable
-        ? new ChangeResult.Conflict(current.get())
-        : new ChangeResult.TooLate(current.get());
+        ? new EventChangeResult.Conflict(current.get())
+        : new EventChangeResult.NotPending(current.get());
   }
 
   boolean pause(String kind, String name) {
@@ -182,7 +183,7 @@ final class Changing {
             .getOrDefault(kind, Set.of()));
   }
 
-  void limit(Limit limit) {
+  void limit(QueueLimit limit) {
     home.call(
         () -> "limiting " + limit,
         connection -> {
@@ -191,10 +192,10 @@ final class Changing {
         });
   }
 
-  boolean unlimit(Limit limit) {
+  boolean unlimit(QueueLimit.Target target) {
     return home.call(
-        () -> "removing the limit of " + limit,
-        connection -> home.store().limits().remove(connection, limit) && look(connection));
+        () -> "removing the limit of " + target,
+        connection -> home.store().limits().remove(connection, target) && look(connection));
   }
 
   boolean replaceLimits(LimitChange change) {
@@ -210,7 +211,7 @@ final class Changing {
     }
   }
 
-  List<Limit> limits() {
+  List<QueueLimit> limits() {
     return home.call(() -> "reading the limits", home.store().limits()::all);
   }
 

@@ -117,7 +117,7 @@ final class Claimer {
     }
     // until it is answered, nobody knows what it has claimed
     inDoubt = true;
-    List<Limit> keep = limits.get().of(queue, types);
+    List<QueueLimit> keep = limits.get().of(queue, types);
     boolean more;
     try {
       more =
@@ -258,7 +258,7 @@ final class Claimer {
         });
   }
 
-  private boolean claim(LimitedClaim.Wanted wanted, List<Limit> keep) {
+  private boolean claim(LimitedClaim.Wanted wanted, List<QueueLimit> keep) {
     if (plenty && keep.size() == 1 && shards.count() == 1 && claimUnder(wanted, keep.get(0))) {
       return true;
     }
@@ -276,9 +276,9 @@ final class Claimer {
   }
 
   /** Claims without a transaction while a single limit is far away; answers whether it got all. */
-  private boolean claimUnder(LimitedClaim.Wanted wanted, Limit limit) {
+  private boolean claimUnder(LimitedClaim.Wanted wanted, QueueLimit limit) {
     plenty =
-        limit.kind() != Limit.Kind.KEYS
+        limit.target().kind() != QueueLimit.Kind.KEY
             && shards.claim(
                 wanted.most(),
                 wanted.bytes(),
@@ -300,7 +300,7 @@ final class Claimer {
     return plenty;
   }
 
-  private void giveBack(Limit limit, int unused) {
+  private void giveBack(QueueLimit limit, int unused) {
     home.step(
         () -> "giving back " + unused + " of " + limit,
         connection -> {

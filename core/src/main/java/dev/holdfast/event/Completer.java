@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.event.internal.Ending;
+import dev.holdfast.event.internal.LimitSql;
 import dev.holdfast.event.internal.PutBack;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
@@ -35,6 +36,10 @@ final class Completer {
       new Trouble("events-locked", "completing events that another session has locked");
 
   private final EventHome home;
+
+  /** In transactions that wait for a lock no longer than other steps do. */
+  private final EventHome limited;
+
   private final Consumer<Finished> stored;
   private final Troubles troubles;
   private final WorkerStats stats;
@@ -45,6 +50,7 @@ final class Completer {
   /** {@code stored} is told of each event that is out of this instance's hands. */
   Completer(EventHome home, Consumer<Finished> stored, Troubles troubles, WorkerStats stats) {
     this.home = home;
+    this.limited = home.with(home.transactions().lockTimeout(LimitSql.LONGEST_WAIT));
     this.stored = stored;
     this.troubles = troubles;
     this.stats = stats;
@@ -131,9 +137,9 @@ final class Completer {
       locked.add(next);
       if (troubles.failed(LOCKED, e)) {
         LOG.warn(
-            "the result of the event {} could not be stored, because another session has locked its"
-                + " row; trying again until it is: {}",
+            "the result of the event {} could not be stored{}; trying again until it is: {}",
             new EventId(next.event().shard(), next.event().id()),
+            isLocked(e) ? ", because another session has locked its row" : "",
             Troubles.text(e));
       }
       Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS) + 1);
@@ -277,10 +283,13 @@ final class Completer {
     }
   }
 
-  /** Others have taken this instance for dead, and it is not: that was no crash. */
+  /**
+   * Others have taken this instance for dead, and it is not: that was no crash. Another session may
+   * have locked a row, so this waits no longer than other steps do; then the crash stays counted.
+   */
   private void uncountCrashes(int shard, List<Claimed> recovered) {
     try {
-      home.step(
+      limited.call(
           () -> "uncounting the crashes of " + recovered.size() + " events",
           connection -> {
             home.store().uncountCrashes(connection, shard, recovered);

@@ -62,8 +62,8 @@ public final class Event<P> {
     return with(options.due(time, null));
   }
 
-  /** Due after this time, by the clock of the database. */
-  public Event<P> after(Duration delay) {
+  /** Due after this delay, by the clock of the database. */
+  public Event<P> delay(Duration delay) {
     requireDelay(delay, "the delay of '" + type + "'");
     return with(options.due(null, delay));
   }
@@ -78,7 +78,7 @@ public final class Event<P> {
     return with(options.key(requireKey(key, "the key")));
   }
 
-  /** What to do where the key is taken; {@link OnDuplicate#KEEP} by default. */
+  /** What to do if the key is taken; {@link OnDuplicate#KEEP_EXISTING} by default. */
   public Event<P> onDuplicate(OnDuplicate mode) {
     return with(options.onDuplicate(Require.notNull(mode, "onDuplicate")));
   }
@@ -128,9 +128,9 @@ public final class Event<P> {
    * From this time on it is useless: where it has not begun by then, it is cancelled. One that is
    * before the time of {@link #at} is refused when the event is scheduled.
    */
-  public Event<P> deadline(Instant time) {
-    requireTime(time, "the deadline of '" + type + "'");
-    return with(options.uselessAt(time));
+  public Event<P> deadline(Instant deadlineAt) {
+    requireTime(deadlineAt, "the deadline of '" + type + "'");
+    return with(options.uselessAt(deadlineAt));
   }
 
   /** Events with the same ordering key run one at a time, in due order. */
@@ -139,11 +139,11 @@ public final class Event<P> {
   }
 
   /**
-   * What it counts as where its queue limits how many of a key run at once, see {@link Limit#keys}:
-   * a customer, a host, an account. Without such a limit it means nothing.
+   * The key by which its queue limits how many events run at once, such as a customer, a host or an
+   * account: see {@link QueueLimit#perKey}. It has no effect without such a limit.
    */
-  public Event<P> limitKey(String limitKey) {
-    return with(options.limitKey(requireKey(limitKey, "the limit key")));
+  public Event<P> concurrencyKey(String concurrencyKey) {
+    return with(options.limitKey(requireKey(concurrencyKey, "the concurrency key")));
   }
 
   public EventType<P> type() {
@@ -218,5 +218,15 @@ public final class Event<P> {
   @Override
   public String toString() {
     return "event '" + type + "' " + options;
+  }
+
+  /** What to do about an event whose key is taken. */
+  public enum OnDuplicate {
+    /** Keeps the first event as it is. */
+    KEEP_EXISTING,
+    /** Replaces the first event as long as it is pending; keeps it after that. */
+    REPLACE_PENDING,
+    /** As {@link #KEEP_EXISTING}, but reports whether the type or the payload is another one. */
+    REJECT_DIFFERENT
   }
 }

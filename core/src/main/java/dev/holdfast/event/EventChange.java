@@ -9,24 +9,24 @@ import org.jspecify.annotations.Nullable;
  * What is to become of a pending event, all in one change; what is not said stays as it is.
  *
  * <pre>{@code
- * events.change(id, version, EventChange.none().after(ofMinutes(10)).priority(9));
+ * events.change(id, version, EventChange.create().delay(ofMinutes(10)).priority(9));
  * }</pre>
  *
  * <p>Immutable and thread-safe.
  *
  * @param at when it is due
- * @param after the time from now, by the clock of the database, after which it is due
+ * @param delay the time from now, by the clock of the database, after which it is due
  */
 public record EventChange(
-    @Nullable Instant at, @Nullable Duration after, @Nullable Integer priority) {
+    @Nullable Instant at, @Nullable Duration delay, @Nullable Integer priority) {
   public EventChange {
     Require.that(
-        at == null || after == null, () -> "a change must have one of at and after, had both");
+        at == null || delay == null, () -> "a change must have one of at and delay, had both");
     if (at != null) {
       Event.requireTime(at, "the time at which the event is due");
     }
-    if (after != null) {
-      Event.requireDelay(after, "the time after which the event is due");
+    if (delay != null) {
+      Event.requireDelay(delay, "the delay after which the event is due");
     }
     if (priority != null) {
       Require.between(priority, 0, 9, "the priority of an event");
@@ -34,7 +34,7 @@ public record EventChange(
   }
 
   /** One that changes nothing yet. */
-  public static EventChange none() {
+  public static EventChange create() {
     return new EventChange(null, null, null);
   }
 
@@ -43,13 +43,13 @@ public record EventChange(
     return new EventChange(Require.notNull(time, "at"), null, priority);
   }
 
-  /** Due after this time, by the clock of the database. */
-  public EventChange after(Duration delay) {
-    return new EventChange(null, Require.notNull(delay, "after"), priority);
+  /** Due after this delay, by the clock of the database. */
+  public EventChange delay(Duration delay) {
+    return new EventChange(null, Require.notNull(delay, "delay"), priority);
   }
 
   /** With another priority, from 0 to 9. */
   public EventChange priority(int wanted) {
-    return new EventChange(at, after, wanted);
+    return new EventChange(at, delay, wanted);
   }
 }

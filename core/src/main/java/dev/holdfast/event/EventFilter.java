@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param due when they are due, or were due last
  * @param ended when they have ended; where a bound is given, live ones are not found
  * @param errorContains those whose last error has this in its text, in any case
- * @param before those that come behind this one; see {@link EventPage#next()}
+ * @param cursor those that come behind this one; see {@link EventPage#nextCursor()}
  */
 public record EventFilter(
     Set<EventStatus> statuses,
@@ -27,7 +27,7 @@ public record EventFilter(
     Range due,
     Range ended,
     @Nullable String errorContains,
-    @Nullable EventId before,
+    @Nullable EventId cursor,
     int pageSize) {
   private static final int LARGEST_PAGE = 1000;
 
@@ -146,9 +146,9 @@ public record EventFilter(
   }
 
   /** The page behind this event. */
-  public EventFilter before(EventId last) {
+  public EventFilter cursor(EventId last) {
     Copy copy = new Copy(this);
-    copy.before = Require.notNull(last, "before");
+    copy.cursor = Require.notNull(last, "cursor");
     return copy.filter();
   }
 
@@ -169,7 +169,7 @@ public record EventFilter(
     Range due = Range.ALL;
     Range ended = Range.ALL;
     @Nullable String errorContains;
-    @Nullable EventId before;
+    @Nullable EventId cursor;
     int pageSize = 100;
 
     Copy(Set<EventStatus> statuses) {
@@ -186,13 +186,13 @@ public record EventFilter(
       due = of.due;
       ended = of.ended;
       errorContains = of.errorContains;
-      before = of.before;
+      cursor = of.cursor;
       pageSize = of.pageSize;
     }
 
     EventFilter filter() {
       return new EventFilter(
-          statuses, type, queue, tag, key, created, due, ended, errorContains, before, pageSize);
+          statuses, type, queue, tag, key, created, due, ended, errorContains, cursor, pageSize);
     }
   }
 }

@@ -10,7 +10,7 @@ record EventOptions(
     @Nullable Instant at,
     @Nullable Duration after,
     @Nullable String key,
-    OnDuplicate onDuplicate,
+    Event.OnDuplicate onDuplicate,
     String queue,
     int priority,
     List<String> tags,
@@ -20,7 +20,17 @@ record EventOptions(
     @Nullable String fingerprint) {
   static final EventOptions DEFAULT =
       new EventOptions(
-          null, null, null, OnDuplicate.KEEP, "default", 5, List.of(), null, null, null, null);
+          null,
+          null,
+          null,
+          Event.OnDuplicate.KEEP_EXISTING,
+          "default",
+          5,
+          List.of(),
+          null,
+          null,
+          null,
+          null);
 
   EventOptions due(@Nullable Instant time, @Nullable Duration delay) {
     return new EventOptions(
@@ -52,7 +62,7 @@ record EventOptions(
         fingerprint);
   }
 
-  EventOptions onDuplicate(OnDuplicate given) {
+  EventOptions onDuplicate(Event.OnDuplicate given) {
     return new EventOptions(
         at,
         after,

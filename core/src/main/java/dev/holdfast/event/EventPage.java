@@ -6,9 +6,10 @@ import java.util.Optional;
 /**
  * Events that were found.
  *
- * @param next what to give to {@link EventFilter#before} for the next page; empty on the last one
+ * @param nextCursor what to give to {@link EventFilter#cursor} for the next page; empty on the last
+ *     one
  */
-public record EventPage(List<EventRecord> events, Optional<EventId> next) {
+public record EventPage(List<EventRecord> events, Optional<EventId> nextCursor) {
   public EventPage {
     events = List.copyOf(events);
   }

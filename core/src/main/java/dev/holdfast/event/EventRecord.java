@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param version grows by one with every change of the event
  * @param attempts how often it was begun, snoozes not counted
  * @param crashes how often in a row its instance stopped while handling it
- * @param instance the number of the instance that has it, or had it when it ended; null where none
- *     has: while it is pending, and where it was cancelled before it was begun
+ * @param instanceId the number of the instance that has it, or had it when it ended; null where
+ *     none has: while it is pending, and where it was cancelled before it was begun
  * @param instanceName the name of that instance; null where none has it, and from about a day after
  *     the instance has ended, when only its number is known
  * @param error why the last attempt did not succeed; null where it has completed
@@ -33,13 +33,13 @@ public record EventRecord(
     Instant dueAt,
     @Nullable Instant claimedAt,
     @Nullable Instant endedAt,
-    @Nullable Instant deadline,
+    @Nullable Instant deadlineAt,
     @Nullable String key,
     @Nullable String orderingKey,
-    @Nullable String limitKey,
+    @Nullable String concurrencyKey,
     List<String> tags,
     boolean cancelRequested,
-    @Nullable Long instance,
+    @Nullable Long instanceId,
     @Nullable String instanceName,
     @Nullable String error,
     @Nullable EventId replayOf,

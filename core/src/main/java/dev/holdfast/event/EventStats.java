@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * What workers have done, and how much there is to do: to look at, not to account with.
  *
  * <pre>{@code
- * holdfast.stats().series(Duration.ofHours(1), Duration.ofMinutes(1));
+ * holdfast.stats().timeSeries(Duration.ofHours(1), Duration.ofMinutes(1));
  * }</pre>
  *
  * <p>What was done is counted by the workers and stored a few times a minute, in a small table of
@@ -27,8 +27,8 @@ import java.util.TreeMap;
  * cancels before they are claimed, and those that fail because their instances died, are not among
  * it. It is known for as long as the history is, and a week at most.
  *
- * <p>How much there is to do is counted by {@link #count()}, as seldom as it is dear, and read by
- * {@link #depth()}. The clock is the database's. Immutable and thread-safe.
+ * <p>How much there is to do is counted by {@link #refreshQueueDepths()}, as seldom as it is dear,
+ * and read by {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
  */
 public final class EventStats {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -48,42 +48,103 @@ public final class EventStats {
     this.depthCount = new DepthCount(home);
   }
 
-  /** How much there was to do at a time. Queues without events are not among it. */
-  public record Depth(Instant countedAt, List<QueueDepth> queues) {
-    public Depth {
+  /** The depths of all queues when they were counted. Queues without events are left out. */
+  public record Depths(Instant countedAt, List<QueueDepth> queues) {
+    public Depths {
       queues = List.copyOf(queues);
     }
   }
 
   /**
-   * What was done in the time until now, in steps, the oldest first: also those in which nothing
-   * was. The first may be older than the window, and the last is not over.
+   * How much there was to do in a queue when it was counted.
+   *
+   * @param pending not claimed, whenever they are due
+   * @param due those of them that were due
+   * @param processing claimed by an instance
+   * @param oldestDueAge for how long the oldest of those was due; zero if none was
+   */
+  public record QueueDepth(
+      String queue, long pending, long due, long processing, Duration oldestDueAge) {}
+
+  /**
+   * An event that has failed, in short.
+   *
+   * @param error why; empty if that is not known
+   */
+  public record Failure(EventId id, Instant endedAt, String queue, String type, String error) {}
+
+  /**
+   * What all workers have done from a time on, for a minute or another resolution.
+   *
+   * @param at when it begins
+   * @param retried attempts that did not succeed and are to be repeated
+   * @param lagCount of how many attempts it is known how late they were
+   * @param lagTotal how late they were claimed after they were due, all together
+   * @param lagMax how late the latest of them was
+   */
+  public record Point(
+      Instant at,
+      long completed,
+      long failed,
+      long cancelled,
+      long retried,
+      long lagCount,
+      Duration lagTotal,
+      Duration lagMax) {
+
+    /** One in which nothing was done. */
+    public static Point empty(Instant at) {
+      return new Point(at, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
+    }
+
+    /** How late the attempts were on average; zero if there were none. */
+    public Duration lagAverage() {
+      return lagCount == 0 ? Duration.ZERO : lagTotal.dividedBy(lagCount);
+    }
+
+    /** Both together, from the beginning of this one. */
+    public Point plus(Point other) {
+      Require.notNull(other, "other");
+      return new Point(
+          at,
+          completed + other.completed,
+          failed + other.failed,
+          cancelled + other.cancelled,
+          retried + other.retried,
+          lagCount + other.lagCount,
+          lagTotal.plus(other.lagTotal),
+          lagMax.compareTo(other.lagMax) >= 0 ? lagMax : other.lagMax);
+    }
+  }
+
+  /**
+   * What was done in the time until now, in points of this resolution, the oldest first: also those
+   * in which nothing was done. The first may be older than the window, and the last is not over.
    *
    * @param window a minute to a week
-   * @param step whole minutes, not longer than the window
+   * @param resolution whole minutes, not longer than the window
    */
-  public List<StatsPoint> series(Duration window, Duration step) {
-    Require.between(window, SHORTEST, LONGEST, "the window of a series");
-    Require.between(step, SHORTEST, window, "the step of a series");
+  public List<Point> timeSeries(Duration window, Duration resolution) {
+    Require.between(window, SHORTEST, LONGEST, "the window of a time series");
+    Require.between(resolution, SHORTEST, window, "the resolution of a time series");
     Require.that(
-        step.equals(step.truncatedTo(ChronoUnit.MINUTES)),
-        () -> "the step of a series must be whole minutes, was " + step);
+        resolution.equals(resolution.truncatedTo(ChronoUnit.MINUTES)),
+        () -> "the resolution of a time series must be whole minutes, was " + resolution);
     return home.call(
         () -> "reading what was done",
         connection -> {
           Instant now = home.stats().now(connection);
-          Instant first = floor(now.minus(window), step);
-          return filled(first, now, step, home.stats().since(connection, first));
+          Instant first = floor(now.minus(window), resolution);
+          return filled(first, now, resolution, home.stats().since(connection, first));
         });
   }
 
-  private static List<StatsPoint> filled(
-      Instant first, Instant now, Duration step, List<StatsPoint> known) {
-    Map<Instant, StatsPoint> steps = new TreeMap<>();
+  private static List<Point> filled(Instant first, Instant now, Duration step, List<Point> known) {
+    Map<Instant, Point> steps = new TreeMap<>();
     for (Instant at = first; !at.isAfter(now); at = at.plus(step)) {
-      steps.put(at, StatsPoint.none(at));
+      steps.put(at, Point.empty(at));
     }
-    for (StatsPoint point : known) {
+    for (Point point : known) {
       steps.computeIfPresent(floor(point.at(), step), (at, sum) -> sum.plus(point));
     }
     return new ArrayList<>(steps.values());
@@ -98,21 +159,21 @@ public final class EventStats {
    * The events that failed last within the time until now, the newest first, without what they
    * carry.
    *
-   * @param most 1 to 1000
+   * @param limit 1 to 1000
    */
-  public List<FailedEvent> failed(Duration window, int most) {
+  public List<Failure> recentFailures(Duration window, int limit) {
     Require.between(window, SHORTEST, LONGEST, "the window of what failed");
-    Require.between(most, 1, MOST_FAILED, "how many that failed");
+    Require.between(limit, 1, MOST_FAILED, "how many that failed");
     return home.call(
         () -> "reading what failed",
         connection -> {
           Instant from = home.stats().now(connection).minus(window);
-          List<FailedEvent> all = new ArrayList<>();
+          List<Failure> all = new ArrayList<>();
           for (int shard = 0; shard < home.shards(); shard++) {
-            all.addAll(home.stats().failed(connection, shard, from, most));
+            all.addAll(home.stats().failed(connection, shard, from, limit));
           }
-          all.sort(Comparator.comparing(FailedEvent::endedAt).reversed());
-          return List.copyOf(all.subList(0, Math.min(most, all.size())));
+          all.sort(Comparator.comparing(Failure::endedAt).reversed());
+          return List.copyOf(all.subList(0, Math.min(limit, all.size())));
         });
   }
 
@@ -167,24 +228,31 @@ public final class EventStats {
         });
   }
 
-  /** How much there was to do when it was last counted; empty where it never was. Reads one row. */
-  public Optional<Depth> depth() {
+  /**
+   * The depths of all queues as they were counted last; empty if they never were. Reads one row.
+   */
+  public Optional<Depths> queueDepths() {
     return home.call(() -> "reading how much there is to do", home.depths()::last)
         .map(EventStats::told);
   }
 
-  private static Depth told(DepthSql.Counted counted) {
-    return new Depth(counted.at(), QueueDepths.parse(counted.depths(), counted.at()));
+  /** The instances of all workers on this database that are alive, or were a short time ago. */
+  public List<InstanceRecord> instances() {
+    return home.step(() -> "reading the instances", home.store()::instances);
+  }
+
+  private static Depths told(DepthSql.Counted counted) {
+    return new Depths(counted.at(), QueueDepths.parse(counted.depths(), counted.at()));
   }
 
   /**
-   * Counts how much there is to do, where it is time to and nobody else does; answers whether it
-   * did. For a thread that can wait: it may take some seconds, and then gives up.
+   * Counts the depths of all queues, unless they were counted a short time ago or another instance
+   * counts them now. For a thread that can wait: it may take some seconds, and then gives up.
    *
-   * <p>Guarantee: of all who call it at once, one counts; about every two seconds where that is
+   * <p>Guarantee: of all that call it at once, one counts; about every two seconds if that is
    * quick, and never more than a fiftieth of the time. It locks nothing that others need.
    */
-  public boolean count() {
-    return depthCount.count();
+  public void refreshQueueDepths() {
+    depthCount.count();
   }
 }

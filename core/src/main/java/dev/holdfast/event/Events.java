@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -59,12 +58,21 @@ public final class Events {
 
   private Events(EventHome home, Duration lockTimeout) {
     this.home = home;
-    this.locking = home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT);
-    EventHome changed = home.with(locking);
+    EventHome changed = locking(home, lockTimeout);
+    this.locking = changed.transactions();
     this.scheduling = new Scheduling(home);
     this.changing = new Changing(changed);
     this.finding = new Finding(home);
     this.replaying = new Replaying(changed, finding);
+  }
+
+  /** The same, with transactions that lock keys, events, pauses and limits. */
+  static EventHome locking(EventHome home) {
+    return locking(home, LOCK_TIMEOUT);
+  }
+
+  private static EventHome locking(EventHome home, Duration lockTimeout) {
+    return home.with(home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT));
   }
 
   /**
@@ -81,7 +89,7 @@ public final class Events {
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
-  public ScheduleResult schedule(Connection connection, Event<?> event) {
+  public EventScheduleResult schedule(Connection connection, Event<?> event) {
     return scheduleAll(connection, List.of(Require.notNull(event, "event"))).get(0);
   }
 
@@ -91,7 +99,7 @@ public final class Events {
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within {@link #lockTimeout}
    */
-  public ScheduleResult schedule(Event<?> event) {
+  public EventScheduleResult schedule(Event<?> event) {
     return scheduleAll(List.of(Require.notNull(event, "event"))).get(0);
   }
 
@@ -100,13 +108,13 @@ public final class Events {
    * in sorted order, so that calls with the same keys do not deadlock, except where the given order
    * of an ordering key forbids it.
    */
-  public List<ScheduleResult> scheduleAll(
+  public List<EventScheduleResult> scheduleAll(
       Connection connection, Collection<? extends Event<?>> events) {
     return scheduling.schedule(Transaction.on(connection), Require.notNull(events, "events"));
   }
 
   /** Schedules events, all or none, and answers in the given order. */
-  public List<ScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
+  public List<EventScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
     Require.notNull(events, "events");
     // those without a key lock nothing that others wait for
     Transactions own =
@@ -115,7 +123,7 @@ public final class Events {
             : home.transactions();
     for (int attempt = 1; ; attempt++) {
       try {
-        return own.<List<ScheduleResult>, RuntimeException>call(
+        return own.<List<EventScheduleResult>, RuntimeException>call(
             tx -> scheduling.schedule(tx, events));
       } catch (SqlFailedException e) {
         if (e.error() != SqlError.DEADLOCK || attempt == MOST_DEADLOCKS) {
@@ -140,7 +148,9 @@ public final class Events {
         chunk.add(rest.next());
       }
       scheduled +=
-          scheduleAll(chunk).stream().filter(ScheduleResult.Scheduled.class::isInstance).count();
+          scheduleAll(chunk).stream()
+              .filter(EventScheduleResult.Scheduled.class::isInstance)
+              .count();
     }
     return scheduled;
   }
@@ -168,8 +178,8 @@ public final class Events {
   }
 
   /**
-   * The event as a template of others. One that has a time, a key, a deadline or a limit key is
-   * refused: these are not for more than one event.
+   * The event as a template of others. One that has a time, a key, a deadline or a concurrency key
+   * is refused: these are not for more than one event.
    */
   public <P> EventTemplate template(Event<P> event) {
     EventOptions options = Require.notNull(event, "event").options();
@@ -179,7 +189,9 @@ public final class Events {
             && options.key() == null
             && options.uselessAt() == null
             && options.limitKey() == null,
-        () -> "a template must have no time, key, deadline or limit key of its own, was " + event);
+        () ->
+            "a template must have no time, key, deadline or concurrency key of its own, was "
+                + event);
     Payload payload = event.type().write(event.payload(), home.codec());
     return new EventTemplate(
         event.type().name(),
@@ -211,13 +223,13 @@ public final class Events {
 
   /**
    * Schedules an ended event once more, due at once: a new event with the same type, payload,
-   * queue, priority, tags, ordering key and limit key, that knows which one it repeats, as that one
-   * knows what it was replayed as. The key stays with the first.
+   * queue, priority, tags, ordering key and concurrency key, that knows which one it repeats, as
+   * that one knows what it was replayed as. The key stays with the first.
    *
    * <p>Guarantee: of all who replay an event, at any time, exactly one does. The event that it was
    * replayed as can be replayed in its turn when it has ended.
    */
-  public ReplayResult replay(EventId id) {
+  public EventReplayResult replay(EventId id) {
     return replaying.replay(Require.notNull(id, "id"), null, null);
   }
 
@@ -225,20 +237,22 @@ public final class Events {
    * As {@link #replay(EventId)}, in the caller's transaction. Where that is stricter than READ
    * COMMITTED and does not see what others have replayed, it fails as a serialization failure.
    */
-  public ReplayResult replay(Connection connection, EventId id) {
+  public EventReplayResult replay(Connection connection, EventId id) {
     return replaying.replay(Transaction.on(connection), Require.notNull(id, "id"), null, null);
   }
 
   /** As {@link #replay(EventId)}, of the event that has this key. */
-  public ReplayResult replayByKey(String key) {
+  public EventReplayResult replayByKey(String key) {
     Optional<EventRecord> found = findByKey(key);
-    return found.isPresent() ? replay(found.get().id()) : new ReplayResult.Missing();
+    return found.isPresent() ? replay(found.get().id()) : new EventReplayResult.NotFound();
   }
 
   /** As {@link #replay(Connection, EventId)}, of the event that has this key. */
-  public ReplayResult replayByKey(Connection connection, String key) {
+  public EventReplayResult replayByKey(Connection connection, String key) {
     Optional<EventRecord> found = findByKey(connection, key);
-    return found.isPresent() ? replay(connection, found.get().id()) : new ReplayResult.Missing();
+    return found.isPresent()
+        ? replay(connection, found.get().id())
+        : new EventReplayResult.NotFound();
   }
 
   /**
@@ -246,7 +260,7 @@ public final class Events {
    *
    * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is done
    */
-  public <P> ReplayResult replay(EventId id, EventType<P> type, P payload) {
+  public <P> EventReplayResult replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     Require.notNull(type, "type");
     return replaying.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
@@ -254,7 +268,7 @@ public final class Events {
 
   /**
    * Replays every ended event that the filter finds and that was not replayed yet, page by page,
-   * each page in a transaction of its own. {@link #countEnded} tells before how many that are.
+   * each page in a transaction of its own. {@link #countReplayable} tells before how many that are.
    *
    * <p>Guarantee: each event is replayed once, however often and by how many this is called at the
    * same time. A replayed event that fails again is one that was not replayed yet. A filter that
@@ -271,96 +285,98 @@ public final class Events {
    * How many ended events {@link #replayAll} would replay with this filter: those that were
    * replayed do not count, nor do completed ones unless they are named. Reads all that it counts.
    */
-  public long countEnded(EventFilter filter) {
+  public long countReplayable(EventFilter filter) {
     return replaying.count(Require.notNull(filter, "filter"));
   }
 
   /** Cancels a pending event of this version. */
-  public ChangeResult cancel(EventId id, int version, String reason) {
+  public EventChangeResult cancel(EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
     return changed(tx -> changing.cancel(tx, id, version, reason));
   }
 
   /** Cancels a pending event of this version in the caller's transaction. */
-  public ChangeResult cancel(Connection connection, EventId id, int version, String reason) {
+  public EventChangeResult cancel(Connection connection, EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
     return changing.cancel(Transaction.on(connection), id, version, reason);
   }
 
   /** Cancels the event that has this key, in whatever version, if it is pending. */
-  public ChangeResult cancelByKey(String key, String reason) {
+  public EventChangeResult cancelByKey(String key, String reason) {
     Require.notNull(reason, "reason");
     return changed(tx -> byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason)));
   }
 
   /** As {@link #cancelByKey(String, String)}, in the caller's transaction. */
-  public ChangeResult cancelByKey(Connection connection, String key, String reason) {
+  public EventChangeResult cancelByKey(Connection connection, String key, String reason) {
     Require.notNull(reason, "reason");
     Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
   }
 
   /** Makes a pending event of this version due at another time. */
-  public ChangeResult reschedule(EventId id, int version, Instant dueAt) {
-    return change(id, version, EventChange.none().at(dueAt));
+  public EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
+    return change(id, version, EventChange.create().at(dueAt));
   }
 
   /** Makes a pending event of this version due at another time, in the caller's transaction. */
-  public ChangeResult reschedule(Connection connection, EventId id, int version, Instant dueAt) {
-    return change(connection, id, version, EventChange.none().at(dueAt));
+  public EventChangeResult reschedule(
+      Connection connection, EventId id, int version, Instant dueAt) {
+    return change(connection, id, version, EventChange.create().at(dueAt));
   }
 
   /**
-   * Makes a pending event of this version due after this time, by the clock of the database; at
+   * Makes a pending event of this version due after this delay, by the clock of the database; at
    * once with {@link Duration#ZERO}.
    */
-  public ChangeResult reschedule(EventId id, int version, Duration after) {
-    return change(id, version, EventChange.none().after(after));
+  public EventChangeResult reschedule(EventId id, int version, Duration delay) {
+    return change(id, version, EventChange.create().delay(delay));
   }
 
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
-  public ChangeResult rescheduleByKey(String key, Instant dueAt) {
-    return changeByKey(key, EventChange.none().at(dueAt));
+  public EventChangeResult rescheduleByKey(String key, Instant dueAt) {
+    return changeByKey(key, EventChange.create().at(dueAt));
   }
 
   /** As {@link #rescheduleByKey(String, Instant)}, in the caller's transaction. */
-  public ChangeResult rescheduleByKey(Connection connection, String key, Instant dueAt) {
-    return changeByKey(connection, key, EventChange.none().at(dueAt));
+  public EventChangeResult rescheduleByKey(Connection connection, String key, Instant dueAt) {
+    return changeByKey(connection, key, EventChange.create().at(dueAt));
   }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
-  public ChangeResult change(EventId id, int version, EventChange change) {
+  public EventChangeResult change(EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> changing.change(tx, id, version, change));
   }
 
   /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
-  public ChangeResult change(Connection connection, EventId id, int version, EventChange change) {
+  public EventChangeResult change(
+      Connection connection, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changing.change(Transaction.on(connection), id, version, change);
   }
 
   /** Changes the event that has this key, in whatever version, if it is pending. */
-  public ChangeResult changeByKey(String key, EventChange change) {
+  public EventChangeResult changeByKey(String key, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> byKey(tx, key, (id, version) -> changing.change(tx, id, version, change)));
   }
 
   /** As {@link #changeByKey(String, EventChange)}, in the caller's transaction. */
-  public ChangeResult changeByKey(Connection connection, String key, EventChange change) {
+  public EventChangeResult changeByKey(Connection connection, String key, EventChange change) {
     Require.notNull(change, "change");
     Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
   }
 
-  private ChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
+  private EventChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
     Event.requireKey(key, "the key");
     return changing.found(() -> scheduling.findByKey(tx, key), wanted);
   }
 
   /** Gives a pending event of this version another priority. */
-  public ChangeResult changePriority(EventId id, int version, int priority) {
-    return change(id, version, EventChange.none().priority(priority));
+  public EventChangeResult changePriority(EventId id, int version, int priority) {
+    return change(id, version, EventChange.create().priority(priority));
   }
 
   /**
@@ -369,13 +385,14 @@ public final class Events {
    * @throws dev.holdfast.InvalidArgumentException if the type is not the event's; nothing is
    *     changed
    */
-  public <P> ChangeResult changePayload(EventId id, int version, EventType<P> type, P payload) {
+  public <P> EventChangeResult changePayload(
+      EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
   /** As {@link #changePayload(EventId, int, EventType, Object)}, in the caller's transaction. */
-  public <P> ChangeResult changePayload(
+  public <P> EventChangeResult changePayload(
       Connection connection, EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
     return changing.change(Transaction.on(connection), id, version, type, other);
@@ -390,100 +407,36 @@ public final class Events {
    * Asks the handler of a running event of this version to stop. {@code Applied} means that it is
    * asked: it may still come to its end before it notices.
    */
-  public ChangeResult requestCancel(EventId id, int version) {
+  public EventChangeResult requestCancellation(EventId id, int version) {
     return changed(tx -> changing.requestCancel(tx, id, version));
   }
 
-  /** As {@link #requestCancel(EventId, int)}, in the caller's transaction: asked at its commit. */
-  public ChangeResult requestCancel(Connection connection, EventId id, int version) {
+  /**
+   * As {@link #requestCancellation(EventId, int)}, in the caller's transaction: asked at its
+   * commit.
+   */
+  public EventChangeResult requestCancellation(Connection connection, EventId id, int version) {
     return changing.requestCancel(Transaction.on(connection), id, version);
   }
 
   /** Asks the handler of the event that has this key to stop, in whatever version, if it runs. */
-  public ChangeResult requestCancelByKey(String key) {
+  public EventChangeResult requestCancellationByKey(String key) {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
   }
 
-  /** As {@link #requestCancelByKey(String)}, in the caller's transaction: asked at its commit. */
-  public ChangeResult requestCancelByKey(Connection connection, String key) {
+  /**
+   * As {@link #requestCancellationByKey(String)}, in the caller's transaction: asked at its commit.
+   */
+  public EventChangeResult requestCancellationByKey(Connection connection, String key) {
     Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
 
-  /** No instance claims from this queue any more, until it is resumed. */
-  public boolean pauseQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.pause("queue", queue);
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeQueue(String queue) {
-    Event.requireQueue(queue);
-    return changing.resume("queue", queue);
-  }
-
-  /** The queues that are paused. */
-  public Set<String> pausedQueues() {
-    return changing.paused("queue");
-  }
-
-  /** No instance claims events of this type any more, until it is resumed. */
-  public boolean pauseType(EventType<?> type) {
-    return changing.pause("type", type.name());
-  }
-
-  /** Whether it was paused. */
-  public boolean resumeType(EventType<?> type) {
-    return changing.resume("type", type.name());
-  }
-
-  /**
-   * Sets a limit for all instances, in place of the one that the queue, the type or the keys had.
-   * Those that run hear of it as they do of a pause, and keep it from then on; setting it again
-   * where nothing has changed does no harm.
-   */
-  public void limit(Limit limit) {
-    Limit given = Require.notNull(limit, "limit");
-    requireLimiting(given);
-    changing.limit(given);
-  }
-
-  /**
-   * Removes the limit of the same queue, type or keys, such as {@code Limit.queue("mail")}; answers
-   * whether there was one.
-   */
-  public boolean unlimit(Limit of) {
-    return changing.unlimit(Require.notNull(of, "limit"));
-  }
-
-  /**
-   * Puts limits in the place of others, only where these are as they were seen: one that is wanted
-   * and was not seen must not be there. Answers whether it did; else nothing is changed.
-   *
-   * <p>Guarantee: of all who replace what they have seen as the same, one does.
-   */
-  public boolean replaceLimits(Collection<Limit> seen, Collection<Limit> wanted) {
-    Require.notNull(seen, "seen");
-    Require.notNull(wanted, "wanted").forEach(Events::requireLimiting);
-    return changing.replaceLimits(new LimitChange(seen, wanted));
-  }
-
-  private static void requireLimiting(Limit given) {
-    Require.that(
-        given.concurrent() != null || given.rate() != null,
-        () -> "a limit must say how many at once or how often, was " + given);
-  }
-
-  /** What is limited. */
-  public List<Limit> limits() {
-    return changing.limits();
-  }
-
-  private ChangeResult changed(Change change) {
-    return locking.<ChangeResult, RuntimeException>call(change::in);
+  private EventChangeResult changed(Change change) {
+    return locking.<EventChangeResult, RuntimeException>call(change::in);
   }
 
   private interface Change {
-    ChangeResult in(Transaction tx);
+    EventChangeResult in(Transaction tx);
   }
 }

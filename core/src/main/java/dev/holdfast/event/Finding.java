@@ -37,7 +37,7 @@ final class Finding {
   private EventPage find(Connection connection, EventFilter filter, boolean notReplayed)
       throws SQLException {
     List<EventRecord> found = new ArrayList<>();
-    EventId before = filter.before();
+    EventId before = filter.cursor();
     for (int shard = 0; shard < home.shards(); shard++) {
       // in the shards before that of the last one its own number has been shown already
       long below = before == null ? Long.MAX_VALUE : before.id() + (shard < before.shard() ? 1 : 0);

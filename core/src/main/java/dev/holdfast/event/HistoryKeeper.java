@@ -56,7 +56,11 @@ final class HistoryKeeper {
   /** What it deletes in one statement may take long, on a database that is busy. */
   private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(5);
 
-  private static final Duration SHORT_NETWORK_TIMEOUT = Duration.ofSeconds(10);
+  /**
+   * Longer than {@link #LONGEST_STATEMENT}, and below five seconds: a worker that has just been
+   * started claims nothing before its days are made, so silence must not hold it up for longer.
+   */
+  private static final Duration SHORT_NETWORK_TIMEOUT = Duration.ofSeconds(4);
 
   private final EventHome home;
   private final EventHome briefly;

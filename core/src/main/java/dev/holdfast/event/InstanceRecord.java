@@ -6,13 +6,14 @@ import java.time.Instant;
 /**
  * An instance that is alive, or was until a short time ago, as the database knows it. Immutable.
  *
- * @param since when it was registered; an instance that has lost its lease goes on as another one
- * @param leaseLeft how long it is trusted without a further sign of life; zero where others have
- *     taken over, or are about to
+ * @param startedAt when it was registered; an instance that has lost its lease goes on as another
+ *     one
+ * @param leaseRemaining how long it is trusted without a further sign of life; zero where others
+ *     have taken over, or are about to
  */
-public record InstanceRecord(long id, String name, Instant since, Duration leaseLeft) {
+public record InstanceRecord(long id, String name, Instant startedAt, Duration leaseRemaining) {
   /** Whether it has its lease. */
   public boolean isAlive() {
-    return !leaseLeft.isZero();
+    return !leaseRemaining.isZero();
   }
 }

@@ -13,34 +13,34 @@ import org.jspecify.annotations.Nullable;
 /** Some limits in the place of others, as they were seen. */
 final class LimitChange {
   /** In the order in which limits are locked. */
-  private final Map<Limit, Change> changes =
+  private final Map<QueueLimit.Target, Change> changes =
       new TreeMap<>(
-          Comparator.comparing((Limit of) -> of.kind().name().toLowerCase(Locale.ROOT))
-              .thenComparing(Limit::name));
+          Comparator.comparing((QueueLimit.Target of) -> of.kind().name().toLowerCase(Locale.ROOT))
+              .thenComparing(QueueLimit.Target::name));
 
-  private record Change(@Nullable Limit seen, @Nullable Limit wanted) {}
+  private record Change(@Nullable QueueLimit seen, @Nullable QueueLimit wanted) {}
 
   /** Ends the transaction, in which something may be changed already. */
   static final class SeenOtherwise extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  LimitChange(Collection<Limit> seen, Collection<Limit> wanted) {
-    seen.forEach(limit -> changes.put(limit, new Change(limit, null)));
+  LimitChange(Collection<QueueLimit> seen, Collection<QueueLimit> wanted) {
+    seen.forEach(limit -> changes.put(limit.target(), new Change(limit, null)));
     wanted.forEach(
         limit -> {
-          Change before = changes.get(limit);
-          changes.put(limit, new Change(before == null ? null : before.seen, limit));
+          Change before = changes.get(limit.target());
+          changes.put(limit.target(), new Change(before == null ? null : before.seen, limit));
         });
   }
 
   void apply(Connection connection, LimitSql limits) throws SQLException {
-    for (Map.Entry<Limit, Change> one : changes.entrySet()) {
+    for (Map.Entry<QueueLimit.Target, Change> one : changes.entrySet()) {
       if (!limits.isStill(connection, one.getKey(), one.getValue().seen)) {
         throw new SeenOtherwise();
       }
     }
-    for (Map.Entry<Limit, Change> one : changes.entrySet()) {
+    for (Map.Entry<QueueLimit.Target, Change> one : changes.entrySet()) {
       Change change = one.getValue();
       if (change.wanted == null) {
         limits.remove(connection, one.getKey());

@@ -13,13 +13,13 @@ public final class LimitLockedException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
   /** For the packages of Holdfast. */
-  public LimitLockedException(Limit limit, Duration waited, SQLException cause) {
+  public LimitLockedException(QueueLimit limit, Duration waited, SQLException cause) {
     super(
         "event-limit-locked",
         "waiting for the row lock of the limit of "
-            + limit.kind().name().toLowerCase(Locale.ROOT)
+            + limit.target().kind().name().toLowerCase(Locale.ROOT)
             + " '"
-            + limit.name()
+            + limit.target().name()
             + "', held by another session for more than "
             + waited.toMillis()
             + " ms; nothing is claimed under this limit until it is released",

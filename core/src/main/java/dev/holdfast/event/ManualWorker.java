@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * the first event on until nothing is due.
  *
  * <p>Not guaranteed: nobody watches over the handlers, so their time limit and {@link
- * Events#requestCancel} do not interrupt them. The lease is renewed between events only; it is as
- * long as the longest time limit of a handler, if that is longer than the one that was set, and at
- * most an hour. A handler that takes longer may find its event in the hands of another worker, and
- * its result is refused then.
+ * Events#requestCancellation} do not interrupt them. The lease is renewed between events only; it
+ * is as long as the longest time limit of a handler, if that is longer than the one that was set,
+ * and at most an hour. A handler that takes longer may find its event in the hands of another
+ * worker, and its result is refused then.
  *
  * <p>Uses up to two connections at a time. For one thread at a time; a handler must not call it.
  */

@@ -36,12 +36,12 @@ final class Replaying {
   }
 
   /** Replays an event of this type, where one is given, with another payload. */
-  ReplayResult replay(EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
+  EventReplayResult replay(EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
     return replay(home::call, id, type, other);
   }
 
   /** As the other one, in the caller's transaction. */
-  ReplayResult replay(
+  EventReplayResult replay(
       Transaction tx, EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
     tx.requireWritable(() -> "replaying the event " + id);
     Steps inside =
@@ -58,13 +58,13 @@ final class Replaying {
     return replay(inside, id, type, other);
   }
 
-  private ReplayResult replay(
+  private EventReplayResult replay(
       Steps steps, EventId id, @Nullable EventType<?> type, @Nullable Payload other) {
     Optional<EventRecord> found = find(steps, id);
     if (type != null && found.isPresent()) {
       type.requireTypeOf(found.get());
     }
-    Optional<ReplayResult> refused = refused(found);
+    Optional<EventReplayResult> refused = refused(found);
     if (refused.isPresent()) {
       return refused.get();
     }
@@ -75,7 +75,7 @@ final class Replaying {
     Long again = steps.call(doing, connection -> replay(connection, id.shard(), one)).get(id.id());
     return again == null
         ? refused(find(steps, id)).orElseThrow(() -> staleSnapshot(doing.get()))
-        : new ReplayResult.Replayed(new EventId(id.shard(), again));
+        : new EventReplayResult.Replayed(new EventId(id.shard(), again));
   }
 
   /** Only a transaction that does not see what others have committed comes here. */
@@ -95,15 +95,15 @@ final class Replaying {
   }
 
   /** Why an event cannot be replayed; empty where it can. */
-  private static Optional<ReplayResult> refused(Optional<EventRecord> found) {
+  private static Optional<EventReplayResult> refused(Optional<EventRecord> found) {
     if (found.isEmpty()) {
-      return Optional.of(new ReplayResult.Missing());
+      return Optional.of(new EventReplayResult.NotFound());
     }
     EventRecord event = found.get();
     if (!event.status().isEnded()) {
-      return Optional.of(new ReplayResult.NotEnded(event));
+      return Optional.of(new EventReplayResult.NotEnded(event));
     }
-    return Optional.ofNullable(event.replayedAs()).map(ReplayResult.AlreadyReplayed::new);
+    return Optional.ofNullable(event.replayedAs()).map(EventReplayResult.AlreadyReplayed::new);
   }
 
   private static NewEvent repetition(EventRecord event, Payload payload) {
@@ -116,7 +116,7 @@ final class Replaying {
         null,
         null,
         event.orderingKey(),
-        event.limitKey(),
+        event.concurrencyKey(),
         event.tags().isEmpty() ? null : " " + String.join(" ", event.tags()) + " ",
         event.id().toString(),
         payload);
@@ -175,10 +175,10 @@ final class Replaying {
     while (true) {
       EventPage page = finding.findNotReplayed(rest);
       count += page.events().isEmpty() ? 0 : step.with(page.events());
-      if (page.next().isEmpty()) {
+      if (page.nextCursor().isEmpty()) {
         return count;
       }
-      rest = rest.before(page.next().get());
+      rest = rest.cursor(page.nextCursor().get());
     }
   }
 

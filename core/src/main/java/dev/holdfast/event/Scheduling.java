@@ -35,14 +35,14 @@ final class Scheduling {
     this.home = home;
   }
 
-  List<ScheduleResult> schedule(Transaction tx, Collection<? extends Event<?>> events) {
+  List<EventScheduleResult> schedule(Transaction tx, Collection<? extends Event<?>> events) {
     tx.requireWritable(() -> "scheduling " + events.size() + " events");
     Map<Integer, List<NewEvent>> byShard = new TreeMap<>();
     Map<Integer, List<Integer>> places = new TreeMap<>();
     // all are checked and written before the first is sent
     List<Asked> asked = new ArrayList<>(events.size());
     events.forEach(event -> asked.add(asked(Require.notNull(event, "event"))));
-    @Nullable ScheduleResult[] results = new @Nullable ScheduleResult[asked.size()];
+    @Nullable EventScheduleResult[] results = new @Nullable EventScheduleResult[asked.size()];
     try {
       for (int place : StoringOrder.of(asked.stream().map(Asked::event).toList())) {
         Asked one = asked.get(place);
@@ -64,7 +64,7 @@ final class Scheduling {
     } catch (SQLException e) {
       throw SqlText.failed(tx, "scheduling " + events.size() + " events", e);
     }
-    List<ScheduleResult> all = new ArrayList<>(results.length);
+    List<EventScheduleResult> all = new ArrayList<>(results.length);
     Arrays.asList(results).forEach(result -> all.add(Require.notNull(result, "a result")));
     return all;
   }
@@ -83,18 +83,18 @@ final class Scheduling {
       int shard,
       Map<Integer, List<NewEvent>> byShard,
       Map<Integer, List<Integer>> places,
-      @Nullable ScheduleResult[] results)
+      @Nullable EventScheduleResult[] results)
       throws SQLException {
     List<NewEvent> batch = Require.notNull(byShard.remove(shard), "batch");
     List<Integer> where = Require.notNull(places.remove(shard), "places");
     List<Long> ids = home.store().insert(tx.connection(), shard, batch);
     announcer.announce(tx.connection(), home, batch);
     for (int i = 0; i < ids.size(); i++) {
-      results[where.get(i)] = new ScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
+      results[where.get(i)] = new EventScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
     }
   }
 
-  private record Asked(NewEvent event, String fingerprint, OnDuplicate onDuplicate) {}
+  private record Asked(NewEvent event, String fingerprint, Event.OnDuplicate onDuplicate) {}
 
   private Asked asked(Event<?> event) {
     event.requireSensible();
@@ -151,7 +151,7 @@ final class Scheduling {
     return event.type().write(event.payload(), home.codec());
   }
 
-  private ScheduleResult keyed(Transaction tx, int shard, Asked asked) throws SQLException {
+  private EventScheduleResult keyed(Transaction tx, int shard, Asked asked) throws SQLException {
     NewEvent event = asked.event;
     String fingerprint = asked.fingerprint;
     String key = Require.notNull(event.key(), "key");
@@ -161,11 +161,11 @@ final class Scheduling {
               tx, key, () -> home.store().insertKeyed(tx.connection(), shard, event, fingerprint));
       if (id.isPresent()) {
         announcer.announce(tx.connection(), home, List.of(event));
-        return new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
+        return new EventScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
       }
       Optional<TakenKey> taken = home.store().takenKey(tx.connection(), shard, key);
       if (taken.isPresent()) {
-        Optional<ScheduleResult> answer = taken(tx, shard, asked, taken.get());
+        Optional<EventScheduleResult> answer = taken(tx, shard, asked, taken.get());
         if (answer.isPresent()) {
           return answer.get();
         }
@@ -194,11 +194,11 @@ final class Scheduling {
   }
 
   /** Empty where what was found is not there any more. */
-  private Optional<ScheduleResult> taken(Transaction tx, int shard, Asked asked, TakenKey taken)
-      throws SQLException {
+  private Optional<EventScheduleResult> taken(
+      Transaction tx, int shard, Asked asked, TakenKey taken) throws SQLException {
     NewEvent event = asked.event;
     String fingerprint = asked.fingerprint;
-    OnDuplicate mode = asked.onDuplicate;
+    Event.OnDuplicate mode = asked.onDuplicate;
     Optional<EventRecord> existing = home.store().find(tx.connection(), shard, taken.id());
     if (existing.isEmpty()) {
       OptionalLong id =
@@ -210,21 +210,21 @@ final class Scheduling {
         return Optional.empty();
       }
       announcer.announce(tx.connection(), home, List.of(event));
-      return Optional.of(new ScheduleResult.Scheduled(new EventId(shard, id.getAsLong())));
+      return Optional.of(new EventScheduleResult.Scheduled(new EventId(shard, id.getAsLong())));
     }
     EventRecord found = existing.get();
-    if (mode == OnDuplicate.REJECT_DIFFERENT && !taken.fingerprint().equals(fingerprint)) {
-      return Optional.of(new ScheduleResult.Differs(found));
+    if (mode == Event.OnDuplicate.REJECT_DIFFERENT && !taken.fingerprint().equals(fingerprint)) {
+      return Optional.of(new EventScheduleResult.PayloadDiffers(found));
     }
-    if (mode == OnDuplicate.REPLACE_PENDING) {
+    if (mode == Event.OnDuplicate.REPLACE_PENDING) {
       OptionalInt version =
           home.store().replace(tx.connection(), shard, taken.id(), event, fingerprint);
       if (version.isPresent()) {
         announcer.announce(tx.connection(), home, List.of(event));
-        return Optional.of(new ScheduleResult.Replaced(found.id(), version.getAsInt()));
+        return Optional.of(new EventScheduleResult.Replaced(found.id(), version.getAsInt()));
       }
     }
-    return Optional.of(new ScheduleResult.AlreadyScheduled(found));
+    return Optional.of(new EventScheduleResult.AlreadyScheduled(found));
   }
 
   Optional<EventRecord> findByKey(Transaction tx, String key) {

@@ -43,7 +43,7 @@ public interface LeaseStore {
    * The store in the tables of a database.
    *
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
-   * @param shards see {@link dev.holdfast.Holdfast#shards}
+   * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
    */
   static LeaseStore in(
       DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {

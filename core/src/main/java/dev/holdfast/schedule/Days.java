@@ -65,7 +65,7 @@ interface Days {
     return month -> 1 << Math.min(day, month.lengthOfMonth());
   }
 
-  static Days yearly(MonthDay day, LeapDay leapDay) {
+  static Days yearly(MonthDay day, Recurrence.LeapDay leapDay) {
     MonthDay common = leapDay.inCommonYear(day);
     return month -> {
       MonthDay wanted = month.isLeapYear() ? day : common;

@@ -36,7 +36,7 @@ record Definition(
     Schedule.Options options = schedule.options();
     EventTemplate event = events.template(schedule.event());
     Require.that(
-        options.overlap() != Overlap.QUEUE || event.orderingKey() == null,
+        options.overlap() != OverlapPolicy.QUEUE || event.orderingKey() == null,
         () ->
             "an event of a schedule that queues must have no ordering key of its own, was '"
                 + event.orderingKey()
@@ -46,9 +46,9 @@ record Definition(
     Definition definition =
         new Definition(
             schedule.name(),
-            schedule.recurrence().toText(),
-            options.missed().toString(),
-            options.tolerance(),
+            schedule.recurrence().format(),
+            options.misfire().toString(),
+            options.misfireThreshold(),
             options.overlap().name(),
             options.jitter(),
             event,
@@ -69,7 +69,7 @@ record Definition(
   /** The event of one fire; its key is what makes the fire happen once. */
   Event<?> eventOf(Instant fire) {
     return dressed(event.event(), "fire:" + fire)
-        .key(new Fire(name, fire).key())
+        .key(new ScheduleFire(name, fire).key())
         .at(fire.plusMillis(delayOf(fire)));
   }
 
@@ -83,7 +83,7 @@ record Definition(
     tags.add("schedule:" + name);
     tags.add(tag);
     Event<P> tagged = plain.tags(tags.toArray(String[]::new));
-    return Overlap.valueOf(overlap) == Overlap.QUEUE
+    return OverlapPolicy.valueOf(overlap) == OverlapPolicy.QUEUE
         ? tagged.orderingKey("schedule/" + name)
         : tagged;
   }

@@ -16,13 +16,13 @@ final class DueFires {
 
   /** Those after {@code settled} up to {@code now} that happen now, in order. */
   static List<Instant> of(
-      Recurrence rule, Instant settled, Instant now, Missed missed, Duration tolerance) {
-    Instant late = latest(settled, now.minus(tolerance));
+      Recurrence rule, Instant settled, Instant now, MisfirePolicy misfire, Duration threshold) {
+    Instant late = latest(settled, now.minus(threshold));
     List<Instant> onTime = all(rule, late, now);
     int most =
-        missed instanceof Missed.CatchUp catchUp
-            ? catchUp.most()
-            : missed instanceof Missed.Once && onTime.isEmpty() ? 1 : 0;
+        misfire instanceof MisfirePolicy.CatchUp catchUp
+            ? catchUp.max()
+            : misfire instanceof MisfirePolicy.FireOnce && onTime.isEmpty() ? 1 : 0;
     List<Instant> fires = new ArrayList<>(most == 0 ? List.of() : last(rule, settled, late, most));
     fires.addAll(onTime);
     return fires;

@@ -2,8 +2,9 @@ package dev.holdfast.schedule;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.schedule.Schedules.FireResult;
 import dev.holdfast.sql.Transaction;
 import java.time.Instant;
 import java.util.List;
@@ -76,7 +77,7 @@ final class Firing {
             definition.rule(),
             schedule.settledAt(),
             now,
-            Missed.parse(definition.missed()),
+            MisfirePolicy.parse(definition.missed()),
             definition.tolerance());
     // everything that may fail because of what is written happens here, before any statement
     fires.forEach(definition::eventOf);
@@ -93,8 +94,9 @@ final class Firing {
         skipped++;
         continue;
       }
-      ScheduleResult result = events.schedule(tx.connection(), changed.definition().eventOf(fire));
-      made += result instanceof ScheduleResult.Scheduled ? 1 : 0;
+      EventScheduleResult result =
+          events.schedule(tx.connection(), changed.definition().eventOf(fire));
+      made += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }
     return new Made(changed, new FireResult(made, skipped, 0));
@@ -103,7 +105,7 @@ final class Firing {
   boolean overlaps(Transaction tx, StoredSchedule schedule) {
     EventId last = schedule.lastEvent();
     return last != null
-        && Overlap.valueOf(schedule.definition().overlap()) == Overlap.SKIP
+        && OverlapPolicy.valueOf(schedule.definition().overlap()) == OverlapPolicy.SKIP
         && events
             .find(tx.connection(), last)
             .map(EventRecord::status)

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * Fires lie in the years 1 to 9999 (UTC). Without {@link #startingAt} and {@link #endingAt} there
  * are no other bounds. A zone may be a fixed offset, which never changes its clock.
  *
- * <p>Two recurrences are equal if their {@link #toText() texts} are. Immutable and thread-safe.
+ * <p>Two recurrences are equal if their {@link #format() texts} are. Immutable and thread-safe.
  */
 public final class Recurrence {
   private static final int MOST_FIRES = 100_000;
@@ -216,11 +216,11 @@ public final class Recurrence {
    * The recurrence as one line of at most 400 ASCII characters, such as {@code daily 09:00 in
    * Europe/Madrid}; {@link #parse} makes an equal one of it.
    */
-  public String toText() {
+  public String format() {
     return text;
   }
 
-  /** Reads what {@link #toText} wrote. */
+  /** Reads what {@link #format} wrote. */
   public static Recurrence parse(String text) {
     return RecurrenceText.parse(text);
   }
@@ -238,5 +238,26 @@ public final class Recurrence {
   @Override
   public String toString() {
     return text;
+  }
+
+  /** The day on which a yearly recurrence of 29 February falls in a year that has none. */
+  public enum LeapDay {
+    /** The last day of February; the default. */
+    FEBRUARY_28(MonthDay.of(2, 28)),
+    /** The day after February. */
+    MARCH_1(MonthDay.of(3, 1));
+
+    private static final MonthDay FEBRUARY_29 = MonthDay.of(2, 29);
+
+    private final MonthDay substitute;
+
+    LeapDay(MonthDay substitute) {
+      this.substitute = substitute;
+    }
+
+    /** The day in a year of 365 days. */
+    MonthDay inCommonYear(MonthDay day) {
+      return day.equals(FEBRUARY_29) ? substitute : day;
+    }
   }
 }

@@ -49,9 +49,9 @@ final class RecurrenceText {
     return weekdays.stream().map(RecurrenceText::shortName).collect(Collectors.joining(","));
   }
 
-  static String of(MonthDay day, LeapDay leapDay) {
+  static String of(MonthDay day, Recurrence.LeapDay leapDay) {
     MonthDay common = leapDay.inCommonYear(day);
-    boolean chosen = leapDay != LeapDay.FEBRUARY_28 && !common.equals(day);
+    boolean chosen = leapDay != Recurrence.LeapDay.FEBRUARY_28 && !common.equals(day);
     return chosen ? plain(day) + " else " + plain(common) : plain(day);
   }
 
@@ -118,13 +118,13 @@ final class RecurrenceText {
     return MonthDay.parse("--" + word());
   }
 
-  private LeapDay leapDay() {
+  private Recurrence.LeapDay leapDay() {
     if (!"else".equals(words.peek())) {
-      return LeapDay.FEBRUARY_28;
+      return Recurrence.LeapDay.FEBRUARY_28;
     }
     expect("else");
     expect("03-01");
-    return LeapDay.MARCH_1;
+    return Recurrence.LeapDay.MARCH_1;
   }
 
   private int number(String word) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>The event says type, payload, queue, priority and tags; a time, key or deadline of its own is
- * refused. By default {@link Missed#once()} after a tolerance of a minute, {@link Overlap#ALLOW}
+ * refused. By default {@link MisfirePolicy#fireOnce()} after a minute, {@link OverlapPolicy#ALLOW}
  * and no jitter. Start and end are those of the {@link Recurrence}. Immutable and thread-safe:
  * every setting makes a copy.
  */
@@ -27,7 +27,11 @@ public final class Schedule {
   private final Options options;
 
   record Options(
-      Missed missed, Duration tolerance, Overlap overlap, Duration jitter, int revision) {}
+      MisfirePolicy misfire,
+      Duration misfireThreshold,
+      OverlapPolicy overlap,
+      Duration jitter,
+      int revision) {}
 
   private Schedule(String name, Recurrence recurrence, Event<?> event, Options options) {
     this.name = requireName(name);
@@ -42,7 +46,12 @@ public final class Schedule {
         name,
         recurrence,
         event,
-        new Options(Missed.once(), Duration.ofMinutes(1), Overlap.ALLOW, Duration.ZERO, 0));
+        new Options(
+            MisfirePolicy.fireOnce(),
+            Duration.ofMinutes(1),
+            OverlapPolicy.ALLOW,
+            Duration.ZERO,
+            0));
   }
 
   static String requireName(String name) {
@@ -54,32 +63,41 @@ public final class Schedule {
     return name;
   }
 
-  /** What becomes of fires that were missed. */
-  public Schedule missed(Missed missed) {
+  /** What becomes of fires that were missed; {@link MisfirePolicy#fireOnce()} by default. */
+  public Schedule misfire(MisfirePolicy policy) {
     return with(
         new Options(
-            Require.notNull(missed, "missed"),
-            options.tolerance,
+            Require.notNull(policy, "policy"),
+            options.misfireThreshold,
             options.overlap,
             options.jitter,
             options.revision));
   }
 
-  /** How late a fire may be and still be on time, from a second to an hour; else it is missed. */
-  public Schedule tolerance(Duration tolerance) {
+  /**
+   * How late a fire may be before it counts as missed, from a second to an hour; a minute by
+   * default.
+   */
+  public Schedule misfireThreshold(Duration threshold) {
     Require.between(
-        tolerance, Duration.ofSeconds(1), Duration.ofHours(1), "the tolerance of '" + name + "'");
+        threshold,
+        Duration.ofSeconds(1),
+        Duration.ofHours(1),
+        "the misfire threshold of '" + name + "'");
     return with(
-        new Options(options.missed, tolerance, options.overlap, options.jitter, options.revision));
+        new Options(options.misfire, threshold, options.overlap, options.jitter, options.revision));
   }
 
-  /** What becomes of a fire while the event of an earlier one has not ended. */
-  public Schedule overlap(Overlap overlap) {
+  /**
+   * What becomes of a fire while the event of an earlier one has not ended; {@link
+   * OverlapPolicy#ALLOW} by default.
+   */
+  public Schedule overlap(OverlapPolicy policy) {
     return with(
         new Options(
-            options.missed,
-            options.tolerance,
-            Require.notNull(overlap, "overlap"),
+            options.misfire,
+            options.misfireThreshold,
+            Require.notNull(policy, "policy"),
             options.jitter,
             options.revision));
   }
@@ -91,7 +109,8 @@ public final class Schedule {
   public Schedule jitter(Duration jitter) {
     Require.between(jitter, Duration.ZERO, Duration.ofDays(1), "the jitter of '" + name + "'");
     return with(
-        new Options(options.missed, options.tolerance, options.overlap, jitter, options.revision));
+        new Options(
+            options.misfire, options.misfireThreshold, options.overlap, jitter, options.revision));
   }
 
   /**
@@ -100,7 +119,8 @@ public final class Schedule {
    */
   public Schedule revision(int revision) {
     return with(
-        new Options(options.missed, options.tolerance, options.overlap, options.jitter, revision));
+        new Options(
+            options.misfire, options.misfireThreshold, options.overlap, options.jitter, revision));
   }
 
   public String name() {

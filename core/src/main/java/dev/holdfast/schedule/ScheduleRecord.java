@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
  * A schedule as it was read from the database. What it says may have changed since.
  *
  * @param version grows by one with every change of the schedule, fires included
- * @param tag says what is defined and whether it is paused: changes with these, and not with fires
+ * @param etag says what is defined and whether it is paused: changes with these, and not with fires
  * @param event what each fire makes
  * @param nextFireAt null where it is paused or has come to its end
  * @param lastFireAt the last fire that made an event
- * @param lastEvent the event made last, by a fire or by hand
+ * @param lastEventId the event made last, by a fire or by hand
  */
 public record ScheduleRecord(
     String name,
     int version,
-    String tag,
+    String etag,
     Recurrence recurrence,
     EventTemplate event,
-    Missed missed,
-    Duration tolerance,
-    Overlap overlap,
+    MisfirePolicy misfire,
+    Duration misfireThreshold,
+    OverlapPolicy overlap,
     Duration jitter,
     boolean paused,
     @Nullable Instant nextFireAt,
     @Nullable Instant lastFireAt,
-    @Nullable EventId lastEvent) {
+    @Nullable EventId lastEventId) {
   /** The next fires, from 1 to 100000 of them; fewer if it ends, none while it is paused. */
-  public List<Instant> preview(int count) {
+  public List<Instant> nextFires(int count) {
     if (nextFireAt == null) {
       return List.of();
     }

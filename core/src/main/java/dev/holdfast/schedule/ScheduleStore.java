@@ -33,6 +33,7 @@ final class ScheduleStore {
       "recurrence, missed, tolerance_millis, overlap, jitter_millis, fingerprint, type, queue,"
           + " priority, tags, ordering_key, payload, payload_bytes";
 
+  private final Dialect dialect;
   private final ScheduleTimes times;
   private final String selectOne;
   private final String selectLocked;
@@ -50,6 +51,7 @@ final class ScheduleStore {
     String select = "SELECT name, " + STATE + ", " + DEFINITION + " FROM " + table;
     String one = " WHERE shard = ? AND name = ?";
     String state = STATE.replace(", ", " = ?, ") + " = ?";
+    this.dialect = dialect;
     this.times = ScheduleTimes.of(dialect);
     this.selectOne = select + one;
     this.selectLocked = selectOne + dialect.lockForUpdate(LockWait.WAIT);
@@ -59,8 +61,7 @@ final class ScheduleStore {
             + " AND name > ?)) ORDER BY next_fire_at, name"
             + dialect.limit(Firing.BATCH)
             + dialect.lockForUpdate(LockWait.SKIP_LOCKED);
-    this.selectPage =
-        select + " WHERE shard = ? AND name > ? ORDER BY name" + dialect.limit(Schedules.PAGE);
+    this.selectPage = select + " WHERE shard = ? AND name > ? ORDER BY name";
     this.selectNext =
         "SELECT next_fire_at FROM "
             + table
@@ -129,8 +130,14 @@ final class ScheduleStore {
         afterName);
   }
 
-  List<StoredSchedule> page(Transaction tx, String afterName) {
-    return query(tx, () -> "listing the schedules", selectPage, this::read, SHARD, afterName);
+  List<StoredSchedule> page(Transaction tx, String afterName, int limit) {
+    return query(
+        tx,
+        () -> "listing the schedules",
+        selectPage + dialect.limit(limit),
+        this::read,
+        SHARD,
+        afterName);
   }
 
   /** The first fire after this time. */

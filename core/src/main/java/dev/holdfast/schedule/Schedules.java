@@ -31,10 +31,10 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Guarantee: each fire time of a schedule makes at most one event, however many instances run
- * and however often they try, and exactly one where {@link Missed} and {@link Overlap} let it. A
- * fire and its event are one transaction. A change of the definition takes effect at one instant:
- * fires up to it are the old definition's, fires after it the new one's; none is both or neither.
- * The clock is the database's. There is no leader.
+ * and however often they try, and exactly one where {@link MisfirePolicy} and {@link OverlapPolicy}
+ * let it. A fire and its event are one transaction. A change of the definition takes effect at one
+ * instant: fires up to it are the old definition's, fires after it the new one's; none is both or
+ * neither. The clock is the database's. There is no leader.
  *
  * <p>Not guaranteed: punctuality while no worker and no {@link #runner} runs, nor where a new rule
  * of a zone makes the next fire earlier: then it is late, unless the schedule is {@link #put}
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
  */
 public final class Schedules {
-  static final int PAGE = 100;
+  static final int MAX_LISTED = 1000;
   private static final int ATTEMPTS = 10;
   private static final Duration TAKE_OVER = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
@@ -122,21 +122,21 @@ public final class Schedules {
    * earlier definition in code, give it another {@link Schedule#revision}. The last 50 definitions
    * are remembered. A schedule that is paused stays so.
    */
-  public PutResult declare(Schedule schedule) {
+  public ScheduleChangeResult declare(Schedule schedule) {
     Definition definition = define(schedule);
-    PutResult result = changing(tx -> put(tx, definition, true));
-    if (result instanceof PutResult.Outdated) {
+    ScheduleChangeResult result = changing(tx -> put(tx, definition, true));
+    if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
           "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
               + " it, give it another revision",
           schedule,
-          result.schedule().recurrence());
+          outdated.current().recurrence());
     }
     return result;
   }
 
   /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
-  public PutResult put(Schedule schedule) {
+  public ScheduleChangeResult put(Schedule schedule) {
     Definition definition = define(schedule);
     return changing(tx -> put(tx, definition, false));
   }
@@ -145,19 +145,29 @@ public final class Schedules {
    * As {@link #put(Schedule)}, in the caller's transaction. Of two who create the same at once, one
    * fails with a unique violation.
    */
-  public PutResult put(Connection connection, Schedule schedule) {
+  public ScheduleChangeResult put(Connection connection, Schedule schedule) {
     return put(Transaction.on(connection), define(schedule), false);
   }
 
   /**
-   * As {@link #put(Schedule)}, only where nobody has changed the schedule since it was seen.
-   *
-   * <p>Guarantee: of all who change what they have seen as the same, one does; a fire between is no
-   * change. One that is like this already is {@code Unchanged}, whatever was seen.
-   *
-   * @param seen the {@link ScheduleRecord#tag} that was seen; null where it must not be there yet
+   * Creates a schedule if there is none of its name; else nothing is changed: {@code Unchanged} if
+   * the schedule is like this already, {@code Conflict} if it is another one.
    */
-  public ScheduleChange put(Schedule schedule, @Nullable String seen) {
+  public ScheduleChangeResult createIfAbsent(Schedule schedule) {
+    return putExpecting(schedule, null);
+  }
+
+  /**
+   * As {@link #put(Schedule)}, if the schedule still has this {@link ScheduleRecord#etag}.
+   *
+   * <p>Guarantee: of all callers with the same etag that make a change, one does; a fire in between
+   * is no change. A schedule that is like this already is {@code Unchanged}, whatever the etag.
+   */
+  public ScheduleChangeResult putIfMatch(Schedule schedule, String etag) {
+    return putExpecting(schedule, Require.notNull(etag, "etag"));
+  }
+
+  private ScheduleChangeResult putExpecting(Schedule schedule, @Nullable String etag) {
     Definition wanted = define(schedule);
     return changing(
         tx -> {
@@ -165,20 +175,14 @@ public final class Schedules {
           boolean same =
               found.isPresent()
                   && found.get().definition().fingerprint().equals(wanted.fingerprint());
-          if (found.isEmpty() && seen != null) {
-            return new ScheduleChange.Missing();
+          if (found.isEmpty() && etag != null) {
+            return new ScheduleChangeResult.NotFound();
           }
-          if (found.isPresent() && !same && !found.get().tag().equals(seen)) {
-            return new ScheduleChange.Conflict(found.get().told());
+          if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
+            return new ScheduleChangeResult.Conflict(found.get().told());
           }
           // not looked up again: what another creates in between has not been seen
-          PutResult result = put(tx, wanted, false, found);
-          if (result instanceof PutResult.Created created) {
-            return new ScheduleChange.Created(created.schedule());
-          }
-          return result instanceof PutResult.Changed changed
-              ? new ScheduleChange.Applied(changed.schedule())
-              : new ScheduleChange.Unchanged(result.schedule());
+          return put(tx, wanted, false, found);
         });
   }
 
@@ -186,124 +190,109 @@ public final class Schedules {
     return Definition.of(Require.notNull(schedule, "schedule"), events);
   }
 
-  private PutResult put(Transaction tx, Definition wanted, boolean declared) {
+  private ScheduleChangeResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
     return put(tx, wanted, declared, store.lock(tx, wanted.name()));
   }
 
-  private PutResult put(
+  private ScheduleChangeResult put(
       Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
-      return new PutResult.Created(store.insert(tx, StoredSchedule.created(wanted, now)).told());
+      return new ScheduleChangeResult.Created(
+          store.insert(tx, StoredSchedule.created(wanted, now)).told());
     }
     StoredSchedule was = found.get();
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
-      return new PutResult.Unchanged(was.told());
+      return new ScheduleChangeResult.Unchanged(was.told());
     }
     if (declared && was.superseded().contains(wanted.fingerprint())) {
-      return new PutResult.Outdated(was.told());
+      return new ScheduleChangeResult.Outdated(was.told());
     }
     StoredSchedule settled = firing.settle(tx, was, now);
     if (same) {
       // written only where fires were due, or where the rules of the zone have changed
       boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
-      return new PutResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
+      return new ScheduleChangeResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
     }
-    return new PutResult.Changed(store.define(tx, settled.defined(wanted)).told());
+    return new ScheduleChangeResult.Updated(store.define(tx, settled.defined(wanted)).told());
   }
 
-  /** Fires no more until it is resumed. Whether there is such a schedule, and was not paused. */
-  public boolean pause(String name) {
+  /** Fires no more until it is resumed. */
+  public ScheduleChangeResult pause(String name) {
     return pause(name, true);
   }
 
   /** Goes on with the fires after now: those of the pause do not count as missed. */
-  public boolean resume(String name) {
+  public ScheduleChangeResult resume(String name) {
     return pause(name, false);
   }
 
-  private boolean pause(String name, boolean wanted) {
-    Schedule.requireName(name);
+  private ScheduleChangeResult pause(String name, boolean wanted) {
+    return changing(name, null, (tx, schedule) -> pause(tx, schedule, wanted));
+  }
+
+  private ScheduleChangeResult pause(Transaction tx, StoredSchedule schedule, boolean wanted) {
+    return schedule.paused() == wanted
+        ? new ScheduleChangeResult.Unchanged(schedule.told())
+        : new ScheduleChangeResult.Updated(
+            store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told());
+  }
+
+  /** As {@link #pause(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult pauseIfMatch(String name, String etag) {
     return changing(
-        tx -> {
-          Optional<StoredSchedule> found =
-              store.lock(tx, name).filter(schedule -> schedule.paused() != wanted);
-          found.ifPresent(schedule -> store.advance(tx, schedule.paused(wanted, clock.apply(tx))));
-          return found.isPresent();
-        });
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, true));
   }
 
-  /** As {@link #pause(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange pause(String name, String seen) {
-    return pause(name, seen, true);
+  /** As {@link #resume(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult resumeIfMatch(String name, String etag) {
+    return changing(
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, false));
   }
 
-  /** As {@link #resume(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange resume(String name, String seen) {
-    return pause(name, seen, false);
-  }
-
-  private ScheduleChange pause(String name, String seen, boolean wanted) {
-    return changingSeen(
-        name,
-        seen,
-        (tx, schedule) ->
-            schedule.paused() == wanted
-                ? new ScheduleChange.Unchanged(schedule.told())
-                : new ScheduleChange.Applied(
-                    store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told()));
-  }
-
-  /** As {@link #delete(String)}, only where nobody has changed it since its tag was seen. */
-  public ScheduleChange delete(String name, String seen) {
-    return changingSeen(
-        name,
-        seen,
-        (tx, schedule) -> {
-          store.delete(tx, name);
-          return new ScheduleChange.Applied(schedule.told());
-        });
+  /** As {@link #delete(String)}, if the schedule still has this {@link ScheduleRecord#etag}. */
+  public ScheduleChangeResult deleteIfMatch(String name, String etag) {
+    return changing(name, Require.notNull(etag, "etag"), (tx, schedule) -> deleted(tx, name));
   }
 
   private interface SeenChange {
-    ScheduleChange in(Transaction tx, StoredSchedule schedule);
+    ScheduleChangeResult in(Transaction tx, StoredSchedule schedule);
   }
 
-  /** The row stays locked from the comparison to the change. */
-  private ScheduleChange changingSeen(String name, String seen, SeenChange change) {
+  /** The row stays locked from the comparison with the etag, if there is one, to the change. */
+  private ScheduleChangeResult changing(String name, @Nullable String etag, SeenChange change) {
     Schedule.requireName(name);
-    Require.notNull(seen, "seen");
     return changing(
         tx -> {
           StoredSchedule found = store.lock(tx, name).orElse(null);
           if (found == null) {
-            return new ScheduleChange.Missing();
+            return new ScheduleChangeResult.NotFound();
           }
-          return found.tag().equals(seen)
+          return etag == null || found.tag().equals(etag)
               ? change.in(tx, found)
-              : new ScheduleChange.Conflict(found.told());
+              : new ScheduleChangeResult.Conflict(found.told());
         });
   }
 
   /** Makes an extra event, due at once, also while it is paused; no fire is changed by it. */
-  public TriggerResult trigger(String name) {
+  public ScheduleTriggerResult trigger(String name) {
     Schedule.requireName(name);
     return changing(
         tx -> {
           StoredSchedule schedule = store.lock(tx, name).orElse(null);
           if (schedule == null) {
-            return new TriggerResult.Missing();
+            return new ScheduleTriggerResult.NotFound();
           }
           EventId last = schedule.lastEvent();
           if (last != null && firing.overlaps(tx, schedule)) {
-            return new TriggerResult.Overlapping(last);
+            return new ScheduleTriggerResult.Overlapping(last);
           }
           EventId made = events.schedule(tx.connection(), schedule.definition().extraEvent()).id();
           store.advance(tx, schedule.triggered(made));
-          return new TriggerResult.Triggered(made);
+          return new ScheduleTriggerResult.Triggered(made);
         });
   }
 
@@ -311,26 +300,57 @@ public final class Schedules {
    * Deletes a schedule; events that it has made stay. An instance that declares it makes it anew,
    * so take it out of the code first.
    */
-  public boolean delete(String name) {
+  public ScheduleChangeResult delete(String name) {
     Schedule.requireName(name);
-    return changing(tx -> store.delete(tx, name));
+    return changing(tx -> deleted(tx, name));
   }
 
   /** As {@link #delete(String)}, in the caller's transaction. */
-  public boolean delete(Connection connection, String name) {
+  public ScheduleChangeResult delete(Connection connection, String name) {
     Schedule.requireName(name);
-    return store.delete(Transaction.on(connection), name);
+    return deleted(Transaction.on(connection), name);
   }
 
+  private ScheduleChangeResult deleted(Transaction tx, String name) {
+    return store.delete(tx, name)
+        ? new ScheduleChangeResult.Deleted()
+        : new ScheduleChangeResult.NotFound();
+  }
+
+  /** The schedule of this name. */
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
     return reading(tx -> store.find(tx, name)).map(StoredSchedule::told);
   }
 
-  /** The next 100 schedules after a name, in the order of names; the first ones after "". */
-  public List<ScheduleRecord> list(String afterName) {
+  /**
+   * The next schedules after a name, in the order of names; the first ones after "".
+   *
+   * @param limit how many at most, from 1 to 1000
+   */
+  public List<ScheduleRecord> list(String afterName, int limit) {
     Require.notNull(afterName, "afterName");
-    return reading(tx -> store.page(tx, afterName)).stream().map(StoredSchedule::told).toList();
+    Require.between(limit, 1, MAX_LISTED, "limit");
+    return reading(tx -> store.page(tx, afterName, limit)).stream()
+        .map(StoredSchedule::told)
+        .toList();
+  }
+
+  /**
+   * What {@link #fireDue} has done.
+   *
+   * @param events how many events it made
+   * @param skipped how many fires made none because an earlier event had not ended
+   * @param unreadable how many schedules it could not read, and left to instances of another
+   *     version
+   */
+  public record FireResult(int events, int skipped, int unreadable) {
+    static final FireResult NOTHING = new FireResult(0, 0, 0);
+
+    FireResult plus(FireResult other) {
+      return new FireResult(
+          events + other.events, skipped + other.skipped, unreadable + other.unreadable);
+    }
   }
 
   /**
@@ -356,7 +376,7 @@ public final class Schedules {
   }
 
   /** How long it is until the next fire after now, by the database's clock. */
-  public Optional<Duration> untilNextFire() {
+  public Optional<Duration> timeUntilNextFire() {
     return rest().untilNext();
   }
 

@@ -13,6 +13,7 @@ import dev.holdfast.sql.MigrationStatus.Finding;
 import dev.holdfast.sql.internal.DistributedTables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Compares what is in a database with the migrations in this jar, and says what is wrong. */
@@ -70,8 +71,8 @@ final class MigrationCheck {
     if (!state.unreadable().isEmpty()) {
       String message =
           "the user of this connection must be allowed to read Holdfast's tables in the schema %s,"
-              + " but has no right to %s; grant it USAGE on the schema and SELECT on its tables, and"
-              + " INSERT, UPDATE and DELETE to work with them";
+              + " but has no right to %s; grant it USAGE on the schema and SELECT on its tables,"
+              + " and INSERT, UPDATE and DELETE to work with them";
       findings.add(
           new Finding(
               NOT_READABLE, message.formatted(schema, String.join(", ", state.unreadable()))));
@@ -86,8 +87,8 @@ final class MigrationCheck {
             .toList();
     if (!newer.isEmpty()) {
       String message =
-          "the schema %s must be at version %d or older, is at %d: a newer Holdfast has run %s; there"
-              + " is no way back, so give this instance that Holdfast";
+          "the schema %s must be at version %d or older, is at %d: a newer Holdfast has run %s;"
+              + " there is no way back, so give this instance that Holdfast";
       findings.add(
           new Finding(NEWER, message.formatted(schema, files.size(), version, list(newer))));
     }
@@ -107,9 +108,9 @@ final class MigrationCheck {
 
   private String changed(MigrationFile file, AppliedMigration migration) {
     String message =
-        "%s in this jar must be what has run in the schema %s, but %s ran at %s with checksum %s and"
-            + " this one has %s; a released migration never changes, so find out which jar ran it,"
-            + " or who has edited %s";
+        "%s in this jar must be what has run in the schema %s, but %s ran at %s with checksum %s"
+            + " and this one has %s; a released migration never changes, so find out which jar ran"
+            + " it, or who has edited %s";
     return message.formatted(
         file.fileName(),
         schema,
@@ -125,8 +126,8 @@ final class MigrationCheck {
         pending().stream().filter(file -> file.version() < version).toList();
     if (!skipped.isEmpty()) {
       String message =
-          "the migrations of the schema %s must run in order, but version %d has run without %s; run"
-              + " what is missing by hand, with its row in %s";
+          "the migrations of the schema %s must run in order, but version %d has run without %s;"
+              + " run what is missing by hand, with its row in %s";
       findings.add(
           new Finding(
               OUT_OF_ORDER,
@@ -143,9 +144,9 @@ final class MigrationCheck {
     missing.removeAll(state.unreadable());
     if (!missing.isEmpty()) {
       String message =
-          "the schema %s must have the tables of version %d, but %s is not there or not for this user"
-              + " to see, although %s says that its migration has run; grant the user rights on it,"
-              + " or restore it";
+          "the schema %s must have the tables of version %d, but %s is not there or not for this"
+              + " user to see, although %s says that its migration has run; grant the user rights"
+              + " on it, or restore it";
       findings.add(
           new Finding(
               DAMAGED,
@@ -161,8 +162,8 @@ final class MigrationCheck {
     }
     String message =
         "the schema %s must be at version %d, %s: %s not run; call migrate() of Migrations, or run"
-            + " what Migrations.scriptAfter(%d, \"%s\", schema) prints, by hand or with Flyway or"
-            + " Liquibase";
+            + " what Migrations.upgradeScript(%d, Migrations.Database.%s, schema) prints, by hand"
+            + " or with Flyway or Liquibase";
     findings.add(
         new Finding(
             version == 0 ? MISSING : OUTDATED,
@@ -172,7 +173,7 @@ final class MigrationCheck {
                 standing(),
                 list(names(pending)) + (pending.size() == 1 ? " has" : " have"),
                 version,
-                family)));
+                family.toUpperCase(Locale.ROOT))));
   }
 
   private String standing() {

@@ -1,9 +1,7 @@
 package dev.holdfast.sql;
 
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +11,10 @@ final class MigrationScript {
 
   static String of(
       Function<String, List<MigrationFile>> allFiles,
-      String family,
+      Migrations.Database database,
       @Nullable String schemaName,
       int after) {
-    Dialect dialect = dialect(family);
+    Dialect dialect = dialect(database);
     List<MigrationFile> files = allFiles.apply(dialect.family());
     Require.between(after, 0, files.size(), "the version after which the script begins");
     @Nullable MigrationSchema schema =
@@ -53,17 +51,12 @@ final class MigrationScript {
   }
 
   /** As there is no connection to ask, names are folded as the database does by default. */
-  private static Dialect dialect(String family) {
-    return switch (Require.notBlank(family, "the family of databases").toLowerCase(Locale.ROOT)) {
-      case "postgresql" -> new PostgreSqlDialect("PostgreSQL");
-      case "mysql" -> new MySqlDialect("MySQL", false);
-      case "mariadb" -> new MySqlDialect("MariaDB", true);
-      case "h2" -> new H2Dialect("H2", Names.Folding.UPPER);
-      default ->
-          throw new InvalidArgumentException(
-              "the family of databases must be postgresql, mariadb, mysql or h2, was '"
-                  + family
-                  + "'");
+  private static Dialect dialect(Migrations.Database database) {
+    return switch (database) {
+      case POSTGRESQL -> new PostgreSqlDialect("PostgreSQL");
+      case MYSQL -> new MySqlDialect("MySQL", false);
+      case MARIADB -> new MySqlDialect("MariaDB", true);
+      case H2 -> new H2Dialect("H2", Names.Folding.UPPER);
     };
   }
 }

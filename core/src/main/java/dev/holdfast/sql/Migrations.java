@@ -8,11 +8,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holdfast's own tables: creates and upgrades them, checks them, or prints the SQL for others to
- * run.
+ * Creates, upgrades and checks Holdfast's own tables, or prints the SQL for another tool to run.
  *
  * <pre>{@code
- * Migrations.on(dataSource).schema("holdfast").migrate();
+ * Holdfast holdfast = Holdfast.builder(dataSource).schema("holdfast").build();
+ * holdfast.migrations().migrate();
  * }</pre>
  *
  * <p>Guarantee: when any number of instances migrate at once, each migration takes effect once, in
@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * running instance of an older Holdfast can work with the schema after it was upgraded.
  *
  * <p>Uses connections and transactions of its own: one connection, and on MariaDB, MySQL and H2 two
- * at once while something is being applied. By default the schema is the current one of the
- * connection, and waiting for other instances, or for locks on tables, ends after two minutes.
- * Immutable and thread-safe: every setting makes a copy.
+ * at once while something is being applied. Immutable and thread-safe: {@link #waitTimeout} returns
+ * a copy.
  */
 public final class Migrations {
-  private static final Duration DEFAULT_LIMIT = Duration.ofMinutes(2);
+  private static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofMinutes(2);
 
   private final DataSource dataSource;
   private final Function<String, List<MigrationFile>> files;
@@ -46,28 +45,44 @@ public final class Migrations {
     this.limit = limit;
   }
 
-  public static Migrations on(DataSource dataSource) {
-    return on(dataSource, MigrationFiles::of);
-  }
-
-  /** With other migrations than Holdfast's own, by family, so that tests can have several. */
-  static Migrations on(DataSource dataSource, Function<String, List<MigrationFile>> files) {
-    Require.notNull(dataSource, "dataSource");
-    return new Migrations(dataSource, files, null, DEFAULT_LIMIT);
+  /** The database systems that there are scripts for. */
+  public enum Database {
+    POSTGRESQL,
+    MARIADB,
+    MYSQL,
+    H2
   }
 
   /**
-   * In the schema of this name (on MariaDB and MySQL: database), which {@link #migrate()} creates
-   * where it is missing. A plain name means what it means in SQL; one in quotes keeps its case.
+   * The migrations of one database; applications get them from {@link
+   * dev.holdfast.Holdfast#migrations()}.
+   *
+   * @param schema the name of the schema (on MariaDB and MySQL: database), which {@link #migrate()}
+   *     creates if it does not exist; null for the current one of the connection. A plain name is
+   *     folded as in SQL; a name in quotes keeps its case.
    */
-  public Migrations schema(String name) {
-    return new Migrations(dataSource, files, MigrationSchema.check(name), limit);
+  public static Migrations of(DataSource dataSource, @Nullable String schema) {
+    return of(dataSource, schema, MigrationFiles::of);
   }
 
-  /** Waiting no longer than this, in all, for other instances and for locks on tables. */
-  public Migrations within(Duration limit) {
-    Require.between(limit, Duration.ofMillis(1), Duration.ofDays(1), "limit");
-    return new Migrations(dataSource, files, schemaName, limit);
+  /** With other migrations than Holdfast's own, by family, so that tests can have several. */
+  static Migrations of(
+      DataSource dataSource, @Nullable String schema, Function<String, List<MigrationFile>> files) {
+    Require.notNull(dataSource, "dataSource");
+    return new Migrations(
+        dataSource,
+        files,
+        schema == null ? null : MigrationSchema.check(schema),
+        DEFAULT_WAIT_TIMEOUT);
+  }
+
+  /**
+   * Waits no longer than this, in all, for other instances and for locks on tables: from 1 ms to a
+   * day; 2 minutes by default.
+   */
+  public Migrations waitTimeout(Duration timeout) {
+    Require.between(timeout, Duration.ofMillis(1), Duration.ofDays(1), "timeout");
+    return new Migrations(dataSource, files, schemaName, timeout);
   }
 
   /**
@@ -113,18 +128,18 @@ public final class Migrations {
 
   /**
    * All migrations as SQL for Flyway, Liquibase or an administrator; {@link #validate()} accepts
-   * what it makes.
+   * the tables that it creates.
    *
-   * @param family {@code postgresql}, {@code mariadb}, {@code mysql} or {@code h2}
-   * @param schema null for the schema that is current where the script runs
+   * @param schema null for the schema that is current when the script runs
    */
-  public static String script(String family, @Nullable String schema) {
-    return scriptAfter(0, family, schema);
+  public static String script(Database database, @Nullable String schema) {
+    return upgradeScript(0, database, schema);
   }
 
-  /** As {@link #script}, for a schema that is at {@code version}: only what has come after it. */
-  public static String scriptAfter(int version, String family, @Nullable String schema) {
-    return MigrationScript.of(MigrationFiles::of, family, schema, version);
+  /** As {@link #script}, for a schema that is at {@code fromVersion}: only the later migrations. */
+  public static String upgradeScript(int fromVersion, Database database, @Nullable String schema) {
+    return MigrationScript.of(
+        MigrationFiles::of, Require.notNull(database, "database"), schema, fromVersion);
   }
 
   private record Place(Dialect dialect, MigrationSchema schema, List<MigrationFile> files) {}

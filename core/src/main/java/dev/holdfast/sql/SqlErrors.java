@@ -158,7 +158,8 @@ public final class SqlErrors {
       case 1205, 3572 -> SqlError.LOCK_TIMEOUT;
       case 1317, 1969, 3024 -> SqlError.STATEMENT_TIMEOUT;
       case 1047, 1053, 1927, 2006, 2013 -> SqlError.CONNECTION_LOST;
-      case 1792, 1836 -> SqlError.READ_ONLY;
+      // 1036, of a table: what InnoDB says under innodb_read_only
+      case 1036, 1792, 1836 -> SqlError.READ_ONLY;
       // "running with the --read-only option"; the same code stands for any other option
       case 1290 ->
           String.valueOf(failure.getMessage()).contains("read-only")

@@ -32,7 +32,8 @@ class DueFiresTest {
           START.plusMillis(random.nextInt(rule.equals(RULES.get(0)) ? 9_000_000 : 400_000_000));
       Duration tolerance = Duration.ofSeconds(random.nextInt(3600) + 1);
       int most = random.nextInt(5) + 1;
-      for (Missed missed : List.of(Missed.skip(), Missed.once(), Missed.catchUp(most))) {
+      for (MisfirePolicy missed :
+          List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(most))) {
         assertThat(DueFires.of(rule, START, now, missed, tolerance))
             .as("%s at %s, %s after %s", rule, now, missed, tolerance)
             .isEqualTo(expected(rule, now, missed, tolerance));
@@ -41,7 +42,7 @@ class DueFiresTest {
   }
 
   private static List<Instant> expected(
-      Recurrence rule, Instant now, Missed missed, Duration tolerance) {
+      Recurrence rule, Instant now, MisfirePolicy missed, Duration tolerance) {
     List<Instant> late = new ArrayList<>();
     List<Instant> onTime = new ArrayList<>();
     for (Instant fire : rule.between(START, now)) {
@@ -50,9 +51,9 @@ class DueFiresTest {
       (isLate ? late : onTime).add(fire);
     }
     int most =
-        missed instanceof Missed.CatchUp catchUp
-            ? catchUp.most()
-            : missed instanceof Missed.Once && onTime.isEmpty() ? 1 : 0;
+        missed instanceof MisfirePolicy.CatchUp catchUp
+            ? catchUp.max()
+            : missed instanceof MisfirePolicy.FireOnce && onTime.isEmpty() ? 1 : 0;
     List<Instant> all = new ArrayList<>(late.subList(Math.max(0, late.size() - most), late.size()));
     all.addAll(onTime);
     return all;
@@ -65,27 +66,28 @@ class DueFiresTest {
                 RULES.get(0),
                 START,
                 START.minusSeconds(100),
-                Missed.catchUp(5),
+                MisfirePolicy.catchUp(5),
                 Duration.ofSeconds(5)))
         .isEmpty();
   }
 
   @Test
   void policiesReadWhatTheyWrite() {
-    for (Missed missed : List.of(Missed.skip(), Missed.once(), Missed.catchUp(1000))) {
-      assertThat(Missed.parse(missed.toString())).isEqualTo(missed);
+    for (MisfirePolicy missed :
+        List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(1000))) {
+      assertThat(MisfirePolicy.parse(missed.toString())).isEqualTo(missed);
     }
-    assertThatThrownBy(() -> Missed.parse("catch up 0"))
+    assertThatThrownBy(() -> MisfirePolicy.parse("catch up 0"))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("catch up 0");
   }
 
   @Test
   void aFireIsReadFromItsKey() {
-    Fire fire = new Fire("birthday/42", START);
+    ScheduleFire fire = new ScheduleFire("birthday/42", START);
 
     assertThat(fire.key()).isEqualTo("schedule/birthday/42/2024-03-25T12:00:00Z");
-    assertThat(Fire.ofKey(fire.key())).contains(fire);
+    assertThat(ScheduleFire.ofKey(fire.key())).contains(fire);
     for (String other :
         List.of(
             "",
@@ -94,7 +96,7 @@ class DueFiresTest {
             "schedule//2024-03-25T12:00:00Z",
             "x/y",
             "schedule/x/y")) {
-      assertThat(Fire.ofKey(other)).as(other).isEmpty();
+      assertThat(ScheduleFire.ofKey(other)).as(other).isEmpty();
     }
   }
 }

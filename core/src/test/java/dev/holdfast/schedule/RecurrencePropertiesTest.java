@@ -38,7 +38,7 @@ class RecurrencePropertiesTest {
               random.nextBoolean()
                   ? MonthDay.of(2, 29)
                   : MonthDay.of(1 + random.nextInt(12), 1 + random.nextInt(28)),
-              random.nextBoolean() ? LeapDay.MARCH_1 : LeapDay.FEBRUARY_28,
+              random.nextBoolean() ? Recurrence.LeapDay.MARCH_1 : Recurrence.LeapDay.FEBRUARY_28,
               time,
               zone);
       case 4 -> Recurrence.every(Duration.ofSeconds(1 + random.nextInt(900_000)), instant(random));
@@ -96,7 +96,7 @@ class RecurrencePropertiesTest {
       Instant after = instant(random);
       Recurrence recurrence =
           recurrence(random).startingAt(after).endingAt(Instant.parse("2999-12-31T23:59:59Z"));
-      Recurrence back = Recurrence.parse(recurrence.toText());
+      Recurrence back = Recurrence.parse(recurrence.format());
 
       assertThat(back).isEqualTo(recurrence).hasSameHashCodeAs(recurrence);
       assertThat(back.next(after, 10)).isEqualTo(recurrence.next(after, 10)).isNotEmpty();
@@ -139,7 +139,7 @@ class RecurrencePropertiesTest {
 
   private static void meet(ZoneOffsetTransition change, Recurrence recurrence, ZoneId zone) {
     Instant after = change.getInstant().minus(Duration.ofHours(3));
-    boolean fixed = recurrence.toText().contains("0-22");
+    boolean fixed = recurrence.format().contains("0-22");
     Set<LocalDateTime> seen = new HashSet<>();
     Instant before = after;
     for (Instant fire : recurrence.between(after, change.getInstant().plus(Duration.ofHours(3)))) {

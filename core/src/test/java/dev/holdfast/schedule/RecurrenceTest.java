@@ -58,7 +58,9 @@ class RecurrenceTest {
         .containsExactly("2023-02-28T09:00Z", "2024-02-29T09:00Z", "2025-02-28T09:00Z");
     assertThat(
             Fires.after(
-                "2023-01-01T09:00", Recurrence.yearly(leapDay, LeapDay.MARCH_1, NINE, UTC), 3))
+                "2023-01-01T09:00",
+                Recurrence.yearly(leapDay, Recurrence.LeapDay.MARCH_1, NINE, UTC),
+                3))
         .containsExactly("2023-03-01T09:00Z", "2024-02-29T09:00Z", "2025-03-01T09:00Z");
     assertThat(Fires.after("2100-01-01T09:00", Recurrence.yearly(leapDay, NINE, UTC), 1))
         .containsExactly("2100-02-28T09:00Z");
@@ -67,13 +69,13 @@ class RecurrenceTest {
   @Test
   void theChoiceForTheLeapDayIsNoneForOtherDays() {
     for (MonthDay day : List.of(MonthDay.of(2, 28), MonthDay.of(3, 1), MonthDay.of(12, 31))) {
-      assertThat(Recurrence.yearly(day, LeapDay.MARCH_1, NINE, UTC))
+      assertThat(Recurrence.yearly(day, Recurrence.LeapDay.MARCH_1, NINE, UTC))
           .isEqualTo(Recurrence.yearly(day, NINE, UTC));
     }
     assertThat(
             Fires.after(
                 "2023-01-01T09:00",
-                Recurrence.yearly(MonthDay.of(12, 31), LeapDay.MARCH_1, NINE, UTC),
+                Recurrence.yearly(MonthDay.of(12, 31), Recurrence.LeapDay.MARCH_1, NINE, UTC),
                 2))
         .containsExactly("2023-12-31T09:00Z", "2024-12-31T09:00Z");
   }
@@ -157,7 +159,7 @@ class RecurrenceTest {
       for (String cron : List.of("0 9 * * *", "0 * * * *")) {
         Recurrence recurrence = Recurrence.cron(cron, ZoneId.of(zone));
         List<Instant> fires = recurrence.next(lastDay, 100);
-        assertThat(fires).as(recurrence.toText()).isNotEmpty().hasSizeLessThan(25);
+        assertThat(fires).as(recurrence.format()).isNotEmpty().hasSizeLessThan(25);
         assertThat(fires.get(fires.size() - 1)).isBefore(Instant.parse("+10000-01-01T00:00:00Z"));
         assertThat(recurrence.next(Instant.MAX)).isEmpty();
         assertThat(recurrence.next(Instant.parse("9999-12-31T23:59:59Z"))).isEmpty();

@@ -42,7 +42,7 @@ class RecurrenceTextTest {
     written.put("yearly 02-29 09:00 in UTC", Recurrence.yearly(MonthDay.of(2, 29), NINE, UTC));
     written.put(
         "yearly 02-29 else 03-01 09:00 in UTC",
-        Recurrence.yearly(MonthDay.of(2, 29), LeapDay.MARCH_1, NINE, UTC));
+        Recurrence.yearly(MonthDay.of(2, 29), Recurrence.LeapDay.MARCH_1, NINE, UTC));
     written.put(
         "every PT36H since 2024-01-01T00:00:00Z", Recurrence.every(Duration.ofHours(36), NEW_YEAR));
     written.put(
@@ -65,7 +65,7 @@ class RecurrenceTextTest {
     written()
         .forEach(
             (text, recurrence) -> {
-              assertThat(recurrence.toText()).isEqualTo(text);
+              assertThat(recurrence.format()).isEqualTo(text);
               assertThat(recurrence).hasToString(text);
               Recurrence back = Recurrence.parse(text);
               assertThat(back).isEqualTo(recurrence).hasSameHashCodeAs(recurrence);
@@ -94,8 +94,8 @@ class RecurrenceTextTest {
             .endingAt(NEW_YEAR);
 
     assertThat(longest.length()).isBetween(254, 256);
-    assertThat(recurrence.toText().length()).isLessThanOrEqualTo(400);
-    assertThat(Recurrence.parse(recurrence.toText())).isEqualTo(recurrence);
+    assertThat(recurrence.format().length()).isLessThanOrEqualTo(400);
+    assertThat(Recurrence.parse(recurrence.format())).isEqualTo(recurrence);
   }
 
   @Test

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** What no database at hand can be made to say; the rest is proven on real ones. */
 class SqlErrorsTest {
+  private static final SqlError CONFLICT = SqlError.SERIALIZATION_FAILURE;
+
   @Test
   void knowsWhatOnlyMySqlSays() {
     assertThat(of("HY000", 3572)).as("NOWAIT").isEqualTo(SqlError.LOCK_TIMEOUT);
@@ -18,6 +20,25 @@ class SqlErrorsTest {
     assertThat(of("HY000", 1836)).as("read only mode").isEqualTo(SqlError.READ_ONLY);
     assertThat(SqlErrors.classify(new SQLTimeoutException("cancelled by the driver")))
         .isEqualTo(SqlError.STATEMENT_TIMEOUT);
+  }
+
+  /** As MariaDB 11.4 says it with {@code --innodb-read-only}. */
+  @Test
+  void aTableThatIsReadOnlyIsReadOnly() {
+    SQLException failure = new SQLException("Table 'orders' is read only", "HY000", 1036);
+    assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.READ_ONLY);
+    assertThat(SqlErrors.retryable(failure)).isFalse();
+    assertThat(new SqlFailedException("inserting", failure))
+        .hasMessageContaining("the transaction or the server is read-only");
+  }
+
+  /** H2 retries these by itself until its lock timeout, so that they are hardly ever seen. */
+  @Test
+  void rowsThatOthersHaveChangedOnH2AreSerializationFailures() {
+    assertThat(of("90131", 90131)).as("concurrent update").isEqualTo(CONFLICT);
+    assertThat(of("90112", 90112)).as("not found when deleting").isEqualTo(CONFLICT);
+    assertThat(of("90143", 90143)).as("not found in the primary index").isEqualTo(CONFLICT);
+    assertThat(CONFLICT.retryable()).isTrue();
   }
 
   @Test
@@ -62,6 +83,22 @@ class SqlErrorsTest {
     assertThat(new SqlFailedException("claiming", new SQLException("pooler error", "08P01")))
         .hasMessageContaining("no connection")
         .hasMessageNotContaining("prepareThreshold");
+  }
+
+  @Test
+  void namesTheQueryModeThatIsNotSupported() {
+    assertThat(
+            new SqlFailedException(
+                "claiming",
+                new SQLException(
+                    "ERROR: invalid value for parameter \"lock_timeout\": \"\"", "22023")))
+        .hasMessageContaining("preferQueryMode=simple");
+    assertThat(
+            new SqlFailedException(
+                "claiming",
+                new SQLException(
+                    "ERROR: invalid value for parameter \"lock_timeout\": \"x\"", "22023")))
+        .hasMessageNotContaining("preferQueryMode");
   }
 
   @Test

@@ -58,6 +58,7 @@ public final class Main implements Runnable {
         .addSubcommand(new SchedulesCommand())
         .addSubcommand(new QueuesCommand());
     line.setUsageHelpAutoWidth(true);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
     return line.execute(arguments.toArray(String[]::new));
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.sql.MigrationResult;
 import dev.holdfast.sql.MigrationStatus;
@@ -51,8 +52,11 @@ final class MigrateCommand implements Runnable {
                 ? Database.existing(database, settings, Progress::say)
                 : Database.use(database, settings, Progress::say);
         HikariDataSource pool = used.pool(CONNECTIONS)) {
-      Migrations all = Migrations.on(pool);
-      Migrations here = database.schema == null ? all : all.schema(database.schema);
+      Holdfast.Builder holdfast = Holdfast.builder(pool);
+      if (database.schema != null) {
+        holdfast.schema(database.schema);
+      }
+      Migrations here = holdfast.build().migrations();
       if (pending) {
         System.out.print(pending(here.status()));
         return;
@@ -68,10 +72,19 @@ final class MigrateCommand implements Runnable {
   private String pending(MigrationStatus status) {
     return status.pending().isEmpty()
         ? "-- nothing to do: the tables are at version %d%n".formatted(status.version())
-        : Migrations.scriptAfter(status.version(), family(database.url), database.schema);
+        : Migrations.upgradeScript(status.version(), family(database.url), database.schema);
   }
 
-  private static String family(@Nullable String url) {
-    return url == null ? "postgresql" : url.replaceFirst("^jdbc:([a-z0-9]+):.*", "$1");
+  private static Migrations.Database family(@Nullable String url) {
+    String family = url == null ? "postgresql" : url.replaceFirst("^jdbc:([a-z0-9]+):.*", "$1");
+    return switch (family) {
+      case "postgresql" -> Migrations.Database.POSTGRESQL;
+      case "mariadb" -> Migrations.Database.MARIADB;
+      case "mysql" -> Migrations.Database.MYSQL;
+      case "h2" -> Migrations.Database.H2;
+      default ->
+          throw new InvalidArgumentException(
+              "the database must be postgresql, mariadb, mysql or h2, was '" + family + "'");
+    };
   }
 }

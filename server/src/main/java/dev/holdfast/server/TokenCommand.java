@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Makes, lists and revokes the tokens of the service, also while it runs. */
 @Command(
@@ -21,6 +23,10 @@ import picocli.CommandLine.Parameters;
 final class TokenCommand implements Runnable {
   private static final int CONNECTIONS = 1;
 
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
   static CommandLine line(Settings settings) {
     return new CommandLine(new TokenCommand())
         .addSubcommand(new New(settings))
@@ -30,7 +36,7 @@ final class TokenCommand implements Runnable {
 
   @Override
   public void run() {
-    CommandLine.usage(this, System.out);
+    spec.commandLine().usage(System.out);
   }
 
   /** Prints nothing but the token, so that a script can take it. */
@@ -115,7 +121,7 @@ final class TokenCommand implements Runnable {
     final void with(Consumer<Tokens> work) {
       try (Database used = Database.existing(database, settings, Progress::say);
           HikariDataSource pool = used.pool(CONNECTIONS)) {
-        work.accept(Tokens.of(Holdfast.using(pool), database.schema));
+        work.accept(Tokens.of(Holdfast.create(pool), database.schema));
       }
     }
   }

@@ -42,6 +42,29 @@ class CommandLineIT {
   }
 
   @Test
+  void aStatusThatIsNotThereIsRefusedWithThoseThatAre() throws Exception {
+    for (String command : new String[] {"list", "replay-all"}) {
+      Ended refused = run("events", command, "--status", "FAILED,NOPE");
+
+      assertThat(refused.code).as(refused.output).isEqualTo(2);
+      assertThat(refused.output)
+          .startsWith("holdfast: Invalid value for option '--status'")
+          .contains("PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED", "but was 'NOPE'");
+    }
+    assertThat(run("events", "list", "--help").output)
+        .contains("PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED;");
+  }
+
+  @Test
+  void aCommandWithoutASubcommandListsThem() throws Exception {
+    Ended listed = run("token");
+
+    assertThat(listed.code).isZero();
+    assertThat(listed.output).contains("Usage: holdfast token", "new", "list", "revoke");
+    assertThat(listed.output).contains("make a token and print it");
+  }
+
+  @Test
   void anUnknownSettingInTheFileIsRefused(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("holdfast.conf"), "prot = 1\n");
     Ended refused = run("serve", "--config=" + file);

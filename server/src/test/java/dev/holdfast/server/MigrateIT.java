@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -18,14 +19,14 @@ class MigrateIT {
   @Test
   void printsOnlyWhatTheDatabaseHasNotHadYet() throws Exception {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
-      String all = Migrations.script("postgresql", null);
+      String all = Migrations.script(Migrations.Database.POSTGRESQL, null);
       schema.execute(all.substring(0, all.indexOf(NEXT_STEP)));
-      assertThat(Migrations.on(schema.dataSource()).status().version()).isEqualTo(5);
+      assertThat(Holdfast.create(schema.dataSource()).migrations().status().version()).isEqualTo(5);
 
       String upgrade = pending(schema);
       assertThat(upgrade).contains("versions 6 to ", NEXT_STEP).doesNotContain("-- 0005_");
       schema.execute(upgrade);
-      Migrations.on(schema.dataSource()).validate();
+      Holdfast.create(schema.dataSource()).migrations().validate();
 
       assertThat(pending(schema)).startsWith("-- nothing to do: the tables are at version ");
     }

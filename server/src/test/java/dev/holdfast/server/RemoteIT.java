@@ -229,7 +229,8 @@ class RemoteIT {
                 "holdfast: a token is needed: set HOLDFAST_TOKEN or say --token-file; ./holdfast"
                     + " token new NAME makes one\n"));
     assertThat(run(Map.of("HOLDFAST_TOKEN", "hf_wrong"), "events", "list").output)
-        .startsWith("holdfast: the service does not know this token");
+        .startsWith("holdfast: the service does not know this token")
+        .contains("./holdfast token new NAME", "--data or --database-url");
     assertThat(
             run(
                     Map.of("HOLDFAST_TOKEN", "t", "HOLDFAST_URL", "http://127.0.0.1:1"),

@@ -126,6 +126,51 @@ final class ScriptTest {
     assertThat(ended.code).isEqualTo(1);
   }
 
+  /** A Maven that says what a real one says, notes what it was asked for, and ends with this. */
+  private String maven(int code) throws IOException {
+    Path tools = folder.resolve("tools");
+    program(
+        tools.resolve("mvn"),
+        "if [ \"$1\" = --version ]; then echo 'Apache Maven 3.9.9 (x)'; exit; fi",
+        "echo \"$@\" > '" + folder.resolve("asked") + "'",
+        "echo '[INFO] Building Holdfast 0.1.0                          [1/3]'",
+        "printf '\\033[1mnoise\\033[m\\n'",
+        "echo '[INFO] Building Holdfast Core 0.1.0-SNAPSHOT            [2/3]'",
+        "echo '[INFO] Building Holdfast Server 0.1.0-SNAPSHOT          [3/3]'",
+        "[ " + code + " = 0 ] || echo '[ERROR] it does not compile'",
+        "exit " + code);
+    Files.delete(home.resolve("server/target/dependencies.classpath"));
+    return tools + ":" + System.getenv("PATH");
+  }
+
+  @Test
+  void theFirstCommandShowsHowFarItsBuildIs() throws Exception {
+    Ended ended = run(jdk("17"), maven(0), List.of("serve", "--help"));
+
+    assertThat(ended.output)
+        .contains(
+            "holdfast: building, which takes a minute or two",
+            "\nholdfast: building (1 of 3)\n",
+            "\nholdfast: building Core (2 of 3)\n",
+            "\nholdfast: building Server (3 of 3)\n",
+            "Main serve --help")
+        .doesNotContain("noise");
+    assertThat(ended.code).isZero();
+    assertThat(folder.resolve("asked")).content().contains("-pl server -am", "-Dmaven.test.skip");
+    assertThat(home.resolve("target/build-server.log")).content().contains("noise");
+  }
+
+  @Test
+  void aBuildThatFailsSaysWhatIsWrong() throws Exception {
+    Ended ended = run(jdk("17"), maven(1), List.of("version"));
+
+    assertThat(ended.output)
+        .contains("[ERROR] it does not compile", "holdfast: the build failed; see")
+        .doesNotContain("ran with");
+    assertThat(ended.code).isEqualTo(1);
+    assertThat(home.resolve("server/target/dependencies.classpath")).doesNotExist();
+  }
+
   @Test
   void aCommandThatIsNotThereIsRefused() throws Exception {
     Ended ended = run(thisJdk(), "fly");

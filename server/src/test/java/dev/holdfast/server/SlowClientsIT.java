@@ -30,6 +30,9 @@ class SlowClientsIT {
 
   private static final int MORE_THAN_THREADS = 400;
 
+  /** More than are waited for at once without a token, and far less than there are threads. */
+  private static final int FEW = 20;
+
   /** Longer than a thread may be held by one of them. */
   private static final Duration ATTACK = Duration.ofSeconds(12);
 
@@ -53,6 +56,26 @@ class SlowClientsIT {
     assertItAnswersBeside(
         "POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             + "Content-Length: 4000\r\n\r\n{");
+  }
+
+  /** It has no body, so that it needs none of the few places where bodies are waited for. */
+  @Test
+  void theSignInOfTheDashboardNeedsNoPlaceThatTheyHold() throws Exception {
+    String drips =
+        "POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            + "Content-Length: 4000\r\n\r\n{";
+    try (Dripping dripping = new Dripping(drips, FEW)) {
+      while (dripping.rounds() < 10) {
+        assertThat(signInWithoutBody()).startsWith("HTTP/1.1 201").contains("holdfast_session");
+      }
+    }
+  }
+
+  private static String signInWithoutBody() throws IOException {
+    return answer(
+        "POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            + "Authorization: Bearer %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                .formatted(server.token()));
   }
 
   @Test

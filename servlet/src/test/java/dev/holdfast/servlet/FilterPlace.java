@@ -8,7 +8,6 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -75,11 +74,11 @@ final class FilterPlace implements AutoCloseable {
     this.ofClaims = ofClaims;
     schema = database.newSchema();
     dataSource = schema.dataSource(20);
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute(
         "CREATE TABLE orders (id VARCHAR(100) NOT NULL)",
         "CREATE TABLE carts (id INT PRIMARY KEY, quantity INT NOT NULL, version BIGINT NOT NULL)");
-    holdfast = Holdfast.using(dataSource);
+    holdfast = Holdfast.create(dataSource);
     web = starter.start(this::setUp);
   }
 

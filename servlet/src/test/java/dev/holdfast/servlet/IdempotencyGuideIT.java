@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.guard.Update;
 import dev.holdfast.idempotency.http.IdempotentHttpClient;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -32,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** The snippets of the guide to idempotency about HTTP, run. */
 class IdempotencyGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
-  private final Holdfast holdfast = Holdfast.using(schema.dataSource(5));
+  private final Holdfast holdfast = Holdfast.create(schema.dataSource(5));
   private final IdempotencyOptions options =
       IdempotencyOptions.builder().principal(request -> "ana").build();
   private final TestApp app = new TestApp();
@@ -56,7 +55,7 @@ class IdempotencyGuideIT {
 
   @BeforeEach
   void start() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(
         "CREATE TABLE orders (id bigint GENERATED ALWAYS AS IDENTITY, customer text, body text)");
     schema.execute("CREATE TABLE carts (id bigint PRIMARY KEY, quantity int, version bigint)");

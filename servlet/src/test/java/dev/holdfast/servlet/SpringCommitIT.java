@@ -179,7 +179,7 @@ class SpringCommitIT extends SpringRequests {
               jdbc.update("INSERT INTO orders (id) VALUES ('one')");
               swallowing(
                   () ->
-                      Holdfast.using(dataSource)
+                      Holdfast.create(dataSource)
                           .idempotency()
                           .once(
                               IdempotentRequest.transaction(request),
@@ -191,6 +191,6 @@ class SpringCommitIT extends SpringRequests {
                               }));
               response.setStatus(201);
             }));
-    assertThat(Holdfast.using(dataSource).idempotency().find(inner)).isEmpty();
+    assertThat(Holdfast.create(dataSource).idempotency().find(inner)).isEmpty();
   }
 }

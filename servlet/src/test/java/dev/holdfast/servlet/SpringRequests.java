@@ -1,7 +1,6 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -36,7 +35,7 @@ abstract class SpringRequests {
 
   @BeforeEach
   final void start() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute("CREATE TABLE orders (id VARCHAR(100) PRIMARY KEY)");
     RequestTransactions spring =
         (request, work) ->
@@ -55,7 +54,7 @@ abstract class SpringRequests {
                 });
     IdempotencyFilter filter =
         IdempotencyFilter.on(
-            Holdfast.using(dataSource).idempotency(),
+            Holdfast.create(dataSource).idempotency(),
             spring,
             IdempotencyOptions.builder().anonymousShareKeys().build());
     web =

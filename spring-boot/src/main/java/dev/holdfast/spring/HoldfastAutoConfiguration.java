@@ -2,7 +2,6 @@ package dev.holdfast.spring;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -41,17 +40,19 @@ public class HoldfastAutoConfiguration {
       DataSource dataSource,
       HoldfastProperties properties,
       HoldfastIdempotencyProperties idempotency) {
+    Holdfast.Builder builder =
+        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
     String schema = properties.schema().name();
-    Migrations all = Migrations.on(dataSource);
-    Migrations migrations = schema == null ? all : all.schema(schema);
+    if (schema != null) {
+      builder.schema(schema);
+    }
+    Holdfast holdfast = builder.build();
     switch (properties.schema().mode()) {
-      case MIGRATE -> migrations.migrate();
-      case VALIDATE -> migrations.validate();
+      case MIGRATE -> holdfast.migrations().migrate();
+      case VALIDATE -> holdfast.migrations().validate();
       case NONE -> {}
     }
-    Holdfast holdfast =
-        Holdfast.using(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
-    return schema == null ? holdfast : holdfast.schema(schema);
+    return holdfast;
   }
 
   /** Fires due schedules, whether or not this application has handlers. */

@@ -105,6 +105,11 @@ class HoldfastAutoConfigurationTest {
             });
   }
 
+  /** What an application has. */
+  interface Mailer {
+    void send(String name);
+  }
+
   @Configuration(proxyBeanMethods = false)
   static class Handlers {
     @Bean
@@ -113,8 +118,13 @@ class HoldfastAutoConfigurationTest {
     }
 
     @Bean
-    EventHandler<String> greetings(CountDownLatch handled) {
-      return EventHandler.of(GREETING, (text, context) -> handled.countDown());
+    Mailer mailer(CountDownLatch handled) {
+      return name -> handled.countDown();
+    }
+
+    @Bean
+    EventHandler<String> greetings(Mailer mailer) {
+      return EventHandler.of(GREETING, (name, context) -> mailer.send(name));
     }
 
     @Bean
@@ -162,7 +172,7 @@ class HoldfastAutoConfigurationTest {
               holdfast.events().schedule(GREETING.event("hello"));
 
               assertThat(greeted.await(30, TimeUnit.SECONDS)).isTrue();
-              assertThat(holdfast.instances())
+              assertThat(holdfast.stats().instances())
                   .extracting(InstanceRecord::name)
                   .containsExactly("blue");
               await().until(() -> status(context, "worker").equals(Status.UP));
@@ -171,7 +181,7 @@ class HoldfastAutoConfigurationTest {
                   .containsEntry("lease", "held");
               context.getSourceApplicationContext().stop();
               assertThat(status(context, "worker")).isEqualTo(Status.OUT_OF_SERVICE);
-              assertThat(holdfast.instances()).isEmpty();
+              assertThat(holdfast.stats().instances()).isEmpty();
             });
   }
 

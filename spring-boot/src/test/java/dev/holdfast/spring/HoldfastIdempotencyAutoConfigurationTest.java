@@ -13,7 +13,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -52,8 +51,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void whereThereAreSeveralTheirRecordsAreStillRemoved() {
     application
-        .withBean("short", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
-        .withBean("long", Idempotency.class, () -> Holdfast.using(dataSource).idempotency())
+        .withBean("short", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
+        .withBean("long", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
         .run(context -> assertThat(context).hasBean("holdfastIdempotencyCleaner"));
   }
 
@@ -87,7 +86,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void whatIsSaidHoldsForAHoldfastOfTheApplicationToo() {
     application
-        .withBean("own", Holdfast.class, () -> Holdfast.using(dataSource))
+        .withBean("own", Holdfast.class, () -> Holdfast.create(dataSource))
         .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.largest-reply=2KB")
         .run(
             context ->
@@ -125,7 +124,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
         .withBean(
             "own",
             Idempotency.class,
-            () -> Holdfast.using(dataSource).idempotency().largestReply(7))
+            () -> Holdfast.create(dataSource).idempotency().largestReply(7))
         .run(
             context -> {
               assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(7);
@@ -169,7 +168,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
 
   @Test
   void aTableThatSomebodyElseMadeIsCleanedUp() {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     application
         .withPropertyValues("holdfast.schema.mode=none")
         .run(context -> assertThat(isCleaning()).isTrue());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.servlet.RequestTransactions;
-import dev.holdfast.sql.Migrations;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -34,9 +33,9 @@ class HoldfastRequestTransactionsAutoConfigurationTest extends FilteredApplicati
   @Test
   void theTransactionsAreThoseOfTheDataSourceOfTheRecords() {
     DataSource elsewhere = h2();
-    Migrations.on(elsewhere).migrate();
+    Holdfast.create(elsewhere).migrations().migrate();
     filtered
-        .withBean("records", Holdfast.class, () -> Holdfast.using(elsewhere))
+        .withBean("records", Holdfast.class, () -> Holdfast.create(elsewhere))
         .run(
             context ->
                 assertThat(context)

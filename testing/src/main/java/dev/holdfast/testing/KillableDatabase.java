@@ -19,6 +19,7 @@ public final class KillableDatabase implements AutoCloseable {
 
   /** PostgreSQL, with {@code fsync} and {@code synchronous_commit} on. */
   public static KillableDatabase postgreSql() {
+    Selection.require("postgresql");
     ServerFolder folder = PostgreSqlServer.newFolder();
     ServerAddress address = PostgreSqlServer.start(folder, PostgreSqlServer.DURABLE);
     return new KillableDatabase(folder, new TestDatabase(Engine.POSTGRESQL, () -> address));
@@ -26,6 +27,7 @@ public final class KillableDatabase implements AutoCloseable {
 
   /** MariaDB, with its log flushed at each commit. */
   public static KillableDatabase mariaDb() {
+    Selection.require("mariadb");
     ServerFolder folder = MariaDbServer.newFolder();
     ServerAddress address = MariaDbServer.start(folder, MariaDbServer.DURABLE);
     return new KillableDatabase(folder, new TestDatabase(Engine.MARIADB, () -> address));

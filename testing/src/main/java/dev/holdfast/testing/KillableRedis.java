@@ -25,6 +25,7 @@ public final class KillableRedis implements AutoCloseable {
 
   /** A server with these options on its command line, such as {@code --cluster-enabled yes}. */
   public static KillableRedis start(String... options) {
+    Selection.require("redis");
     ServerFolder folder = ServerFolder.create("redis", Map.of());
     return serve(
         folder,
@@ -42,6 +43,7 @@ public final class KillableRedis implements AutoCloseable {
    * @param name what clients call the master
    */
   public static KillableRedis sentinel(String name, int masterPort) {
+    Selection.require("redis");
     ServerFolder folder = ServerFolder.create("redis", Map.of());
     Path file = folder.data().resolve("sentinel.conf");
     write(

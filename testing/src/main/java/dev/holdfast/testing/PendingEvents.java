@@ -33,12 +33,12 @@ final class PendingEvents {
     while (true) {
       EventPage page = events.find(rest);
       found.addAll(page.events());
-      if (page.next().isEmpty()) {
+      if (page.nextCursor().isEmpty()) {
         found.sort(
             Comparator.comparing(EventRecord::dueAt).thenComparing(event -> event.id().id()));
         return List.copyOf(found);
       }
-      rest = rest.before(page.next().get());
+      rest = rest.cursor(page.nextCursor().get());
     }
   }
 

@@ -53,6 +53,8 @@ final class ServerFolder {
   }
 
   static ServerFolder create(String server, Map<String, String> environment) {
+    OptionalDependency.EMBEDDED.require(
+        "An embedded " + server + " server", ServerAddress.howToGive(server));
     String name =
         "holdfast-%s-%d-%s".formatted(server, ProcessHandle.current().pid(), UUID.randomUUID());
     Path folder = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();

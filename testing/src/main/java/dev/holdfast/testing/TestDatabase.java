@@ -15,11 +15,18 @@ import org.junit.jupiter.api.Assumptions;
  * ~/.cache/holdfast-testing} or, for root, in the temporary folder, or in the folder given as the
  * system property {@code holdfast.test.cache}.
  *
+ * <p>Servers, drivers and the pool are optional dependencies, which the tests' own build adds: for
+ * PostgreSQL {@code holdfast-embedded}, {@code org.postgresql:postgresql} and {@code
+ * com.zaxxer:HikariCP}. An error names what is missing.
+ *
  * <p>To run tests on another server, give its URL as the system property {@code
  * holdfast.test.postgresql.url} or the environment variable {@code HOLDFAST_TEST_POSTGRESQL_URL},
  * and if need be {@code ...user} and {@code ...password}; likewise with {@code mariadb}, {@code
  * mysql} and {@code h2}. The user must be allowed to create schemas (in MariaDB and MySQL:
  * databases); each test has its own, and nothing else is touched.
+ *
+ * <p>The system property {@code holdfast.test.databases} names those that are used, such as {@code
+ * postgresql,h2}; JUnit reports tests on the others as skipped. Without it, all are used.
  *
  * <p>Thread-safe.
  */
@@ -54,6 +61,7 @@ public final class TestDatabase {
 
   /** PostgreSQL, with durability switched off for speed. */
   public static TestDatabase postgreSql() {
+    Selection.require("postgresql");
     return POSTGRESQL;
   }
 
@@ -64,11 +72,13 @@ public final class TestDatabase {
    * in memory.
    */
   public static TestDatabase durablePostgreSql() {
+    Selection.require("postgresql");
     return DURABLE_POSTGRESQL;
   }
 
   /** MariaDB, with durability switched off for speed. */
   public static TestDatabase mariaDb() {
+    Selection.require("mariadb");
     return MARIADB;
   }
 
@@ -80,6 +90,7 @@ public final class TestDatabase {
    *     JUnit reports the test as skipped
    */
   public static TestDatabase mySql() {
+    Selection.require("mysql");
     return ServerAddress.given("mysql")
         .map(given -> new TestDatabase(Engine.MYSQL, () -> given))
         .orElseGet(
@@ -90,6 +101,7 @@ public final class TestDatabase {
 
   /** H2 in this JVM, in its default mode. */
   public static TestDatabase h2() {
+    Selection.require("h2");
     return H2;
   }
 

@@ -5,14 +5,17 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holdfast whose time a test decides: it stands still until the test moves it.
+ * Holdfast with a clock that the test sets: the time stands still until the test moves it.
  *
  * <pre>{@code
- * TestHoldfast test = TestHoldfast.on(dataSource, Instant.parse("2026-05-17T12:00:00Z"));
+ * TestHoldfast test =
+ *     TestHoldfast.builder(dataSource).startTime(Instant.parse("2026-05-17T12:00:00Z")).build();
  * TestWorker worker = test.worker(w -> w.handle(BIRTHDAY, mails::send));
  * new Birthdays(test.holdfast()).register(ana);
  * test.assertScheduled(BIRTHDAY).withKey("birthday-42-2026").at(nineOClock).once();
@@ -36,21 +39,48 @@ public final class TestHoldfast {
     this.holdfast = holdfast;
   }
 
-  /** On this database, at the present second. */
-  public static TestHoldfast on(DataSource dataSource) {
-    return on(dataSource, Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  /** On this database, with the default settings. */
+  public static TestHoldfast create(DataSource dataSource) {
+    return builder(dataSource).build();
   }
 
-  /** On this database, at this time. */
-  public static TestHoldfast on(DataSource dataSource, Instant start) {
-    SettableClock clock = new SettableClock(start);
-    DataSource clocked = clock.over(dataSource);
-    return new TestHoldfast(clock, clocked, Holdfast.using(clocked));
+  /** The settings of a TestHoldfast on this database. */
+  public static Builder builder(DataSource dataSource) {
+    return new Builder(dataSource);
   }
 
-  /** With Holdfast's tables in the schema of this name, by the same clock. */
-  public TestHoldfast schema(String name) {
-    return new TestHoldfast(clock, dataSource, holdfast.schema(name));
+  /** The settings of a {@link TestHoldfast}. Not thread-safe. */
+  public static final class Builder {
+    private final DataSource dataSource;
+    private Instant startTime = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private @Nullable String schema;
+
+    private Builder(DataSource dataSource) {
+      this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    }
+
+    /** The time at which the clock starts; by default the present second. */
+    public Builder startTime(Instant time) {
+      this.startTime = Objects.requireNonNull(time, "time");
+      return this;
+    }
+
+    /** The schema of Holdfast's tables; see {@link Holdfast.Builder#schema}. */
+    public Builder schema(String name) {
+      this.schema = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /** Connects once, to detect the database. */
+    public TestHoldfast build() {
+      SettableClock clock = new SettableClock(startTime);
+      DataSource clocked = clock.over(dataSource);
+      Holdfast.Builder holdfast = Holdfast.builder(clocked);
+      if (schema != null) {
+        holdfast.schema(schema);
+      }
+      return new TestHoldfast(clock, clocked, holdfast.build());
+    }
   }
 
   /** What the code under test is given. */

@@ -22,6 +22,7 @@ public final class TestRedis {
 
   /** Where the server is, such as {@code redis://127.0.0.1:41234}; starts it if need be. */
   public static synchronized URI uri() {
+    Selection.require("redis");
     if (uri == null) {
       uri = uri(ServerAddress.given("redis").orElseGet(RedisServer::start));
     }

@@ -138,6 +138,7 @@ public final class TestSchema implements AutoCloseable {
   }
 
   private HikariDataSource newPool(int size) {
+    OptionalDependency.POOL.require("A pool of a test schema", "use unpooled()");
     HikariConfig config = new HikariConfig();
     config.setPoolName(name + "-" + pools.size());
     config.setDataSource(unpooled);

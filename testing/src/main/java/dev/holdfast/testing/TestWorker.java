@@ -111,7 +111,7 @@ public final class TestWorker {
 
   private Optional<Instant> next() {
     Instant now = clock.instant();
-    return Stream.of(worker.timeUntilNextDue(), holdfast.schedules().untilNextFire())
+    return Stream.of(worker.timeUntilNextDue(), holdfast.schedules().timeUntilNextFire())
         .flatMap(Optional::stream)
         .min(Duration::compareTo)
         .map(now::plus);

@@ -3,10 +3,10 @@ package dev.holdfast.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.sql.Migrations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,8 +31,8 @@ class TestHoldfastIT {
 
   @BeforeEach
   void migrate() {
-    Migrations.on(schema.dataSource()).migrate();
-    test = TestHoldfast.on(schema.dataSource(), NOON);
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    test = TestHoldfast.builder(schema.dataSource()).startTime(NOON).build();
     events = test.holdfast().events();
   }
 
@@ -49,7 +49,7 @@ class TestHoldfastIT {
             .queue("mails")
             .tags("a", "b")
             .at(NOON.plusNanos(1_000_999)));
-    events.schedule(BLOB.event(new byte[] {1, 2}).after(Duration.ofHours(1)));
+    events.schedule(BLOB.event(new byte[] {1, 2}).delay(Duration.ofHours(1)));
 
     assertThat(
             test.assertScheduled(MAIL)
@@ -126,7 +126,7 @@ class TestHoldfastIT {
   @Test
   void itStartsAtThePresentSecond() {
     Instant before = Instant.now();
-    Instant start = TestHoldfast.on(schema.dataSource()).clock().instant();
+    Instant start = TestHoldfast.create(schema.dataSource()).clock().instant();
 
     assertThat(start).isBetween(before.minusSeconds(1), Instant.now());
     assertThat(start).isEqualTo(start.truncatedTo(ChronoUnit.SECONDS));

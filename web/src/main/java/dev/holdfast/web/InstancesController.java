@@ -27,14 +27,14 @@ class InstancesController {
       return new Instance(
           Long.toString(known.id()),
           known.name(),
-          known.since(),
-          known.leaseLeft(),
+          known.startedAt(),
+          known.leaseRemaining(),
           known.isAlive());
     }
   }
 
   @GetMapping(path = "/v1/instances", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> list() {
-    return Json.ok(new Instances(holdfast.instances().stream().map(Instance::of).toList()));
+    return Json.ok(new Instances(holdfast.stats().instances().stream().map(Instance::of).toList()));
   }
 }

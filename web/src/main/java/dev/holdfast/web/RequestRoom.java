@@ -17,19 +17,28 @@ final class RequestRoom {
   /** Of what the JVM may have. */
   private static final long SHARE = 16;
 
+  /** Each of those that wait holds a thread, which small requests need, too. */
+  private static final int MOST_WAITING = 32;
+
   private final int units;
   private final Semaphore free;
   private final Semaphore next = new Semaphore(1);
+  private final Semaphore waiting;
   private final Duration patience;
 
-  RequestRoom(long bytes, Duration patience) {
+  /**
+   * @param mostWaiting how many wait for room at once; further ones are refused at once
+   */
+  RequestRoom(long bytes, Duration patience, int mostWaiting) {
+    this.waiting = new Semaphore(mostWaiting);
     this.units = (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytes / UNIT));
     this.free = new Semaphore(units, /* fair= */ true);
     this.patience = patience;
   }
 
   static RequestRoom ofThisJvm() {
-    return new RequestRoom(Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20));
+    return new RequestRoom(
+        Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20), MOST_WAITING);
   }
 
   /** That of one request, which has taken none yet. */
@@ -53,8 +62,19 @@ final class RequestRoom {
         return;
       }
       express = next.tryAcquire();
-      if (!express && !isTaken(wanted, patience)) {
+      if (!express && !isTakenInTime(wanted)) {
         throw full();
+      }
+    }
+
+    private boolean isTakenInTime(int wanted) {
+      if (!waiting.tryAcquire()) {
+        return false;
+      }
+      try {
+        return isTaken(wanted, patience);
+      } finally {
+        waiting.release();
       }
     }
 

@@ -2,13 +2,15 @@ package dev.holdfast.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.web.api.ProblemException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RequestRoomTest {
-  private final RequestRoom room = new RequestRoom(100_000, Duration.ofMillis(1));
+  private final RequestRoom room = new RequestRoom(100_000, Duration.ofMillis(1), 1);
 
   @Test
   void thereIsRoomForSoMuchAtOnceAndAgainWhenItIsGivenBack() {
@@ -33,6 +35,25 @@ class RequestRoomTest {
     assertThatThrownBy(() -> other.take(40_000)).isInstanceOf(ProblemException.class);
     one.close();
     other.take(40_000);
+  }
+
+  /** They would hold threads that small requests need. */
+  @Test
+  @Timeout(60)
+  void whereTooManyWaitTheNextIsRefusedAtOnce() throws Exception {
+    RequestRoom patient = new RequestRoom(100_000, Duration.ofDays(1), 1);
+    RequestRoom.Share all = patient.share();
+    all.take(100_000);
+    patient.share().take(1); // the one that goes on without
+    Thread waiting = new Thread(() -> patient.share().take(1), "waiting");
+    waiting.start();
+    await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+    assertThatThrownBy(() -> patient.share().take(1)).isInstanceOf(ProblemException.class);
+
+    all.close();
+    waiting.join();
+    patient.share().take(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.holdfast.web;
 import static dev.holdfast.web.Application.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,6 +48,24 @@ class SessionTest {
     assertThat(signedOut.headers().firstValue("Set-Cookie"))
         .hasValueSatisfying(cookie -> assertThat(cookie).contains("Max-Age=0"));
     assertThat(application.send(instances).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aTokenInTheHeaderNeedsNoBody() throws Exception {
+    assertThat(postWithoutBody("Bearer " + application.token()).statusCode()).isEqualTo(201);
+    assertThat(postWithoutBody("Bearer hf_wrong").statusCode()).isEqualTo(401);
+    assertThat(postWithoutBody("Basic eDp5").statusCode()).isEqualTo(401);
+    String session = signIn(application.token()).cookie.substring("holdfast_session=".length());
+    assertThat(postWithoutBody("Bearer " + session).statusCode()).isEqualTo(401);
+  }
+
+  private static HttpResponse<String> postWithoutBody(String authorization) throws Exception {
+    return application.send(
+        application
+            .open("/v1/session")
+            .header("Content-Type", "application/json")
+            .header("Authorization", authorization)
+            .POST(BodyPublishers.noBody()));
   }
 
   @Test

@@ -6,7 +6,6 @@ import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.EventStore;
 import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,7 +26,7 @@ final class Backlog implements AutoCloseable {
 
   Backlog(TestSchema schema, int events) throws SQLException {
     DataSource dataSource = schema.dataSource(1);
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     schema.execute(
         """
         insert into holdfast_event (shard, status, priority, version, attempts, crashes, due_at,
@@ -40,7 +39,7 @@ final class Backlog implements AutoCloseable {
         "vacuum analyze holdfast_event",
         "checkpoint");
     this.store =
-        EventStores.of(Holdfast.using(dataSource).transactions().call(tx -> tx.dialect()), "");
+        EventStores.of(Holdfast.create(dataSource).transactions().call(tx -> tx.dialect()), "");
     this.connection = dataSource.getConnection();
     long owner = store.register(connection, "bench", Duration.ofHours(1));
     this.claim = new Claim(0, "default", List.of("noop"), CLAIMED, owner, null);

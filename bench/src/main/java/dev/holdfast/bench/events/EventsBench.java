@@ -3,7 +3,7 @@ package dev.holdfast.bench.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.PrintStream;
@@ -170,9 +170,9 @@ public final class EventsBench {
         TestSchema other = durable();
         Contender holdfast = new HoldfastContender(schema);
         Contender without = new HoldfastContender(other)) {
-      Holdfast.using(schema.dataSource(2))
-          .events()
-          .limit(Limit.queue("default").concurrent(100_000));
+      Holdfast.create(schema.dataSource(2))
+          .queues()
+          .setLimit(QueueLimit.queue("default").maxConcurrency(100_000));
       Figures limited = new Figures(holdfast, schema, Figures.SETTLE_POSTGRESQL);
       Figures free = new Figures(without, other, Figures.SETTLE_POSTGRESQL);
       results.atLeast(

@@ -3,7 +3,6 @@ package dev.holdfast.bench.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -22,8 +21,8 @@ final class HoldfastContender implements Contender {
 
   HoldfastContender(TestSchema schema) {
     this.dataSource = schema.dataSource(CONNECTIONS);
-    Migrations.on(dataSource).migrate();
-    this.holdfast = Holdfast.using(dataSource);
+    this.holdfast = Holdfast.create(dataSource);
+    holdfast.migrations().migrate();
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.holdfast.bench.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
@@ -36,11 +35,11 @@ final class IdleInstance implements AutoCloseable {
   IdleInstance(TestSchema schema) throws InterruptedException {
     this.schema = schema;
     DataSource dataSource = schema.dataSource(CONNECTIONS);
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     DataSource counted =
         WatchedDataSource.of(dataSource, (connection, sql) -> statements.incrementAndGet());
     this.worker =
-        Holdfast.using(counted)
+        Holdfast.create(counted)
             .worker()
             .handle(
                 SAMPLE,

@@ -40,7 +40,7 @@ record SchedulingProcess(Process process, Path log) implements AutoCloseable {
     config.setPassword(args[2]);
     config.setMaximumPoolSize(1);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
-      Holdfast holdfast = Holdfast.using(dataSource);
+      Holdfast holdfast = Holdfast.create(dataSource);
       for (int left = Integer.parseInt(args[3]); left > 0; left--) {
         TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS));
         holdfast.events().schedule(IdleInstance.SAMPLE.event(IdleInstance.nowMicros()));

@@ -11,7 +11,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.redis.RedisIdempotencyStore;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -67,10 +66,10 @@ public final class IdempotencyBench {
   private void onPostgreSql() throws Exception {
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(MOST + 2);
-      Migrations.on(dataSource).migrate();
+      Holdfast.create(dataSource).migrations().migrate();
       Orders.create(schema);
       ByHand.create(schema);
-      Idempotency idempotency = Holdfast.using(dataSource).idempotency();
+      Idempotency idempotency = Holdfast.create(dataSource).idempotency();
       ByHand byHand = new ByHand(dataSource);
       Hands.Deed none = hand -> one(Orders.placeAlone(dataSource));
       Hands.Deed once = hand -> one(order(idempotency, UUID.randomUUID().toString(), false));
@@ -96,7 +95,7 @@ public final class IdempotencyBench {
           replay,
           none);
       // in their order, and so many that this instance has forgotten each when it comes again
-      String[] old = fill(Holdfast.using(dataSource).idempotency());
+      String[] old = fill(Holdfast.create(dataSource).idempotency());
       AtomicInteger next = new AtomicInteger();
       compare(
           "idempotency.replay.vs-none",

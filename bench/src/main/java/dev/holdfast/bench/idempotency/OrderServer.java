@@ -45,7 +45,7 @@ final class OrderServer implements AutoCloseable {
   }
 
   static OrderServer start(DataSource dataSource) throws Exception {
-    Holdfast holdfast = Holdfast.using(dataSource);
+    Holdfast holdfast = Holdfast.create(dataSource);
     IdempotencyFilter filter =
         IdempotencyFilter.on(
             holdfast.idempotency(),

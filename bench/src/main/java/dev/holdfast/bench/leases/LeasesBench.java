@@ -6,7 +6,6 @@ import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.redis.RedisLeaseStore;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -77,9 +76,9 @@ public final class LeasesBench {
   private void onPostgreSql() throws Exception {
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
       DataSource dataSource = schema.dataSource(CONNECTIONS);
-      Migrations.on(dataSource).migrate();
+      Holdfast.create(dataSource).migrations().migrate();
       SpringLocks.createTable(schema);
-      Leases leases = Holdfast.using(dataSource).leases();
+      Leases leases = Holdfast.create(dataSource).leases();
       Locks holdfast = HoldfastLocks.together(leases);
       Locks spring = SpringLocks.together(dataSource);
       head("durable PostgreSQL: pairs of acquire and release per second");

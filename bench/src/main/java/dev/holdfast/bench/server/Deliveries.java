@@ -3,7 +3,7 @@ package dev.holdfast.bench.server;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.holdfast.bench.HttpConnection;
-import dev.holdfast.event.Events;
+import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,13 +18,13 @@ final class Deliveries {
 
   private final Service service;
   private final TestSchema schema;
-  private final Events events;
+  private final Queues queues;
   private final int receiver;
 
-  Deliveries(Service service, TestSchema schema, Events events, int receiver) {
+  Deliveries(Service service, TestSchema schema, Queues queues, int receiver) {
     this.service = service;
     this.schema = schema;
-    this.events = events;
+    this.queues = queues;
     this.receiver = receiver;
   }
 
@@ -33,13 +33,13 @@ final class Deliveries {
    * wait in a paused queue until all of them are there.
    */
   double perSecond(int calls) throws Exception {
-    events.pauseQueue(QUEUE);
+    queues.pause(QUEUE);
     service.store(calls, "http://127.0.0.1:" + receiver + "/hook", QUEUE);
     schema.execute("vacuum analyze", "checkpoint");
     long limit = System.nanoTime() + LIMIT.toNanos();
     try (HttpConnection connection = new HttpConnection(receiver)) {
       long before = count(connection);
-      events.resumeQueue(QUEUE);
+      queues.resume(QUEUE);
       long start = System.nanoTime();
       while (count(connection) == before) {
         start = System.nanoTime();

@@ -55,7 +55,7 @@ public final class ServerBench {
         deliver(
             quick,
             results,
-            new Deliveries(service, ours, Holdfast.using(ours.dataSource()).events(), port),
+            new Deliveries(service, ours, Holdfast.create(ours.dataSource()).queues(), port),
             bare);
       }
       results.atMost("server.rss-mb", 400, (double) service.program().peakMemory());

@@ -4,7 +4,7 @@ import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -96,7 +96,8 @@ public interface EventStore {
    * whole of what is wanted from the limit. Empty where this store cannot.
    */
   default Optional<List<Claimed>> claimUnder(
-      Connection connection, Claim claim, ClaimBounds bounds, Limit limit) throws SQLException {
+      Connection connection, Claim claim, ClaimBounds bounds, QueueLimit limit)
+      throws SQLException {
     return Optional.empty();
   }
 

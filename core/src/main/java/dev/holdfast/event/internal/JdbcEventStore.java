@@ -4,7 +4,7 @@ import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.InstanceRecord;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -134,9 +134,10 @@ abstract class JdbcEventStore implements EventStore {
     String due = event.at() == null ? (event.after() == null ? "{now}" : "{now+}") : "?";
     Object given = event.at() == null ? micros(event.after()) : event.at();
     String change =
-        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, begun = NULL, error = NULL, cancel_requested = FALSE, queue = ?,"
-            + " type = ?, priority = ?, tags = ?, useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?,"
-            + " payload_bytes = ?, due_at = "
+        "UPDATE {event} SET version = version + 1, attempts = 0, crashes = 0, begun = NULL, error ="
+            + " NULL, cancel_requested = FALSE, queue = ?, type = ?, priority = ?, tags = ?,"
+            + " useless_at = ?, ordering_key = ?, limit_key = ?, payload = ?, payload_bytes = ?,"
+            + " due_at = "
             + due
             + ", position_at = "
             + due
@@ -200,8 +201,8 @@ abstract class JdbcEventStore implements EventStore {
       throws SQLException {
     StringBuilder change = new StringBuilder("UPDATE {event} SET version = version + 1");
     List<@Nullable Object> values = new ArrayList<>();
-    String due = wanted.after() == null ? "?" : "{now+}";
-    Object time = wanted.after() == null ? wanted.at() : micros(wanted.after());
+    String due = wanted.delay() == null ? "?" : "{now+}";
+    Object time = wanted.delay() == null ? wanted.at() : micros(wanted.delay());
     if (time != null) {
       change.append(", due_at = ").append(due).append(", position_at = ").append(due);
       values.add(time);
@@ -276,8 +277,8 @@ abstract class JdbcEventStore implements EventStore {
     return sql.update(
             connection,
             text(
-                "UPDATE {event} SET cancel_requested = TRUE WHERE shard = ? AND id = ? AND version ="
-                    + " ? AND status = 1"),
+                "UPDATE {event} SET cancel_requested = TRUE WHERE shard = ? AND id = ? AND version"
+                    + " = ? AND status = 1"),
             shard,
             id,
             version)
@@ -308,8 +309,8 @@ abstract class JdbcEventStore implements EventStore {
     sql.query(
         connection,
         text(
-            "SELECT id, version FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND queue ="
-                + " ?"),
+            "SELECT id, version FROM {event} WHERE shard = ? AND owner = ? AND status = 1 AND queue"
+                + " = ?"),
         row -> owned.put(row.getLong(1), row.getInt(2)) == null,
         shard,
         owner,
@@ -353,7 +354,7 @@ abstract class JdbcEventStore implements EventStore {
   @Override
   public final StandingOrders standingOrders(Connection connection) throws SQLException {
     Map<String, Set<String>> paused = new HashMap<>();
-    List<Limit> limited = new ArrayList<>();
+    List<QueueLimit> limited = new ArrayList<>();
     sql.query(
         connection,
         text(

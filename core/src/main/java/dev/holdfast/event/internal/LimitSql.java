@@ -1,7 +1,7 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
 import dev.holdfast.event.LimitLockedException;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.Connection;
@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -44,45 +45,50 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   static final String COLUMNS = "kind, name, most_running, rate, period_micros";
 
   /** All limits, in the order in which they are locked. */
-  public List<Limit> all(Connection connection) throws SQLException {
+  public List<QueueLimit> all(Connection connection) throws SQLException {
     return sql.query(
         connection,
         sql.text("SELECT " + COLUMNS + " FROM {limit} ORDER BY kind, name"),
         LimitSql::limit);
   }
 
-  static Limit limit(ResultSet row) throws SQLException {
-    int concurrent = row.getInt(3);
-    Integer most = row.wasNull() ? null : concurrent;
-    int amount = row.getInt(4);
-    Limit.Rate rate =
+  static QueueLimit limit(ResultSet row) throws SQLException {
+    int max = row.getInt(3);
+    OptionalInt maxConcurrency = row.wasNull() ? OptionalInt.empty() : OptionalInt.of(max);
+    int count = row.getInt(4);
+    Optional<QueueLimit.Rate> rate =
         row.wasNull()
-            ? null
-            : new Limit.Rate(amount, Duration.of(row.getLong(5), ChronoUnit.MICROS));
-    return new Limit(
-        Limit.Kind.valueOf(row.getString(1).toUpperCase(Locale.ROOT)),
-        row.getString(2),
-        most,
-        rate);
+            ? Optional.empty()
+            : Optional.of(
+                new QueueLimit.Rate(count, Duration.of(row.getLong(5), ChronoUnit.MICROS)));
+    QueueLimit.Kind kind = QueueLimit.Kind.valueOf(row.getString(1).toUpperCase(Locale.ROOT));
+    return new QueueLimit(new QueueLimit.Target(kind, row.getString(2)), maxConcurrency, rate);
   }
 
-  static String kind(Limit limit) {
-    return limit.kind().name().toLowerCase(Locale.ROOT);
+  static String kind(QueueLimit.Target target) {
+    return target.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable Integer most(QueueLimit limit) {
+    return limit.maxConcurrency().isPresent() ? limit.maxConcurrency().getAsInt() : null;
   }
 
   /** What is used up of a rate stays so, but for a rate that is another. */
-  public void set(Connection connection, Limit limit) throws SQLException {
-    Limit.Rate rate = limit.rate();
-    Integer amount = rate == null ? null : rate.amount();
+  public void set(Connection connection, QueueLimit limit) throws SQLException {
+    QueueLimit.Rate rate = limit.rate().orElse(null);
+    Integer amount = rate == null ? null : rate.count();
     Long period = rate == null ? null : TimeUnit.MICROSECONDS.convert(rate.period());
     // first of all, because MariaDB reads what was set before it
     String update =
         sql.text(
-            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at END,"
-                + " most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name = ?");
-    @Nullable Object[] row = {limit.concurrent(), amount, period, kind(limit), limit.name()};
+            "UPDATE {limit} SET next_at = CASE WHEN rate = ? AND period_micros = ? THEN next_at"
+                + " END, most_running = ?, rate = ?, period_micros = ? WHERE kind = ? AND name ="
+                + " ?");
+    @Nullable Object[] row = {
+      most(limit), amount, period, kind(limit.target()), limit.target().name()
+    };
     @Nullable Object[] change = {
-      amount, period, limit.concurrent(), amount, period, kind(limit), limit.name()
+      amount, period, most(limit), amount, period, kind(limit.target()), limit.target().name()
     };
     if (sql.update(connection, update, change) == 0 && !insert(connection, row)) {
       sql.update(connection, update, change);
@@ -92,7 +98,8 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   private boolean insert(Connection connection, @Nullable Object[] values) throws SQLException {
     try {
       String insert =
-          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?, ?)";
+          "INSERT INTO {limit} (most_running, rate, period_micros, kind, name) VALUES (?, ?, ?, ?,"
+              + " ?)";
       return insertIfNew.isEmpty()
           ? sql.update(connection, sql.text(insert), values) == 1
           : sql.returnsRow(connection, sql.text(insert) + insertIfNew, values);
@@ -106,51 +113,55 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   }
 
   /** Whether this limit is as it was seen, null for not there; it stays so. */
-  public boolean isStill(Connection connection, Limit of, @Nullable Limit seen)
+  public boolean isStill(Connection connection, QueueLimit.Target of, @Nullable QueueLimit seen)
       throws SQLException {
     String lock = "SELECT " + COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
-    Limit now =
+    QueueLimit now =
         sql.first(connection, sql.text(lock), LimitSql::limit, kind(of), of.name()).orElse(null);
     return Objects.equals(now, seen);
   }
 
   /** Sets a limit that was not there; answers whether it still was not. */
-  public boolean create(Connection connection, Limit limit) throws SQLException {
-    Limit.Rate rate = limit.rate();
+  public boolean create(Connection connection, QueueLimit limit) throws SQLException {
+    QueueLimit.Rate rate = limit.rate().orElse(null);
     return insert(
         connection,
         new @Nullable Object[] {
-          limit.concurrent(),
-          rate == null ? null : rate.amount(),
+          most(limit),
+          rate == null ? null : rate.count(),
           rate == null ? null : TimeUnit.MICROSECONDS.convert(rate.period()),
-          kind(limit),
-          limit.name()
+          kind(limit.target()),
+          limit.target().name()
         });
   }
 
   /** Answers whether it was there. */
-  public boolean remove(Connection connection, Limit limit) throws SQLException {
+  public boolean remove(Connection connection, QueueLimit.Target target) throws SQLException {
     return sql.update(
             connection,
             sql.text("DELETE FROM {limit} WHERE kind = ? AND name = ?"),
-            kind(limit),
-            limit.name())
+            kind(target),
+            target.name())
         == 1;
   }
 
-  Optional<LockedLimit> lock(Connection connection, Limit limit) throws SQLException {
+  Optional<LockedLimit> lock(Connection connection, QueueLimit limit) throws SQLException {
     String lock =
         "SELECT " + LockedLimit.COLUMNS + " FROM {limit} WHERE kind = ? AND name = ? FOR UPDATE";
     try {
       return sql.first(
-          connection, sql.text(lock), row -> LockedLimit.read(row, sql), kind(limit), limit.name());
+          connection,
+          sql.text(lock),
+          row -> LockedLimit.read(row, sql),
+          kind(limit.target()),
+          limit.target().name());
     } catch (SQLException e) {
       throw lockedOr(limit, e);
     }
   }
 
   /** Says that the row of a limit is locked, where that is why a statement failed. */
-  static SQLException lockedOr(Limit limit, SQLException failure) {
+  static SQLException lockedOr(QueueLimit limit, SQLException failure) {
     if (SqlErrors.classify(failure) == SqlError.LOCK_TIMEOUT) {
       throw new LimitLockedException(limit, LONGEST_WAIT, failure);
     }
@@ -192,7 +203,10 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
 
   /** Says what is known to be claimed at most. */
   void save(
-      Connection connection, Limit limit, @Nullable Integer atMost, @Nullable Instant countedAt)
+      Connection connection,
+      QueueLimit limit,
+      @Nullable Integer atMost,
+      @Nullable Instant countedAt)
       throws SQLException {
     change(connection, limit, "at_most = ?, counted_at = ?", atMost, countedAt);
   }
@@ -200,7 +214,7 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   /** As {@link #save}, and uses the rate, from now on where what was used of it is past. */
   void save(
       Connection connection,
-      Limit limit,
+      QueueLimit limit,
       @Nullable Integer atMost,
       @Nullable Instant countedAt,
       Instant nextAt,
@@ -217,27 +231,29 @@ public record LimitSql(EventSql sql, String insertIfNew, String byQueue, String 
   }
 
   /** Gives back so many of a rate that were taken and not used. */
-  public void giveBack(Connection connection, Limit limit, int unused) throws SQLException {
+  public void giveBack(Connection connection, QueueLimit limit, int unused) throws SQLException {
     try {
       sql.update(
           connection,
           sql.text(
               "UPDATE {limit} SET next_at = next_at - ?::double precision * period_micros / rate *"
-                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND "
+                  + " interval '1 microsecond' WHERE kind = ? AND name = ? AND rate IS NOT NULL AND"
+                  + " "
                   + BOUNDED),
           unused,
-          kind(limit),
-          limit.name());
+          kind(limit.target()),
+          limit.target().name());
     } catch (SQLException e) {
       throw lockedOr(limit, e);
     }
   }
 
-  private void change(Connection connection, Limit limit, String what, @Nullable Object... values)
+  private void change(
+      Connection connection, QueueLimit limit, String what, @Nullable Object... values)
       throws SQLException {
     List<@Nullable Object> all = new ArrayList<>(Arrays.asList(values));
-    all.add(kind(limit));
-    all.add(limit.name());
+    all.add(kind(limit.target()));
+    all.add(limit.target().name());
     int changed =
         sql.update(
             connection,

@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,8 +29,7 @@ final class LimitUse {
 
   LimitUse(LockedLimit locked) {
     this.locked = locked;
-    Limit.Rate given = locked.limit().rate();
-    this.rate = given == null ? null : new RateUse(locked, given);
+    this.rate = locked.limit().rate().map(given -> new RateUse(locked, given)).orElse(null);
   }
 
   /** Counts what is claimed under a limit. */
@@ -38,16 +37,16 @@ final class LimitUse {
     int now() throws SQLException;
   }
 
-  Limit limit() {
+  QueueLimit limit() {
     return locked.limit();
   }
 
   /** How many more may be claimed at once. */
   int left(int wanted, int idle, Count count) throws SQLException {
-    Integer concurrent = locked.limit().concurrent();
-    if (concurrent == null) {
+    if (locked.limit().maxConcurrency().isEmpty()) {
       return wanted;
     }
+    int concurrent = locked.limit().maxConcurrency().getAsInt();
     long plenty = (long) PLENTY * wanted;
     if (locked.surelyLeaves(concurrent, plenty)) {
       atMost = locked.atMost();

@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,13 +64,17 @@ public final class LimitedClaim {
    * names.
    */
   public static Result run(
-      EventStore store, Connection connection, List<Limit> known, Wanted wanted, ShardTurns shards)
+      EventStore store,
+      Connection connection,
+      List<QueueLimit> known,
+      Wanted wanted,
+      ShardTurns shards)
       throws SQLException {
     return new LimitedClaim(store, connection, wanted, shards).run(known);
   }
 
-  private Result run(List<Limit> known) throws SQLException {
-    for (Limit limit : known) {
+  private Result run(List<QueueLimit> known) throws SQLException {
+    for (QueueLimit limit : known) {
       store.limits().lock(connection, limit).map(LimitUse::new).ifPresent(uses::add);
     }
     int most = leftOfQueue();
@@ -107,10 +111,11 @@ public final class LimitedClaim {
         });
   }
 
-  private static int count(List<Claimed> claimed, Limit limit) {
-    return limit.kind() != Limit.Kind.TYPE
+  private static int count(List<Claimed> claimed, QueueLimit limit) {
+    return limit.target().kind() != QueueLimit.Kind.TYPE
         ? claimed.size()
-        : (int) claimed.stream().filter(event -> event.type().equals(limit.name())).count();
+        : (int)
+            claimed.stream().filter(event -> event.type().equals(limit.target().name())).count();
   }
 
   private void holdBack(Duration until) {
@@ -120,7 +125,7 @@ public final class LimitedClaim {
   private int leftOfQueue() throws SQLException {
     int most = wanted.most();
     for (LimitUse use : uses) {
-      if (use.limit().kind() == Limit.Kind.QUEUE) {
+      if (use.limit().target().kind() == QueueLimit.Kind.QUEUE) {
         int left = use.left(wanted.most(), wanted.idle(), this::claimedOfQueue);
         if (left < wanted.most()) {
           holdBack(LOOK);
@@ -153,14 +158,14 @@ public final class LimitedClaim {
     Map<String, Integer> keys = new HashMap<>();
     Integer perKey = null;
     for (LimitUse use : uses) {
-      String name = use.limit().name();
-      if (use.limit().kind() == Limit.Kind.TYPE) {
+      String name = use.limit().target().name();
+      if (use.limit().target().kind() == QueueLimit.Kind.TYPE) {
         int left = use.left(wanted.most(), wanted.idle(), () -> claimedOfType(name));
         if (left < wanted.most()) {
           types.put(name, left);
         }
-      } else if (use.limit().kind() == Limit.Kind.KEYS) {
-        perKey = use.limit().concurrent();
+      } else if (use.limit().target().kind() == QueueLimit.Kind.KEY) {
+        perKey = use.limit().maxConcurrency().orElseThrow();
         for (int shard = 0; shard < shards.count(); shard++) {
           store.limits().claimedByKey(connection, shard, name, keys);
         }

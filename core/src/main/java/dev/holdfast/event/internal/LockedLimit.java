@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the time of the database, from before the lock was waited for
  */
 record LockedLimit(
-    Limit limit,
+    QueueLimit limit,
     @Nullable Instant nextAt,
     @Nullable Integer atMost,
     @Nullable Instant countedAt,

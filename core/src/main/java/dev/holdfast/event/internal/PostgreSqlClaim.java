@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -86,9 +86,8 @@ final class PostgreSqlClaim {
           + USED
           + " END WHERE kind = ? AND name = ? AND "
           + LimitSql.BOUNDED
-          + " AND (most_running IS"
-          + " NULL OR (at_most + ? <= most_running AND counted_at > {now} - interval '1 second')) AND"
-          + " (rate IS NULL OR "
+          + " AND (most_running IS NULL OR (at_most + ? <= most_running AND counted_at > {now} -"
+          + " interval '1 second')) AND (rate IS NULL OR "
           + USED
           + " <= {now} + period_micros * interval '1 microsecond')"
           + " RETURNING 1), ";
@@ -159,15 +158,15 @@ final class PostgreSqlClaim {
   }
 
   /** Claims where the limit leaves plenty, else nothing. */
-  List<Claimed> runUnder(Connection connection, Claim claim, ClaimBounds bounds, Limit limit)
+  List<Claimed> runUnder(Connection connection, Claim claim, ClaimBounds bounds, QueueLimit limit)
       throws SQLException {
     try (PreparedStatement claiming =
         connection.prepareStatement(ofSize(claimsUnder, claim.most()))) {
       long plenty = (long) LimitUse.PLENTY * claim.most();
       claiming.setInt(1, claim.most());
       claiming.setInt(2, claim.most());
-      claiming.setString(3, LimitSql.kind(limit));
-      claiming.setString(4, limit.name());
+      claiming.setString(3, LimitSql.kind(limit.target()));
+      claiming.setString(4, limit.target().name());
       claiming.setLong(5, plenty);
       claiming.setLong(6, plenty);
       bindClaim(connection, claiming, 7, claim, bounds);

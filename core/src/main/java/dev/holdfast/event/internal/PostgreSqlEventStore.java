@@ -1,7 +1,7 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class PostgreSqlEventStore extends JdbcEventStore {
   private static final String INSERT_VALUES =
       " 0, 1, 0, 0, FALSE, {now}, v.due_at, v.due_at, v.priority, v.queue, v.type, v.event_key,"
-          + " v.ordering_key, v.limit_key, v.tags, v.useless_at, v.replay_of, v.payload, v.payload_bytes";
+          + " v.ordering_key, v.limit_key, v.tags, v.useless_at, v.replay_of, v.payload,"
+          + " v.payload_bytes";
 
   /**
    * A condition that is always true, and bounds how long the server waits for the COMMIT that comes
@@ -34,8 +35,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   private static final String INSERT_COLUMNS =
       "status, version, attempts, crashes, cancel_requested, created_at, due_at, position_at,"
-          + " priority, queue, type, event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload,"
-          + " payload_bytes";
+          + " priority, queue, type, event_key, ordering_key, limit_key, tags, useless_at,"
+          + " replay_of, payload, payload_bytes";
 
   private final PostgreSqlClaim claim;
   private final String insertMany;
@@ -71,14 +72,15 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     this.claim = new PostgreSqlClaim(sql);
     this.insertMany =
         text(
-            "WITH v AS MATERIALIZED (SELECT nextval('{event_id}') AS id, n, COALESCE(at, {now} + after"
-                + " * interval '1 microsecond') AS due_at, priority, queue, type, NULL::varchar AS"
-                + " event_key, ordering_key, limit_key, tags, useless_at, replay_of, payload, payload_bytes FROM"
-                + " unnest(?::timestamptz[], ?::bigint[], ?::integer[], ?::varchar[], ?::varchar[],"
-                + " ?::varchar[], ?::varchar[], ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[],"
-                + " ?::bytea[]) WITH ORDINALITY AS u(at, after, priority, queue, type, ordering_key,"
-                + " limit_key, tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT INTO"
-                + " {event} (shard, id, "
+            "WITH v AS MATERIALIZED (SELECT nextval('{event_id}') AS id, n, COALESCE(at, {now} +"
+                + " after * interval '1 microsecond') AS due_at, priority, queue, type,"
+                + " NULL::varchar AS event_key, ordering_key, limit_key, tags, useless_at,"
+                + " replay_of, payload, payload_bytes FROM unnest(?::timestamptz[], ?::bigint[],"
+                + " ?::integer[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],"
+                + " ?::varchar[], ?::timestamptz[], ?::varchar[], ?::text[], ?::bytea[]) WITH"
+                + " ORDINALITY AS u(at, after, priority, queue, type, ordering_key, limit_key,"
+                + " tags, useless_at, replay_of, payload, payload_bytes, n)), inserted AS (INSERT"
+                + " INTO {event} (shard, id, "
                 + INSERT_COLUMNS
                 + ") SELECT ?, v.id,"
                 + INSERT_VALUES
@@ -86,14 +88,14 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     String one =
         " FROM (SELECT COALESCE(?::timestamptz, {now} + ?::bigint * interval '1 microsecond') AS"
             + " due_at, ?::smallint AS priority, ?::varchar AS queue, ?::varchar AS type,"
-            + " ?::varchar AS event_key, ?::varchar AS ordering_key, ?::varchar AS limit_key, ?::varchar AS tags,"
-            + " ?::timestamptz AS useless_at, ?::varchar AS replay_of, ?::text AS payload, ?::bytea"
-            + " AS payload_bytes) v, k";
+            + " ?::varchar AS event_key, ?::varchar AS ordering_key, ?::varchar AS limit_key,"
+            + " ?::varchar AS tags, ?::timestamptz AS useless_at, ?::varchar AS replay_of, ?::text"
+            + " AS payload, ?::bytea AS payload_bytes) v, k";
     this.insertKeyed =
         text(
             "WITH k AS (INSERT INTO {event_key} (shard, event_key, id, fingerprint, created_at)"
-                + " VALUES (?, ?, nextval('{event_id}'), ?, {now}) ON CONFLICT (shard, event_key) DO"
-                + " NOTHING RETURNING id) INSERT INTO {event} (shard, id, "
+                + " VALUES (?, ?, nextval('{event_id}'), ?, {now}) ON CONFLICT (shard, event_key)"
+                + " DO NOTHING RETURNING id) INSERT INTO {event} (shard, id, "
                 + INSERT_COLUMNS
                 + ") SELECT ?, k.id,"
                 + INSERT_VALUES
@@ -128,8 +130,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
     // never by way of PROCESSING: of an ordering key only one may be there
     this.cancel =
         text(
-            "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ? AND e.version = ? AND"
-                + " e.status <> 1 RETURNING "
+            "WITH gone AS (DELETE FROM {event} e WHERE e.shard = ? AND e.id = ? AND e.version = ?"
+                + " AND e.status <> 1 RETURNING "
                 + EventColumns.of("e", EventColumns.MOVED)
                 + ") INSERT INTO {event_history} ("
                 + EventColumns.MOVED
@@ -138,10 +140,10 @@ final class PostgreSqlEventStore extends JdbcEventStore {
                 + ", ?, ?, {now} FROM gone RETURNING id");
     this.putBack =
         text(
-            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes ="
-                + " crashes * ?, due_at = COALESCE(?, due_at), owner = NULL, cancel_requested = FALSE,"
-                + " error = COALESCE(?, error) WHERE shard = ? AND id = ANY(?::bigint[]) AND version = ? AND status <> 0"
-                + " AND "
+            "UPDATE {event} SET status = 0, version = version + 1, attempts = attempts + ?, crashes"
+                + " = crashes * ?, due_at = COALESCE(?, due_at), owner = NULL, cancel_requested ="
+                + " FALSE, error = COALESCE(?, error) WHERE shard = ? AND id = ANY(?::bigint[]) AND"
+                + " version = ? AND status <> 0 AND "
                 + LimitSql.BOUNDED
                 + " RETURNING id");
     this.rescue = new PostgreSqlRescue(sql);
@@ -149,8 +151,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
         text(
             "WITH old AS MATERIALIZED (SELECT id FROM {event_history_rest} WHERE shard = ? AND"
                 + " ended_at < {now+} ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED) DELETE FROM"
-                + " {event_history_rest} WHERE shard = ? AND id = ANY(ARRAY(SELECT id FROM old)) AND"
-                + " ended_at < {now+}");
+                + " {event_history_rest} WHERE shard = ? AND id = ANY(ARRAY(SELECT id FROM old))"
+                + " AND ended_at < {now+}");
   }
 
   @Override
@@ -238,7 +240,8 @@ final class PostgreSqlEventStore extends JdbcEventStore {
 
   @Override
   public Optional<List<Claimed>> claimUnder(
-      Connection connection, Claim wanted, ClaimBounds bounds, Limit limit) throws SQLException {
+      Connection connection, Claim wanted, ClaimBounds bounds, QueueLimit limit)
+      throws SQLException {
     return Optional.of(claim.runUnder(connection, wanted, bounds, limit));
   }
 

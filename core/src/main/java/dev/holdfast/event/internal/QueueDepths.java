@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.QueueDepth;
+import dev.holdfast.event.EventStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -51,14 +51,14 @@ public final class QueueDepths {
   }
 
   /** Reads what {@link #text} wrote, counted at this time. */
-  public static List<QueueDepth> parse(String text, Instant at) {
+  public static List<EventStats.QueueDepth> parse(String text, Instant at) {
     return text.lines().map(line -> parseLine(line, at)).toList();
   }
 
-  private static QueueDepth parseLine(String line, Instant at) {
+  private static EventStats.QueueDepth parseLine(String line, Instant at) {
     List<String> words = List.of(line.split(" "));
     String oldest = words.get(4);
-    return new QueueDepth(
+    return new EventStats.QueueDepth(
         words.get(0),
         Long.parseLong(words.get(1)),
         Long.parseLong(words.get(2)),

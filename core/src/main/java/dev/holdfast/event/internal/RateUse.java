@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,8 +19,8 @@ final class RateUse {
   private final Instant now;
   private long usedMicros;
 
-  RateUse(LockedLimit locked, Limit.Rate rate) {
-    this.amount = rate.amount();
+  RateUse(LockedLimit locked, QueueLimit.Rate rate) {
+    this.amount = rate.count();
     this.periodMicros = TimeUnit.MICROSECONDS.convert(rate.period());
     this.now = locked.now();
     long used =

@@ -1,6 +1,6 @@
 package dev.holdfast.event.internal;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,4 +11,4 @@ import java.util.Set;
  * @param paused the names of what is paused, by kind: {@code queue} or {@code type}
  * @param limits in the order in which they are locked
  */
-public record StandingOrders(Map<String, Set<String>> paused, List<Limit> limits) {}
+public record StandingOrders(Map<String, Set<String>> paused, List<QueueLimit> limits) {}

@@ -1,8 +1,7 @@
 package dev.holdfast.event.internal;
 
 import dev.holdfast.event.EventId;
-import dev.holdfast.event.FailedEvent;
-import dev.holdfast.event.StatsPoint;
+import dev.holdfast.event.EventStats;
 import dev.holdfast.sql.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -136,12 +135,12 @@ public final class StatSql {
         tally.cancelled,
         tally.retried,
         tally.lagCount,
-        tally.lagSum,
+        tally.lagTotal,
         tally.lagMax);
   }
 
   /** All minutes in which anything was done, from this time on, in order. */
-  public List<StatsPoint> since(Connection connection, Instant from) throws SQLException {
+  public List<EventStats.Point> since(Connection connection, Instant from) throws SQLException {
     return sql.query(
         connection,
         sql.text(
@@ -149,7 +148,7 @@ public final class StatSql {
                 + " SUM(lag_count), SUM(lag_sum), MAX(lag_max) FROM {stat} WHERE shard = ? AND"
                 + " at_minute >= ? GROUP BY at_minute ORDER BY at_minute"),
         row ->
-            new StatsPoint(
+            new EventStats.Point(
                 sql.time(row, 1),
                 row.getLong(2),
                 row.getLong(3),
@@ -163,7 +162,7 @@ public final class StatSql {
   }
 
   /** The events of a shard that failed last, from this time on, the newest first. */
-  public List<FailedEvent> failed(Connection connection, int shard, Instant from, int most)
+  public List<EventStats.Failure> failed(Connection connection, int shard, Instant from, int most)
       throws SQLException {
     return sql.query(
         connection,
@@ -174,7 +173,7 @@ public final class StatSql {
                 + dialect.limit(most)),
         row -> {
           String error = row.getString(5);
-          return new FailedEvent(
+          return new EventStats.Failure(
               new EventId(shard, row.getLong(1)),
               sql.time(row, 2),
               row.getString(3),

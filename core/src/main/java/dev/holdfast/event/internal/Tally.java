@@ -12,7 +12,7 @@ public final class Tally {
   long cancelled;
   long retried;
   long lagCount;
-  long lagSum;
+  long lagTotal;
   long lagMax;
 
   public Tally(String queue) {
@@ -42,7 +42,7 @@ public final class Tally {
   public void lag(long micros) {
     long late = Math.max(0, micros);
     lagCount++;
-    lagSum += late;
+    lagTotal += late;
     lagMax = Math.max(lagMax, late);
   }
 
@@ -53,7 +53,7 @@ public final class Tally {
     cancelled += other.cancelled;
     retried += other.retried;
     lagCount += other.lagCount;
-    lagSum += other.lagSum;
+    lagTotal += other.lagTotal;
     lagMax = Math.max(lagMax, other.lagMax);
   }
 }

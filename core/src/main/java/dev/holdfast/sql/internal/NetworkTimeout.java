@@ -65,9 +65,10 @@ public final class NetworkTimeout {
     return answer;
   }
 
-  /** Puts the limit back as it was. */
+  /** Restores the previous limit, unless the connection has been closed in the meantime. */
   public void restore() throws SQLException {
-    if (connection != null) {
+    // a pool would log an error about a connection that it has closed itself
+    if (connection != null && !connection.isClosed()) {
       connection.setNetworkTimeout(SAME_THREAD, before);
     }
   }

@@ -118,7 +118,7 @@ final class ChangePrograms {
       Optional<EventRecord> found = hands.find();
       if (found.isPresent() && !found.get().status().isEnded()) {
         int version = found.get().version();
-        EventChange wanted = EventChange.none().priority(9);
+        EventChange wanted = EventChange.create().priority(9);
         hands.step(
             connection -> {
               boolean done = hands.store.change(connection, 0, 1, version, wanted, null, null);

@@ -1,7 +1,7 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.race.Race;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 
 /** Holdfast's tables, what is in them beforehand, and what must always hold of it. */
@@ -29,7 +29,7 @@ final class EventTables {
   private EventTables() {}
 
   static void make(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(NOTES);
   }
 

@@ -83,7 +83,7 @@ final class FencePrograms {
   private static void write(DataSource dataSource, Mutation mutation, long token, Passing passing)
       throws SQLException {
     try {
-      Holdfast.using(mutation.over(dataSource))
+      Holdfast.create(mutation.over(dataSource))
           .transactions()
           .<SQLException>run(
               tx -> {

@@ -40,7 +40,7 @@ final class GuardPrograms {
                   .actors(
                       2,
                       ds ->
-                          Holdfast.using(mutation.over(ds))
+                          Holdfast.create(mutation.over(ds))
                               .transactions()
                               .retrying(5)
                               .run(GuardPrograms::addOne)));
@@ -156,7 +156,7 @@ final class GuardPrograms {
 
   private static Operation winner(String who, Mutation mutation, String look, Guarded guarded) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .transactions()
             .<SQLException>run(
                 tx -> {

@@ -37,7 +37,7 @@ final class Hands {
   private final Transactions transactions;
 
   Hands(String who, long instance, Mutation mutation, DataSource dataSource) {
-    Holdfast holdfast = Holdfast.using(mutation.over(who, dataSource));
+    Holdfast holdfast = Holdfast.create(mutation.over(who, dataSource));
     this.who = who;
     this.instance = instance;
     this.store = EventStores.of(holdfast.dialect(), "");

@@ -2,11 +2,12 @@ package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.OnDuplicate;
-import dev.holdfast.event.ScheduleResult;
+import dev.holdfast.event.Queues;
 import dev.holdfast.race.Question;
 import dev.holdfast.race.Race;
 import dev.holdfast.sql.SqlError;
@@ -21,7 +22,7 @@ final class KeyPrograms {
   private static final String ONE = "select count(*) = 1 from holdfast_event";
 
   static final Program KEEP =
-      scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP);
+      scheduling("an event with a key is scheduled once", "", OnDuplicate.KEEP_EXISTING);
 
   static final Program REJECT =
       scheduling(
@@ -34,7 +35,7 @@ final class KeyPrograms {
       scheduling(
           "the key of a forgotten event is taken over once",
           EventTables.keyed(77, "k"),
-          OnDuplicate.KEEP);
+          OnDuplicate.KEEP_EXISTING);
 
   /** An event that is replaced is pending, or its handler would not know what it handles. */
   static final Program REPLACE_OR_CLAIM =
@@ -48,11 +49,11 @@ final class KeyPrograms {
                       "Ana",
                       ds -> {
                         Hands ana = new Hands("Ana", 1, mutation, ds);
-                        ScheduleResult result =
-                            Holdfast.using(mutation.over("Ana", ds))
+                        EventScheduleResult result =
+                            Holdfast.create(mutation.over("Ana", ds))
                                 .events()
                                 .schedule(event("new", OnDuplicate.REPLACE_PENDING));
-                        if (result instanceof ScheduleResult.Replaced replaced) {
+                        if (result instanceof EventScheduleResult.Replaced replaced) {
                           ana.step(
                               connection -> {
                                 ana.note(connection, "replaced", 1, replaced.version() - 1);
@@ -79,7 +80,7 @@ final class KeyPrograms {
               known(race)
                   .given(EventTables.keyed(77, "k"))
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
-                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP)));
+                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP_EXISTING)));
 
   /** Ben takes both over the other way round. */
   static final Program FORGET_BESIDE =
@@ -93,7 +94,7 @@ final class KeyPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        Holdfast holdfast = Holdfast.using(ds);
+                        Holdfast holdfast = Holdfast.create(ds);
                         Events events = holdfast.events();
                         holdfast
                             .transactions()
@@ -130,19 +131,19 @@ final class KeyPrograms {
 
   static final Program PAUSE =
       new Program(
-          "of three who pause a queue one has done it",
+          "of three that pause a queue at once all succeed, and it is paused once",
           EventTables::make,
           (race, mutation) ->
               race.forbid(SqlError.UNIQUE_VIOLATION)
                   .actors(
                       3,
                       ds -> {
-                        Events events = Holdfast.using(mutation.over(ds)).events();
-                        if (events.pausedQueues().isEmpty() && events.pauseQueue("q")) {
-                          race.effect("paused");
+                        Queues queues = Holdfast.create(mutation.over(ds)).queues();
+                        if (queues.paused().isEmpty()) {
+                          queues.pause("q");
                         }
                       })
-                  .invariant("one", connection -> race.count("paused") == 1));
+                  .invariant("one", "select count(*) = 1 from holdfast_pause"));
 
   static final List<Program> ALL =
       List.of(
@@ -165,7 +166,7 @@ final class KeyPrograms {
 
   private static Question asked(Mutation mutation, String who, OnDuplicate mode) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .events()
             .schedule(event(who, mode))
             .getClass()
@@ -176,7 +177,7 @@ final class KeyPrograms {
   private static Question replaying(Mutation mutation) {
     return ds -> {
       try {
-        Events events = Holdfast.using(mutation.over(ds)).events();
+        Events events = Holdfast.create(mutation.over(ds)).events();
         return events.replay(new EventId(0, 77)).getClass().getSimpleName();
       } catch (SqlFailedException e) {
         return "failed";
@@ -196,7 +197,7 @@ final class KeyPrograms {
             race.actorReturning(
                 who,
                 ds ->
-                    Holdfast.using(ds).events().findByKey("k").isPresent()
+                    Holdfast.create(ds).events().findByKey("k").isPresent()
                         ? "there"
                         : asked(mutation, who, mode).ask(ds));
           }

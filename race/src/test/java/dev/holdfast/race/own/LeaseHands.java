@@ -58,7 +58,7 @@ final class LeaseHands {
     this.process = process;
     this.target = target;
     this.dataSource = dataSource;
-    this.store = LeaseStore.in(mutated, Holdfast.using(mutated).dialect(), null, 1);
+    this.store = LeaseStore.in(mutated, Holdfast.create(mutated).dialect(), null, 1);
   }
 
   private void write(String sql, Object... values) throws SQLException {

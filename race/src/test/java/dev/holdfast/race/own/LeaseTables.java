@@ -1,11 +1,11 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +26,8 @@ final class LeaseTables {
 
   /** What only a holder does: it is inside then. Each change of it is one statement. */
   private static final String WORK =
-      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10), token bigint"
-          + " not null, times int not null, wrong int not null)";
+      "create table if not exists work (one int primary key, inside varchar(10), first varchar(10),"
+          + " token bigint not null, times int not null, wrong int not null)";
 
   private static final String NOTES =
       "create table if not exists notes (who varchar(10) not null, what varchar(10) not null)";
@@ -41,7 +41,7 @@ final class LeaseTables {
 
   /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(WORK, NOTES);
     for (String table :
         List.of("work", "notes", "holdfast_lease", "holdfast_lease_entry", "holdfast_fence")) {

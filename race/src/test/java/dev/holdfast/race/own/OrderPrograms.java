@@ -1,6 +1,6 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
 import dev.holdfast.event.internal.Claimed;
@@ -18,7 +18,7 @@ final class OrderPrograms {
   private static final String RUNNING = "1, 2, 3, 1";
   private static final String PENDING = "0, 1, null, 0";
 
-  private static final Limit LIMIT = Limit.queue("q").concurrent(1);
+  private static final QueueLimit LIMIT = QueueLimit.queue("q").maxConcurrency(1);
 
   /** The second may be claimed when the first has ended, so that its claim comes behind it. */
   static final Program IN_ORDER =
@@ -111,14 +111,15 @@ final class OrderPrograms {
               race.given(
                       EventTables.instances(),
                       EventTables.pending(1),
-                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't', 1)")
+                      "insert into holdfast_limit (kind, name, most_running) values ('type', 't',"
+                          + " 1)")
                   .actor(
                       "Ana",
                       ds ->
                           limited(
                               new Hands("Ana", 1, mutation, ds),
                               1,
-                              Limit.type(KeyPrograms.TYPE).concurrent(1),
+                              QueueLimit.type(KeyPrograms.TYPE).maxConcurrency(1),
                               2))
                   .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).claim(1))
                   .invariant("once", "select version = 2 and attempts = 1 from holdfast_event"));
@@ -145,7 +146,7 @@ final class OrderPrograms {
     }
   }
 
-  private static void limited(Hands hands, long instance, Limit limit, int most)
+  private static void limited(Hands hands, long instance, QueueLimit limit, int most)
       throws SQLException {
     hands.step(
         connection ->
@@ -164,7 +165,8 @@ final class OrderPrograms {
       Claim claim = new Claim(0, "q", List.of("t"), 1, instance, null);
       hands.step(
           connection ->
-              hands.store.claimUnder(connection, claim, new ClaimBounds(), LIMIT.concurrent(4)));
+              hands.store.claimUnder(
+                  connection, claim, new ClaimBounds(), LIMIT.maxConcurrency(4)));
     }
   }
 

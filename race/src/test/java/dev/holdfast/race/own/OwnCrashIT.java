@@ -33,7 +33,7 @@ class OwnCrashIT {
         crash()
             .operation(
                 ds ->
-                    Holdfast.using(ds)
+                    Holdfast.create(ds)
                         .events()
                         .schedule(KeyPrograms.TYPE.event("x").queue("q").key("k"))));
   }
@@ -43,7 +43,7 @@ class OwnCrashIT {
     RaceReport report =
         crash()
             .operation(
-                ds -> Holdfast.using(ds).events().schedule(KeyPrograms.TYPE.event("x").queue("q")))
+                ds -> Holdfast.create(ds).events().schedule(KeyPrograms.TYPE.event("x").queue("q")))
             .explore();
     assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
   }

@@ -9,9 +9,8 @@ import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -26,8 +25,8 @@ class OwnSchedulesIT {
     Recurrence recurrence = Recurrence.cron(minute + " * * * *", ZoneId.of("UTC"));
     Schedule wanted = Schedule.of("hourly", recurrence, TICK.event("tock"));
     return ds -> {
-      Schedules schedules = Holdfast.using(ds).schedules();
-      ScheduleChange change = schedules.put(wanted, null);
+      Schedules schedules = Holdfast.create(ds).schedules();
+      ScheduleChangeResult change = schedules.createIfAbsent(wanted);
       return change.getClass().getSimpleName();
     };
   }
@@ -44,7 +43,7 @@ class OwnSchedulesIT {
 
   private static void isCreatedOnce(TestDatabase database) {
     try (TestSchema schema = database.newSchema()) {
-      Migrations.on(schema.dataSource()).migrate();
+      Holdfast.create(schema.dataSource()).migrations().migrate();
       RaceReport report =
           Race.on(schema.dataSource())
               // it ends by itself when every order is covered

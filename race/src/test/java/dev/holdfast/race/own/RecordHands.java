@@ -49,7 +49,7 @@ final class RecordHands {
     DataSource mutated = mutation.over(who, dataSource);
     this.who = who;
     this.dataSource = dataSource;
-    this.holdfast = Holdfast.using(mutated);
+    this.holdfast = Holdfast.create(mutated);
     this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
   }
 

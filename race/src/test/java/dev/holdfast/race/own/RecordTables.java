@@ -1,5 +1,6 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyStore.Step;
@@ -7,7 +8,6 @@ import dev.holdfast.idempotency.internal.Steps;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ final class RecordTables {
 
   /** Makes them, or empties those of another program. */
   static void make(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute(WORK, NOTES, ORDERS);
     for (String table : List.of("work", "notes", "orders", "holdfast_idempotency")) {
       schema.execute("delete from " + table);
@@ -201,10 +201,10 @@ final class RecordTables {
         .invariant(
             "others are left alone",
             "select count(*) = 4 from holdfast_idempotency where attempts = 1 and steps is null and"
-                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done = false"
-                + " and released = false and leased_until = timestamp '2099-01-01 00:00:00' or name"
-                + " = 'left' and done = false and released = false and leased_until = timestamp"
-                + " '2020-01-01 00:00:00' or name = 'back' and done = false and released = true or"
-                + " name = 'done' and done = true and released = false)");
+                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done ="
+                + " false and released = false and leased_until = timestamp '2099-01-01 00:00:00'"
+                + " or name = 'left' and done = false and released = false and leased_until ="
+                + " timestamp '2020-01-01 00:00:00' or name = 'back' and done = false and released"
+                + " = true or name = 'done' and done = true and released = false)");
   }
 }

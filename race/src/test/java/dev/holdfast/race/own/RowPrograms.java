@@ -24,8 +24,8 @@ final class RowPrograms {
       "create table orders (id int primary key, total int not null)";
 
   private static final String LINE =
-      "create table order_line (id int primary key, order_id int not null references orders (id), amount"
-          + " int not null)";
+      "create table order_line (id int primary key, order_id int not null references orders (id),"
+          + " amount int not null)";
 
   private static final String LINE_INDEX = "create index line_of on order_line (order_id)";
 
@@ -34,8 +34,8 @@ final class RowPrograms {
           + " attempts int not null, version int not null)";
 
   private static final String STUCK =
-      "insert into task values (1, 'RUNNING', timestamp '2020-01-01 00:00:00', 0, 1), (2, 'RUNNING',"
-          + " timestamp '2020-01-02 00:00:00', 0, 1)";
+      "insert into task values (1, 'RUNNING', timestamp '2020-01-01 00:00:00', 0, 1), (2,"
+          + " 'RUNNING', timestamp '2020-01-02 00:00:00', 0, 1)";
 
   private static final Rollup TOTAL =
       Rollup.parent("orders").children("order_line", "order_id").sum("total", "amount");
@@ -102,7 +102,7 @@ final class RowPrograms {
                   .actor(
                       "Ben",
                       ds ->
-                          Holdfast.using(ds)
+                          Holdfast.create(ds)
                               .transactions()
                               .<SQLException>run(
                                   tx -> {
@@ -124,7 +124,7 @@ final class RowPrograms {
                   .actor(
                       "Ben",
                       ds ->
-                          Holdfast.using(ds)
+                          Holdfast.create(ds)
                               .transactions()
                               .<SQLException>run(
                                   tx ->
@@ -141,13 +141,13 @@ final class RowPrograms {
   private RowPrograms() {}
 
   private static Transactions on(Mutation mutation, DataSource ds) {
-    return Holdfast.using(mutation.over(ds)).transactions();
+    return Holdfast.create(mutation.over(ds)).transactions();
   }
 
   /** Takes ten from the first for each of the others. */
   private static Operation transfer(String who, Mutation mutation, Integer... accounts) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .transactions()
             .<SQLException>run(
                 tx -> {
@@ -162,7 +162,7 @@ final class RowPrograms {
 
   private static Operation line(String who, Mutation mutation, int line) {
     return ds ->
-        Holdfast.using(mutation.over(who, ds))
+        Holdfast.create(mutation.over(who, ds))
             .transactions()
             .run(
                 tx -> {

@@ -59,7 +59,7 @@ final class WorkerPrograms {
   /** Handles what is due, in the transactions of the events. */
   static void work(DataSource dataSource) {
     work(
-        Holdfast.using(dataSource)
+        Holdfast.create(dataSource)
             .worker()
             .queues(Map.of("q", 1))
             .handle(
@@ -76,7 +76,7 @@ final class WorkerPrograms {
   /** Likewise, with handlers that have transactions of their own. */
   static void workApart(DataSource dataSource) {
     work(
-        Holdfast.using(dataSource)
+        Holdfast.create(dataSource)
             .worker()
             .queues(Map.of("q", 1))
             .handle(

@@ -1,5 +1,6 @@
 package dev.holdfast.server.remote;
 
+import dev.holdfast.event.EventStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +14,8 @@ final class FilterOptions {
       names = "--status",
       paramLabel = "STATUS",
       split = ",",
-      description = "PENDING, PROCESSING, COMPLETED, FAILED, CANCELLED; several with commas")
-  List<String> statuses = new ArrayList<>();
+      description = "${COMPLETION-CANDIDATES}; several with commas")
+  List<EventStatus> statuses = new ArrayList<>();
 
   @Option(names = "--queue", paramLabel = "NAME", description = "those of this queue")
   @Nullable String queue;

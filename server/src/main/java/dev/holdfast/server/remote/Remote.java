@@ -171,7 +171,8 @@ final class Remote {
   private static String refusal(int status, @Nullable JsonNode body) {
     String detail = body == null ? "" : body.path("detail").asString("");
     if (status == UNAUTHORIZED) {
-      return "the service does not know this token; ./holdfast token new NAME makes one";
+      return "the service does not know this token; ./holdfast token new NAME makes one, with the"
+          + " same --data or --database-url as the service";
     }
     return "the service refused with " + status + (detail.isEmpty() ? "" : ": " + detail);
   }

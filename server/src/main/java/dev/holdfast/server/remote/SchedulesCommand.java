@@ -1,5 +1,6 @@
 package dev.holdfast.server.remote;
 
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.server.remote.Remote.Answer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +22,8 @@ import tools.jackson.databind.JsonNode;
 public final class SchedulesCommand implements Runnable {
   private static final String SCHEDULES = "/v1/schedules";
   private static final String RECURRENCE =
-      "such as \"cron 0 9 * * 1-5 in Europe/Madrid\", \"daily 09:00 in UTC\", \"weekly MON,FRI 09:00"
-          + " in UTC\" or \"every PT10M since 2026-01-01T00:00:00Z\"";
+      "such as \"cron 0 9 * * 1-5 in Europe/Madrid\", \"daily 09:00 in UTC\", \"weekly MON,FRI"
+          + " 09:00 in UTC\" or \"every PT10M since 2026-01-01T00:00:00Z\"";
 
   @Override
   public void run() {
@@ -73,8 +74,11 @@ public final class SchedulesCommand implements Runnable {
       @Parameters(paramLabel = "URL") String url,
       @Option(names = "--missed", paramLabel = "WHAT", description = "what to do with missed runs")
           @Nullable String missed,
-      @Option(names = "--overlap", paramLabel = "WHAT", description = "while one has not ended")
-          @Nullable String overlap,
+      @Option(
+              names = "--overlap",
+              paramLabel = "WHAT",
+              description = "while one has not ended: ${COMPLETION-CANDIDATES}")
+          @Nullable OverlapPolicy overlap,
       @Option(names = "--jitter", paramLabel = "TIME", description = "spread runs by up to this")
           @Nullable String jitter) {
     Map<String, @Nullable Object> schedule = target.members(url);

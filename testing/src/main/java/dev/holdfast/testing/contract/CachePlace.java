@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -67,7 +67,7 @@ public interface CachePlace extends AutoCloseable {
   }
 
   private static TestSchema migrated(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     return schema;
   }
 }

@@ -258,7 +258,7 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void aJobInsideATransactionIsRefused() {
-    ExclusiveJob job = Holdfast.using(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);
+    ExclusiveJob job = Holdfast.create(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
         .isInstanceOf(LeaseInTransactionException.class)

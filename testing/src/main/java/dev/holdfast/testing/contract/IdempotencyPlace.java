@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -35,7 +35,7 @@ public interface IdempotencyPlace extends AutoCloseable {
 
   /** In the tables of a schema, which are made now. Closing it closes the schema. */
   static IdempotencyPlace in(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     return new IdempotencyPlace() {
       @Override
       public IdempotencyStore open() {

@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.ExclusiveJob;
 import dev.holdfast.lease.ExclusiveJobs;
 import dev.holdfast.lease.JobResult;
@@ -9,7 +10,6 @@ import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;
@@ -56,7 +56,7 @@ abstract class JobTests extends DatabaseContract {
 
   @BeforeEach
   final void makeInstances() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     leases = Leases.on(stores.apply(schema)).named("here");
     jobs = instance(leases);
     elsewhere = instance(Leases.on(stores.apply(schema)).named("there"));

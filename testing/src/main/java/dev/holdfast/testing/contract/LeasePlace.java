@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -54,7 +54,7 @@ public interface LeasePlace extends AutoCloseable {
   }
 
   private static TestSchema migrated(TestSchema schema) {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     return schema;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The contract suites: what Holdfast guarantees, as tests that every database must pass. To run
- * them on a database, extend each with a constructor that names it.
+ * The contracts of the stores: what Holdfast guarantees of leases, idempotency records and cached
+ * values, as tests that every store must pass. To run them on a store, extend each with a
+ * constructor that makes it.
  */
 @NullMarked
 package dev.holdfast.testing.contract;

@@ -1,11 +1,10 @@
 package dev.holdfast.torture.cluster;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.Limit;
-import dev.holdfast.schedule.Missed;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
 import dev.holdfast.torture.work.Types;
@@ -37,7 +36,8 @@ final class Tables {
       """
       SELECT queue, count(*) FILTER (WHERE due_at <= statement_timestamp()),
         count(*) FILTER (WHERE status = 1)
-      FROM holdfast_event GROUP BY queue""";
+      FROM holdfast_event GROUP BY queue\
+      """;
 
   private static final String EVENTS =
       """
@@ -45,37 +45,38 @@ final class Tables {
         FROM holdfast_event
       UNION ALL
       SELECT id, payload, queue, status, event_key, error, created_at, attempts, crashes
-        FROM holdfast_event_history""";
+        FROM holdfast_event_history\
+      """;
 
   private Tables() {}
 
   static void create(DataSource dataSource) throws SQLException {
-    Migrations.on(dataSource).migrate();
+    Holdfast.create(dataSource).migrations().migrate();
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : CREATE) {
         statement.execute(sql);
       }
     }
-    Holdfast holdfast = Holdfast.using(dataSource);
-    holdfast.events().limit(Limit.queue(Types.LIMITED).concurrent(LIMIT));
+    Holdfast holdfast = Holdfast.create(dataSource);
+    holdfast.queues().setLimit(QueueLimit.queue(Types.LIMITED).maxConcurrency(LIMIT));
   }
 
   static void startSchedule(DataSource dataSource) {
     Instant first = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 1);
-    Holdfast.using(dataSource)
+    Holdfast.create(dataSource)
         .schedules()
         .put(
             Schedule.of(
                     Types.TICKS,
                     Recurrence.every(Duration.ofSeconds(1), first),
                     Types.TICK.event("tick").queue(Types.TICKS))
-                .missed(Missed.catchUp(MOST_MISSED))
-                .tolerance(Duration.ofHours(1)));
+                .misfire(MisfirePolicy.catchUp(MOST_MISSED))
+                .misfireThreshold(Duration.ofHours(1)));
   }
 
   static void endSchedule(DataSource dataSource) {
-    Holdfast.using(dataSource).schedules().delete(Types.TICKS);
+    Holdfast.create(dataSource).schedules().delete(Types.TICKS);
   }
 
   static void sample(Connection connection, History history) throws SQLException {

@@ -113,7 +113,7 @@ public final class NodeProgram {
   private static Holdfast connect(HikariDataSource pool) throws InterruptedException {
     while (true) {
       try {
-        return Holdfast.using(pool);
+        return Holdfast.create(pool);
       } catch (RuntimeException e) {
         Thread.sleep(100);
       }

@@ -43,13 +43,29 @@ public final class Access {
    * @throws dev.holdfast.web.api.ProblemException where it must not
    */
   public void require(HttpServletRequest request) {
-    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    String bearer = bearer(request);
     String session = cookie.read(request);
-    if (header == null && session == null) {
+    if (bearer == null && session == null) {
       throw unauthorized("send a token as Authorization: Bearer").exception();
     }
-    Caller caller = header == null ? ofSession(request, session) : ofHeader(request, header);
+    Caller caller = bearer == null ? ofSession(request, session) : ofBearer(request, bearer);
     caller.remember(request);
+  }
+
+  /**
+   * The text of the token in the header {@code Authorization}; null without such a header.
+   *
+   * @throws dev.holdfast.web.api.ProblemException if the header has another scheme
+   */
+  static @Nullable String bearer(HttpServletRequest request) {
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    if (header == null) {
+      return null;
+    }
+    if (!header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      throw unauthorized("the scheme of Authorization must be Bearer").exception();
+    }
+    return header.substring(BEARER.length()).strip();
   }
 
   /** The token of this text, if it is valid. */
@@ -87,11 +103,8 @@ public final class Access {
     return tokens.beginSession(by, length);
   }
 
-  private Caller ofHeader(HttpServletRequest request, String header) {
-    if (!header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      throw unauthorized("the scheme of Authorization must be Bearer").exception();
-    }
-    return verify(header.substring(BEARER.length()).strip())
+  private Caller ofBearer(HttpServletRequest request, String text) {
+    return verify(text)
         .map(token -> new Caller(token, null))
         .orElseThrow(
             () -> {

@@ -39,19 +39,20 @@ public class SessionController {
   /** What a sign-in sends. */
   record SignIn(@Nullable String token) {}
 
-  /** JSON only: no form of another site can send it. */
+  /**
+   * The token is in {@code Authorization}, as the dashboard sends it, or in the body. Without a
+   * body, slow clients that hold the few threads that wait for bodies cannot hold up a sign-in. No
+   * form of another site can send that header, or JSON.
+   */
   @Open
   @PostMapping(
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> signIn(HttpServletRequest request) {
-    String text = Json.read(request, SignIn.class, MOST_SIGN_IN).token();
-    if (text == null) {
-      throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
-    }
+    String bearer = Access.bearer(request);
     TokenRecord token =
         access
-            .verify(text.strip())
+            .verify(bearer == null ? inBody(request) : bearer)
             .filter(known -> !known.isSession())
             .orElseThrow(
                 () -> {
@@ -63,6 +64,14 @@ public class SessionController {
     return withCookie(
         Json.of(HttpStatus.CREATED, told(token.name(), TokenText.csrf(session.text()))),
         cookie.header(request, session.text(), length));
+  }
+
+  private static String inBody(HttpServletRequest request) {
+    String text = Json.read(request, SignIn.class, MOST_SIGN_IN).token();
+    if (text == null) {
+      throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
+    }
+    return text.strip();
   }
 
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +50,21 @@ public final class Tokens {
 
   /** Makes a token of this name where there is none at all. */
   public Optional<NewToken> makeFirst(String name) {
+    return makeFirst(name, text -> {});
+  }
+
+  /**
+   * Makes a token of this name where there is none at all.
+   *
+   * @param keep gets its text before the token is stored, so that a crash in between does not lose
+   *     it; where the answer is empty, that text is of no use
+   */
+  public Optional<NewToken> makeFirst(String name, Consumer<String> keep) {
+    Require.notNull(keep, "keep");
     if (!list().isEmpty()) {
       return Optional.empty();
     }
-    Optional<NewToken> made = tryMake(requireName(name), null, null);
+    Optional<NewToken> made = tryMake(requireName(name), null, null, keep);
     made.map(NewToken::record).ifPresent(Audit::made);
     return made;
   }
@@ -135,11 +147,20 @@ public final class Tokens {
     change("DELETE FROM " + table + " WHERE NOT" + alive);
   }
 
-  /** Empty where the name is taken. */
   private Optional<NewToken> tryMake(
       @Nullable String name, @Nullable String sessionOf, @Nullable Duration length) {
+    return tryMake(name, sessionOf, length, text -> {});
+  }
+
+  /** Empty where the name is taken. */
+  private Optional<NewToken> tryMake(
+      @Nullable String name,
+      @Nullable String sessionOf,
+      @Nullable Duration length,
+      Consumer<String> keep) {
     String id = NewToken.randomId();
     String text = NewToken.text(id);
+    keep.accept(text);
     TokenRecord made = new TokenRecord(id, name == null ? "session " + id : name, sessionOf);
     String expires = length == null ? "NULL" : holdfast.dialect().nowPlusMicroseconds();
     String sql =

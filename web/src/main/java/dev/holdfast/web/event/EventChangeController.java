@@ -1,7 +1,7 @@
 package dev.holdfast.web.event;
 
-import dev.holdfast.event.ChangeResult;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
@@ -64,7 +64,7 @@ class EventChangeController {
         wanted,
         event ->
             event.status() == EventStatus.PROCESSING
-                ? events.requestCancel(event.id(), event.version())
+                ? events.requestCancellation(event.id(), event.version())
                 : events.cancel(event.id(), event.version(), reason));
   }
 
@@ -94,21 +94,21 @@ class EventChangeController {
 
   /** Changes an event that is at a wanted version, and answers with what it is then. */
   private ResponseEntity<byte[]> change(
-      String id, IfMatch wanted, Function<EventRecord, ChangeResult> change) {
+      String id, IfMatch wanted, Function<EventRecord, EventChangeResult> change) {
     for (int turn = 1; turn <= MOST_TURNS; turn++) {
       EventRecord event = finder.find(id);
       wanted.require(EventAnswers.tag(event));
-      ChangeResult result = change.apply(event);
-      if (result instanceof ChangeResult.Applied) {
+      EventChangeResult result = change.apply(event);
+      if (result instanceof EventChangeResult.Applied) {
         return answers.ok(finder.find(event.id().toString()));
       }
-      if (result instanceof ChangeResult.Missing) {
+      if (result instanceof EventChangeResult.NotFound) {
         throw EventFinder.missing();
       }
       EventRecord current =
-          result instanceof ChangeResult.TooLate late
+          result instanceof EventChangeResult.NotPending late
               ? late.current()
-              : ((ChangeResult.Conflict) result).current();
+              : ((EventChangeResult.Conflict) result).current();
       if (current.version() == event.version()) {
         throw refused(current);
       }

@@ -59,7 +59,7 @@ class EventReadController {
     // one more tells whether there is a further page
     EventPage page = events.find(filter.pageSize(Math.min(limit + 1, MOST)));
     List<EventRecord> found = page.events();
-    boolean more = found.size() > limit || (limit == MOST && page.next().isPresent());
+    boolean more = found.size() > limit || (limit == MOST && page.nextCursor().isPresent());
     List<EventRecord> shown = found.subList(0, Math.min(limit, found.size()));
     return Json.ok(
         new Page(

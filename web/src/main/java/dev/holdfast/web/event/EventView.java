@@ -95,8 +95,8 @@ record EventView(
       @Nullable String payload,
       @Nullable List<AttemptRecord> attemptLog) {
     String instance = event.instanceName();
-    if (instance == null && event.instance() != null) {
-      instance = event.instance().toString();
+    if (instance == null && event.instanceId() != null) {
+      instance = event.instanceId().toString();
     }
     return new EventView(
         event.id().toString(),
@@ -112,7 +112,7 @@ record EventView(
         event.dueAt(),
         event.claimedAt(),
         event.endedAt(),
-        event.deadline(),
+        event.deadlineAt(),
         event.orderingKey(),
         event.tags(),
         event.cancelRequested(),

@@ -2,7 +2,7 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
-import dev.holdfast.event.OnDuplicate;
+import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.event.Storing.Draft;
@@ -58,7 +58,7 @@ final class NewEvents {
     Calls.Call call = calls.read(all);
     Event<WebhookTask> event =
         EventMembers.read(
-            due(WebhookTask.TYPE.event(call.task()).limitKey(call.limitKey()), all), all);
+            due(WebhookTask.TYPE.event(call.task()).concurrencyKey(call.limitKey()), all), all);
     Event<WebhookTask> whole =
         key == null
             ? event
@@ -97,7 +97,7 @@ final class NewEvents {
       timed = all.checked("at", () -> event.at(at));
     }
     if (after != null) {
-      timed = all.checked("after", () -> event.after(after));
+      timed = all.checked("after", () -> event.delay(after));
     }
     Instant deadline = all.time("deadline");
     if (deadline == null) {

@@ -2,8 +2,8 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ReplayResult;
 import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
@@ -41,17 +41,17 @@ class ReplayController {
     Members.readOptional(request).only(Set.of());
     EventRecord ended = finder.find(id);
     wanted.require(EventAnswers.tag(ended));
-    ReplayResult result = events.replay(ended.id());
-    if (result instanceof ReplayResult.Replayed again) {
+    EventReplayResult result = events.replay(ended.id());
+    if (result instanceof EventReplayResult.Replayed again) {
       return answers.created(request, finder.find(again.id().toString()));
     }
-    if (result instanceof ReplayResult.AlreadyReplayed before) {
+    if (result instanceof EventReplayResult.AlreadyReplayed before) {
       throw ProblemType.CONFLICT
           .with("it was replayed before; to do it once more, replay " + before.id())
           .with("replayedAs", before.id().toString())
           .exception();
     }
-    if (result instanceof ReplayResult.NotEnded live) {
+    if (result instanceof EventReplayResult.NotEnded live) {
       throw ProblemType.CONFLICT
           .with("it has not ended: it is " + live.current().status())
           .with("eventStatus", live.current().status().name())
@@ -74,7 +74,7 @@ class ReplayController {
     EventFilter filter = EventFilters.read(asked.only(EventFilters.REPLAYED)).pageSize(1000);
     Boolean dryRun = body.bool("dryRun");
     boolean dry = dryRun != null && dryRun;
-    long count = dry ? events.countEnded(filter) : events.replayAll(filter);
+    long count = dry ? events.countReplayable(filter) : events.replayAll(filter);
     Audit.detail(request, (dry ? "would replay " : "replayed ") + count + " events");
     return Json.ok(new Replayed(count, dry));
   }

@@ -4,8 +4,8 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.ScheduleResult;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
@@ -88,13 +88,13 @@ final class Storing {
             .boxed()
             .sorted(Comparator.comparing(rankOf(drafts)::get))
             .toList();
-    List<ScheduleResult> results =
+    List<EventScheduleResult> results =
         events.scheduleAll(
             tx.connection(), order.stream().map(place -> drafts.get(place).event).toList());
     List<EventId> fresh =
         results.stream()
-            .filter(ScheduleResult.Scheduled.class::isInstance)
-            .map(ScheduleResult::id)
+            .filter(EventScheduleResult.Scheduled.class::isInstance)
+            .map(EventScheduleResult::id)
             .toList();
     Map<EventId, EventRecord> records = new HashMap<>();
     events.findAll(tx.connection(), fresh).forEach(event -> records.put(event.id(), event));
@@ -119,11 +119,11 @@ final class Storing {
     return ranks;
   }
 
-  private static Stored stored(ScheduleResult result, Map<EventId, EventRecord> records) {
-    if (result instanceof ScheduleResult.AlreadyScheduled same) {
+  private static Stored stored(EventScheduleResult result, Map<EventId, EventRecord> records) {
+    if (result instanceof EventScheduleResult.AlreadyScheduled same) {
       return new Stored(same.existing(), Stored.Kind.SAME);
     }
-    if (result instanceof ScheduleResult.Differs other) {
+    if (result instanceof EventScheduleResult.PayloadDiffers other) {
       return new Stored(other.existing(), Stored.Kind.OTHER);
     }
     return new Stored(

@@ -3,7 +3,8 @@ package dev.holdfast.web.queue;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventStats;
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
+import dev.holdfast.event.Queues;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.IfMatch;
@@ -28,14 +29,14 @@ import org.springframework.web.bind.annotation.PostMapping;
 @ApiController
 public class QueueController {
   private final Holdfast holdfast;
-  private final Queues queues;
-  private final Supplier<Optional<EventStats.Depth>> depth;
+  private final QueueViews queues;
+  private final Supplier<Optional<EventStats.Depths>> depth;
 
   /**
    * @param depth how much there is to do, as it was counted last
    */
   public QueueController(
-      Holdfast holdfast, Queues queues, Supplier<Optional<EventStats.Depth>> depth) {
+      Holdfast holdfast, QueueViews queues, Supplier<Optional<EventStats.Depths>> depth) {
     this.holdfast = holdfast;
     this.queues = queues;
     this.depth = depth;
@@ -62,49 +63,54 @@ public class QueueController {
     requireName(name);
     IfMatch ifMatch = IfMatch.of(request);
     Members all = Members.read(request).only(Set.of("limits", "keyLimits"));
-    List<Limit> limits = holdfast.events().limits();
-    Limit queue = Queues.limit(limits, Limit.Kind.QUEUE, name);
-    Limit keys = Queues.limit(limits, Limit.Kind.KEYS, name);
+    List<QueueLimit> limits = holdfast.queues().limits();
+    QueueLimit queue = QueueViews.limit(limits, QueueLimit.Kind.QUEUE, name);
+    QueueLimit keys = QueueViews.limit(limits, QueueLimit.Kind.KEY, name);
     // after the limits were read: they are compared once more when they are replaced
     ifMatch.require(queues.tag(name));
-    List<Limit> wanted = new ArrayList<>();
+    List<QueueLimit> wanted = new ArrayList<>();
     boolean named = all.names().contains("limits");
     boolean keysNamed = all.names().contains("keyLimits");
-    add(wanted, named ? read(all, "limits", Limit.queue(name)) : queue);
-    add(wanted, keysNamed ? read(all, "keyLimits", Limit.keys(name)) : keys);
-    List<Limit> seen = new ArrayList<>();
+    add(wanted, named ? read(all, "limits", QueueLimit.queue(name)) : queue);
+    add(wanted, keysNamed ? read(all, "keyLimits", QueueLimit.perKey(name)) : keys);
+    List<QueueLimit> seen = new ArrayList<>();
     add(seen, queue);
     add(seen, keys);
-    if (!wanted.equals(seen) && !holdfast.events().replaceLimits(seen, wanted)) {
+    if (!wanted.equals(seen)
+        && holdfast.queues().replaceLimits(seen, wanted) == Queues.LimitResult.CONFLICT) {
       throw IfMatch.failed(queues.tag(name));
     }
     return answer(name);
   }
 
-  private static void add(List<Limit> all, @Nullable Limit limit) {
+  private static void add(List<QueueLimit> all, @Nullable QueueLimit limit) {
     if (limit != null) {
       all.add(limit);
     }
   }
 
-  private static @Nullable Limit read(Members all, String member, Limit none) {
+  private static @Nullable QueueLimit read(Members all, String member, QueueLimit none) {
     Members given = all.object(member);
     if (given == null) {
       return null;
     }
     given.only(
-        none.kind() == Limit.Kind.QUEUE ? Set.of("concurrent", "rate") : Set.of("concurrent"));
+        none.target().kind() == QueueLimit.Kind.QUEUE
+            ? Set.of("concurrent", "rate")
+            : Set.of("concurrent"));
     Integer concurrent = given.integer("concurrent");
     Members rate = given.object("rate");
     if (concurrent == null && rate == null) {
       throw given.refused("concurrent", "is missing; to remove a limit send null for it");
     }
-    Limit limit =
-        concurrent == null ? none : given.checked("concurrent", () -> none.concurrent(concurrent));
+    QueueLimit limit =
+        concurrent == null
+            ? none
+            : given.checked("concurrent", () -> none.maxConcurrency(concurrent));
     return rate == null ? limit : withRate(limit, rate.only(Set.of("amount", "period")), given);
   }
 
-  private static Limit withRate(Limit limit, Members rate, Members given) {
+  private static QueueLimit withRate(QueueLimit limit, Members rate, Members given) {
     Integer amount = rate.integer("amount");
     Duration period = rate.duration("period");
     if (amount == null) {
@@ -113,14 +119,14 @@ public class QueueController {
     if (period == null) {
       throw rate.refused("period", "is missing");
     }
-    return given.checked("rate", () -> limit.rate(amount, period));
+    return given.checked("rate", () -> limit.rateLimit(amount, period));
   }
 
   @Audited
   @PostMapping(path = "/v1/queues/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
     IfMatch.optional(request).require(queues.tag(requireName(name)));
-    holdfast.events().pauseQueue(name);
+    holdfast.queues().pause(name);
     return answer(name);
   }
 
@@ -128,7 +134,7 @@ public class QueueController {
   @PostMapping(path = "/v1/queues/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
     IfMatch.optional(request).require(queues.tag(requireName(name)));
-    holdfast.events().resumeQueue(name);
+    holdfast.queues().resume(name);
     return answer(name);
   }
 
@@ -143,6 +149,6 @@ public class QueueController {
    * @throws InvalidArgumentException where no queue can have this name
    */
   private static String requireName(String name) {
-    return Limit.queue(name).name();
+    return QueueLimit.Target.queue(name).name();
   }
 }

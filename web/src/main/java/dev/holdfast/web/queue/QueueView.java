@@ -1,6 +1,6 @@
 package dev.holdfast.web.queue;
 
-import dev.holdfast.event.Limit;
+import dev.holdfast.event.QueueLimit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +17,19 @@ public record QueueView(
 
   /** How much may be done at once, and how often. */
   public record LimitsView(@Nullable Integer concurrent, @Nullable RateView rate) {
-    static @Nullable LimitsView of(@Nullable Limit limit) {
-      return limit == null ? null : new LimitsView(limit.concurrent(), RateView.of(limit.rate()));
+    static @Nullable LimitsView of(@Nullable QueueLimit limit) {
+      return limit == null
+          ? null
+          : new LimitsView(
+              limit.maxConcurrency().isPresent() ? limit.maxConcurrency().getAsInt() : null,
+              RateView.of(limit.rate().orElse(null)));
     }
   }
 
   /** So many in each period. */
   public record RateView(int amount, Duration period) {
-    static @Nullable RateView of(Limit.@Nullable Rate rate) {
-      return rate == null ? null : new RateView(rate.amount(), rate.period());
+    static @Nullable RateView of(QueueLimit.@Nullable Rate rate) {
+      return rate == null ? null : new RateView(rate.count(), rate.period());
     }
   }
 }

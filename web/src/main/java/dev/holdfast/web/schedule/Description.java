@@ -18,7 +18,7 @@ final class Description {
   private Description() {}
 
   static String of(Recurrence recurrence) {
-    String text = recurrence.toText();
+    String text = recurrence.format();
     Matcher at = CRON_AT.matcher(text);
     if (at.matches()) {
       return "%s at %02d:%02d (%s)"

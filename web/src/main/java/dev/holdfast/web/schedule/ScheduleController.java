@@ -3,10 +3,10 @@ package dev.holdfast.web.schedule;
 import dev.holdfast.internal.Require;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.schedule.ScheduleChange;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleRecord;
+import dev.holdfast.schedule.ScheduleTriggerResult;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.schedule.TriggerResult;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.IfMatch;
@@ -65,21 +65,21 @@ class ScheduleController {
     boolean conditional = request.getHeader(HttpHeaders.IF_MATCH) != null;
     if (!conditional) {
       Schedule wanted = reader.read(name, given, null);
-      ScheduleChange change = schedules.put(wanted, null);
-      if (onlyNew && change instanceof ScheduleChange.Unchanged there) {
-        throw IfMatch.failed(there.schedule().tag());
+      ScheduleChangeResult change = schedules.createIfAbsent(wanted);
+      if (onlyNew && change instanceof ScheduleChangeResult.Unchanged there) {
+        throw IfMatch.failed(there.schedule().etag());
       }
-      if (!onlyNew && change instanceof ScheduleChange.Conflict) {
+      if (!onlyNew && change instanceof ScheduleChangeResult.Conflict) {
         // says what is missing
         IfMatch.of(request);
       }
       return answer(change);
     }
     ScheduleRecord seen = find(name);
-    IfMatch.of(request).require(seen.tag());
+    IfMatch.of(request).require(seen.etag());
     Schedule wanted = reader.read(name, given, ScheduleView.task(seen.event()));
     // the row is compared once more when it is changed, so what is kept is what was seen
-    return answer(schedules.put(wanted, seen.tag()));
+    return answer(schedules.putIfMatch(wanted, seen.etag()));
   }
 
   private static boolean isOnlyNew(HttpServletRequest request) {
@@ -91,11 +91,11 @@ class ScheduleController {
   }
 
   /** The row is compared once more when it is changed. */
-  private ScheduleChange ifSeen(
-      String name, IfMatch ifMatch, BiFunction<String, String, ScheduleChange> change) {
+  private ScheduleChangeResult ifSeen(
+      String name, IfMatch ifMatch, BiFunction<String, String, ScheduleChangeResult> change) {
     ScheduleRecord seen = find(name);
-    ifMatch.require(seen.tag());
-    return change.apply(name, seen.tag());
+    ifMatch.require(seen.etag());
+    return change.apply(name, seen.etag());
   }
 
   private ScheduleRecord find(String name) {
@@ -106,18 +106,21 @@ class ScheduleController {
     return ProblemType.NOT_FOUND.with("there is no schedule of this name").exception();
   }
 
-  private static ResponseEntity<byte[]> answer(ScheduleChange change) {
-    if (change instanceof ScheduleChange.Created created) {
+  private static ResponseEntity<byte[]> answer(ScheduleChangeResult change) {
+    if (change instanceof ScheduleChangeResult.Created created) {
       return answer(HttpStatus.CREATED, created.schedule());
     }
-    if (change instanceof ScheduleChange.Applied applied) {
-      return answer(HttpStatus.OK, applied.schedule());
+    if (change instanceof ScheduleChangeResult.Updated updated) {
+      return answer(HttpStatus.OK, updated.schedule());
     }
-    if (change instanceof ScheduleChange.Unchanged unchanged) {
+    if (change instanceof ScheduleChangeResult.Unchanged unchanged) {
       return answer(HttpStatus.OK, unchanged.schedule());
     }
-    if (change instanceof ScheduleChange.Conflict conflict) {
-      throw IfMatch.failed(conflict.current().tag());
+    if (change instanceof ScheduleChangeResult.Deleted) {
+      return ResponseEntity.noContent().build();
+    }
+    if (change instanceof ScheduleChangeResult.Conflict conflict) {
+      throw IfMatch.failed(conflict.current().etag());
     }
     throw missing();
   }
@@ -130,7 +133,7 @@ class ScheduleController {
       HttpStatus status, ScheduleRecord schedule, boolean bodyAsText) {
     return ResponseEntity.status(status)
         .contentType(MediaType.APPLICATION_JSON)
-        .eTag("\"" + schedule.tag() + "\"")
+        .eTag("\"" + schedule.etag() + "\"")
         .body(Json.bytes(ScheduleView.of(schedule, FIRES, bodyAsText)));
   }
 
@@ -139,13 +142,12 @@ class ScheduleController {
       @RequestParam(name = "after", defaultValue = "") String after,
       @RequestParam(name = "limit", defaultValue = "50") int limit) {
     Require.between(limit, 1, MOST_LISTED, "limit");
-    List<ScheduleRecord> found = schedules.list(after);
+    List<ScheduleRecord> found = schedules.list(after, limit + 1);
     List<ScheduleRecord> page = found.subList(0, Math.min(limit, found.size()));
-    boolean more = found.size() > limit || found.size() == MOST_LISTED;
     return Json.ok(
         new Page(
             page.stream().map(one -> ScheduleView.brief(one, FIRES_LISTED)).toList(),
-            more && !page.isEmpty() ? page.get(page.size() - 1).name() : null));
+            found.size() > limit ? page.get(page.size() - 1).name() : null));
   }
 
   @GetMapping(path = "/v1/schedules/{name}", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -159,34 +161,33 @@ class ScheduleController {
   @Audited
   @DeleteMapping(path = "/v1/schedules/{name}")
   ResponseEntity<byte[]> delete(@PathVariable("name") String name, HttpServletRequest request) {
-    answer(ifSeen(name, IfMatch.of(request), schedules::delete));
-    return ResponseEntity.noContent().build();
+    return answer(ifSeen(name, IfMatch.of(request), schedules::deleteIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
-    return answer(ifSeen(name, IfMatch.of(request), schedules::pause));
+    return answer(ifSeen(name, IfMatch.of(request), schedules::pauseIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
-    return answer(ifSeen(name, IfMatch.of(request), schedules::resume));
+    return answer(ifSeen(name, IfMatch.of(request), schedules::resumeIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:trigger", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> trigger(@PathVariable("name") String name, HttpServletRequest request) {
-    IfMatch.optional(request).require(find(name).tag());
-    TriggerResult result = schedules.trigger(name);
-    if (result instanceof TriggerResult.Triggered triggered) {
-      return Json.of(HttpStatus.CREATED, new Triggered(triggered.event().toString()));
+    IfMatch.optional(request).require(find(name).etag());
+    ScheduleTriggerResult result = schedules.trigger(name);
+    if (result instanceof ScheduleTriggerResult.Triggered triggered) {
+      return Json.of(HttpStatus.CREATED, new Triggered(triggered.eventId().toString()));
     }
-    if (result instanceof TriggerResult.Overlapping overlapping) {
+    if (result instanceof ScheduleTriggerResult.Overlapping overlapping) {
       throw ProblemType.CONFLICT
           .with("the event of an earlier fire has not ended, and this schedule skips")
-          .with("event", overlapping.event().toString())
+          .with("event", overlapping.eventId().toString())
           .exception();
     }
     throw missing();
@@ -205,7 +206,7 @@ class ScheduleController {
     Instant after = all.time("after");
     return Json.ok(
         new Preview(
-            recurrence.toText(),
+            recurrence.format(),
             Description.of(recurrence),
             recurrence.next(after == null ? Instant.now() : after, count)));
   }

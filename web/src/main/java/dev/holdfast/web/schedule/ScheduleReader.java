@@ -3,8 +3,8 @@ package dev.holdfast.web.schedule;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
 import dev.holdfast.internal.Excerpt;
-import dev.holdfast.schedule.Missed;
-import dev.holdfast.schedule.Overlap;
+import dev.holdfast.schedule.MisfirePolicy;
+import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.web.api.Members;
@@ -53,12 +53,12 @@ final class ScheduleReader {
     String missed = all.text("missed");
     if (missed != null) {
       Schedule before = schedule;
-      schedule = all.checked("missed", () -> before.missed(missed(missed)));
+      schedule = all.checked("missed", () -> before.misfire(missed(missed)));
     }
     Duration tolerance = all.duration("tolerance");
     if (tolerance != null) {
       Schedule before = schedule;
-      schedule = all.checked("tolerance", () -> before.tolerance(tolerance));
+      schedule = all.checked("tolerance", () -> before.misfireThreshold(tolerance));
     }
     String overlap = all.text("overlap");
     if (overlap != null) {
@@ -114,14 +114,14 @@ final class ScheduleReader {
   }
 
   /** As core writes it, in any case, and as {@code RUN_ONCE}. */
-  private static Missed missed(String given) {
+  private static MisfirePolicy missed(String given) {
     String text = given.toLowerCase(Locale.ROOT).replace('_', ' ');
-    return Missed.parse(text.equals("run once") ? "once" : text);
+    return MisfirePolicy.parse(text.equals("run once") ? "once" : text);
   }
 
-  private static Overlap overlap(String given) {
+  private static OverlapPolicy overlap(String given) {
     try {
-      return Overlap.valueOf(given.toUpperCase(Locale.ROOT));
+      return OverlapPolicy.valueOf(given.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new InvalidArgumentException(
           "must be ALLOW, SKIP or QUEUE, was " + Excerpt.quoted(given));

@@ -69,21 +69,21 @@ record ScheduleView(
       @Nullable TargetView target,
       @Nullable String payload) {
     EventTemplate event = schedule.event();
-    EventId last = schedule.lastEvent();
+    EventId last = schedule.lastEventId();
     return new ScheduleView(
         schedule.name(),
         schedule.version(),
-        schedule.recurrence().toText(),
+        schedule.recurrence().format(),
         Description.of(schedule.recurrence()),
         schedule.paused(),
-        schedule.missed().toString(),
-        schedule.tolerance(),
+        schedule.misfire().toString(),
+        schedule.misfireThreshold(),
         schedule.overlap().name(),
         schedule.jitter(),
         schedule.nextFireAt(),
         schedule.lastFireAt(),
         last == null ? null : last.toString(),
-        schedule.preview(fires),
+        schedule.nextFires(fires),
         event.type(),
         event.queue(),
         event.priority(),

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * How much there is to do. Whoever asks has it counted where it is time to, on a thread apart, and
  * waits for that only a moment: a count that takes longer is for those who ask next. Thread-safe.
  */
-final class DepthReader implements Supplier<Optional<EventStats.Depth>> {
+final class DepthReader implements Supplier<Optional<EventStats.Depths>> {
   private static final Logger LOG = LoggerFactory.getLogger(DepthReader.class);
   private static final long WAIT_MILLIS = 300;
 
@@ -31,7 +31,7 @@ final class DepthReader implements Supplier<Optional<EventStats.Depth>> {
   }
 
   @Override
-  public Optional<EventStats.Depth> get() {
+  public Optional<EventStats.Depths> get() {
     try {
       count().get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RejectedExecutionException e) {
@@ -41,12 +41,12 @@ final class DepthReader implements Supplier<Optional<EventStats.Depth>> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return stats.depth();
+    return stats.queueDepths();
   }
 
   private synchronized Future<?> count() {
     if (counting.isDone()) {
-      counting = counter.submit(stats::count);
+      counting = counter.submit(stats::refreshQueueDepths);
     }
     return counting;
   }

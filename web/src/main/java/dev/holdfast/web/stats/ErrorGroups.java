@@ -1,6 +1,6 @@
 package dev.holdfast.web.stats;
 
-import dev.holdfast.event.FailedEvent;
+import dev.holdfast.event.EventStats;
 import dev.holdfast.internal.Excerpt;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,21 +18,21 @@ final class ErrorGroups {
   /** Ids, and numbers but for those of HTTP statuses. */
   private static final Pattern PARTICULAR =
       Pattern.compile(
-          "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-              + "|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP |answered )(?<!\\d)\\d+(?:[.:-]\\d+)*");
+          "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP"
+              + " |answered )(?<!\\d)\\d+(?:[.:-]\\d+)*");
 
   private ErrorGroups() {}
 
   /** Worst first; of each the newest is the example. */
-  static List<StatsView.Failures> of(List<FailedEvent> newestFirst) {
-    Map<String, List<FailedEvent>> groups = new LinkedHashMap<>();
-    for (FailedEvent event : newestFirst) {
+  static List<StatsView.Failures> of(List<EventStats.Failure> newestFirst) {
+    Map<String, List<EventStats.Failure>> groups = new LinkedHashMap<>();
+    for (EventStats.Failure event : newestFirst) {
       groups.computeIfAbsent(like(event.error()), ignored -> new ArrayList<>()).add(event);
     }
     List<StatsView.Failures> all = new ArrayList<>();
     groups.forEach(
         (error, events) -> {
-          FailedEvent newest = events.get(0);
+          EventStats.Failure newest = events.get(0);
           Instant last = newest.endedAt();
           all.add(new StatsView.Failures(error, events.size(), last, newest.id().toString()));
         });

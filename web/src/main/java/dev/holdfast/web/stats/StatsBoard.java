@@ -3,10 +3,9 @@ package dev.holdfast.web.stats;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.InstanceRecord;
-import dev.holdfast.event.StatsPoint;
 import dev.holdfast.internal.Require;
 import dev.holdfast.web.queue.QueueView;
-import dev.holdfast.web.queue.Queues;
+import dev.holdfast.web.queue.QueueViews;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -31,7 +30,7 @@ final class StatsBoard {
   private static final int[] STEP_MINUTES = {1, 5, 15, 60, 120};
 
   private final Holdfast holdfast;
-  private final Queues queues;
+  private final QueueViews queues;
   private final DepthReader depths;
 
   /** The last ones by window, the least used first. */
@@ -39,7 +38,7 @@ final class StatsBoard {
 
   private record Kept(StatsView view, long sinceNanos) {}
 
-  StatsBoard(Holdfast holdfast, Queues queues, DepthReader depths) {
+  StatsBoard(Holdfast holdfast, QueueViews queues, DepthReader depths) {
     this.holdfast = holdfast;
     this.queues = queues;
     this.depths = depths;
@@ -65,25 +64,26 @@ final class StatsBoard {
 
   private StatsView read(Duration window) {
     Duration step = step(window);
-    Optional<EventStats.Depth> depth = depths.get();
+    Optional<EventStats.Depths> depth = depths.get();
     List<QueueView> all = queues.all(depth);
-    List<StatsPoint> series = holdfast.stats().series(window, step);
-    StatsPoint sum = series.stream().reduce(StatsPoint.none(Instant.EPOCH), StatsPoint::plus);
-    long alive = holdfast.instances().stream().filter(InstanceRecord::isAlive).count();
+    List<EventStats.Point> series = holdfast.stats().timeSeries(window, step);
+    EventStats.Point sum =
+        series.stream().reduce(EventStats.Point.empty(Instant.EPOCH), EventStats.Point::plus);
+    long alive = holdfast.stats().instances().stream().filter(InstanceRecord::isAlive).count();
     return new StatsView(
         Instant.now(),
         window,
         step,
         Verdict.of(all, alive, sum.failed(), window, this::unhandled),
         counts(all, sum, holdfast.stats().cancelled(window)),
-        depth.map(EventStats.Depth::countedAt).orElse(null),
+        depth.map(EventStats.Depths::countedAt).orElse(null),
         all.stream()
             .map(QueueView::oldestDueAge)
             .max(Comparator.naturalOrder())
             .orElse(Duration.ZERO),
-        new StatsView.Lag(sum.lagAvg(), sum.lagMax()),
+        new StatsView.Lag(sum.lagAverage(), sum.lagMax()),
         all,
-        ErrorGroups.of(holdfast.stats().failed(window, MOST_FAILED)),
+        ErrorGroups.of(holdfast.stats().recentFailures(window, MOST_FAILED)),
         null,
         series.stream().map(StatsView.Point::of).toList());
   }
@@ -92,7 +92,8 @@ final class StatsBoard {
     return holdfast.stats().unhandled(queue).stream().map(EventStats.UnhandledType::type).toList();
   }
 
-  private static StatsView.Counts counts(List<QueueView> all, StatsPoint sum, long cancelled) {
+  private static StatsView.Counts counts(
+      List<QueueView> all, EventStats.Point sum, long cancelled) {
     return new StatsView.Counts(
         all.stream().mapToLong(QueueView::pending).sum(),
         all.stream().mapToLong(QueueView::due).sum(),

@@ -3,7 +3,7 @@ package dev.holdfast.web.stats;
 import dev.holdfast.Holdfast;
 import dev.holdfast.web.access.Access;
 import dev.holdfast.web.queue.QueueController;
-import dev.holdfast.web.queue.Queues;
+import dev.holdfast.web.queue.QueueViews;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
@@ -46,12 +46,12 @@ public class StatsConfiguration {
   }
 
   @Bean
-  Queues holdfastQueues(Holdfast holdfast) {
-    return new Queues(holdfast);
+  QueueViews holdfastQueues(Holdfast holdfast) {
+    return new QueueViews(holdfast);
   }
 
   @Bean
-  StatsBoard holdfastStatsBoard(Holdfast holdfast, Queues queues, Counting counting) {
+  StatsBoard holdfastStatsBoard(Holdfast holdfast, QueueViews queues, Counting counting) {
     return new StatsBoard(holdfast, queues, counting.reader);
   }
 
@@ -70,7 +70,7 @@ public class StatsConfiguration {
   }
 
   @Bean
-  QueueController holdfastQueueController(Holdfast holdfast, Queues queues, Counting counting) {
+  QueueController holdfastQueueController(Holdfast holdfast, QueueViews queues, Counting counting) {
     return new QueueController(holdfast, queues, counting.reader);
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.web.stats;
 
-import dev.holdfast.event.StatsPoint;
+import dev.holdfast.event.EventStats;
 import dev.holdfast.web.queue.QueueView;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,14 +53,14 @@ record StatsView(
       long cancelled,
       Duration lagAvg,
       Duration lagMax) {
-    static Point of(StatsPoint point) {
+    static Point of(EventStats.Point point) {
       return new Point(
           point.at(),
           point.completed(),
           point.failed(),
           point.retried(),
           point.cancelled(),
-          point.lagAvg(),
+          point.lagAverage(),
           point.lagMax());
     }
   }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -35,8 +34,8 @@ abstract class AttemptTests {
   @BeforeEach
   void begin() {
     schema = database.newSchema();
-    Migrations.on(schema.dataSource()).migrate();
-    holdfast = Holdfast.using(schema.dataSource());
+    holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
     store = new AttemptStore(WebhookTables.of(holdfast, null), "blue");
   }
 

@@ -8,7 +8,6 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
 import dev.holdfast.spring.HoldfastProperties;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.webhook.AddressGuard;
@@ -44,8 +43,8 @@ final class Deliveries implements AutoCloseable {
 
   Deliveries(TestDatabase database) {
     this.schema = database.newSchema();
-    Migrations.on(schema.dataSource()).migrate();
-    this.holdfast = Holdfast.using(schema.dataSource());
+    this.holdfast = Holdfast.create(schema.dataSource());
+    holdfast.migrations().migrate();
   }
 
   /** All names are of this machine, which may be called. */

@@ -324,7 +324,8 @@ abstract class DeliveryTests {
       EventId id = deliveries.schedule(task(receiver.url(), AT_ONCE));
       await().until(() -> receiver.requests().size() == 1);
 
-      var unused = deliveries.holdfast.events().requestCancel(id, deliveries.find(id).version());
+      var unused =
+          deliveries.holdfast.events().requestCancellation(id, deliveries.find(id).version());
       deliveries.awaitStatus(id, EventStatus.CANCELLED);
       await().until(() -> instance.delivery().underWay() == 0);
       assertThat(deliveries.awaitAttempts(id, 1).get(0).outcome())

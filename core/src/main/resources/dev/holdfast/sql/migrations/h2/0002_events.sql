@@ -104,7 +104,7 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_pause (
   PRIMARY KEY (kind, name)
 );
 
--- What is limited: a queue ('queue'), a type ('type') or each limit key of a queue ('keys'). Whoever claims under
+-- What is limited: a queue ('queue'), a type ('type') or each limit key of a queue ('key'). Whoever claims under
 -- a limit locks its row first. The rate is used up until next_at. At counted_at it was counted, and since then
 -- claims were added and nothing taken away, so that no more than at_most are claimed.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_limit (

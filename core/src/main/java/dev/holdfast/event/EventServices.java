@@ -1,0 +1,85 @@
+package dev.holdfast.event;
+
+import dev.holdfast.BackgroundService;
+import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transactions;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event services of one {@link dev.holdfast.Holdfast}, which is the only one to create it. Not
+ * for applications. Immutable and thread-safe.
+ */
+public final class EventServices {
+  private final Events events;
+  private final Queues queues;
+  private final EventStats stats;
+  private final EventHome home;
+
+  private EventServices(EventHome home) {
+    this.home = home;
+    this.events = new Events(home);
+    this.queues = new Queues(home);
+    this.stats = new EventStats(home);
+  }
+
+  /**
+   * The services of one database.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
+   */
+  public static EventServices of(
+      DataSource dataSource,
+      Dialect dialect,
+      @Nullable String schema,
+      PayloadCodec codec,
+      int shards) {
+    Require.notNull(dataSource, "dataSource");
+    Require.notNull(codec, "codec");
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    Transactions any = Transactions.on(dataSource);
+    Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
+    return new EventServices(
+        new EventHome(
+            dataSource,
+            own,
+            EventStores.of(dialect, prefix),
+            EventStores.stats(dialect, prefix),
+            EventStores.depths(dialect, prefix),
+            codec,
+            shards));
+  }
+
+  public Events events() {
+    return events;
+  }
+
+  public Queues queues() {
+    return queues;
+  }
+
+  public EventStats stats() {
+    return stats;
+  }
+
+  public Worker.Builder worker() {
+    return new Worker.Builder(home, null, null);
+  }
+
+  /**
+   * A worker that other services run along with.
+   *
+   * @param scheduling makes what fires schedules
+   * @param cleanup makes what deletes expired records
+   */
+  public Worker.Builder worker(
+      Supplier<BackgroundService> scheduling, Supplier<BackgroundService> cleanup) {
+    return new Worker.Builder(
+        home, Require.notNull(scheduling, "scheduling"), Require.notNull(cleanup, "cleanup"));
+  }
+}

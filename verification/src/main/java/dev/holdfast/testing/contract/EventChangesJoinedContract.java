@@ -1,0 +1,290 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventRecord;
+import dev.holdfast.event.EventReplayResult;
+import dev.holdfast.event.EventStatus;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.WatchedDataSource;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** Events are changed in the caller's transaction, and by key. */
+public abstract class EventChangesJoinedContract extends EventContract {
+  private static final Instant LATER = Instant.parse("2040-01-01T00:00:00Z");
+  private static final Instant MUCH_LATER = Instant.parse("2050-01-01T00:00:00Z");
+
+  protected EventChangesJoinedContract(TestDatabase database) {
+    super(database);
+  }
+
+  private interface Change {
+    Object in(Connection connection, EventRecord event);
+  }
+
+  private static final class ChangedItsMind extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private EventId pending(String key) {
+    return schedule(TEXT.event("a").key(key).at(LATER));
+  }
+
+  /** The change is undone by a rollback, and there after a commit. */
+  private void isPartOfTheTransaction(EventId id, Change change, Predicate<EventRecord> isChanged) {
+    EventRecord before = found(id);
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    tx -> {
+                      change.in(tx.connection(), before);
+                      throw new ChangedItsMind();
+                    }))
+        .isInstanceOf(ChangedItsMind.class);
+    assertThat(found(id)).isEqualTo(before).matches(isChanged.negate());
+    assertThat(
+            transactions.<Object, RuntimeException>call(tx -> change.in(tx.connection(), before)))
+        .isInstanceOfAny(EventChangeResult.Applied.class, EventReplayResult.Replayed.class);
+    assertThat(found(id)).matches(isChanged);
+  }
+
+  @Test
+  void anEventIsCancelled() {
+    isPartOfTheTransaction(
+        pending("k"),
+        (connection, event) -> events.cancel(connection, event.id(), event.version(), "paid"),
+        event -> event.status() == EventStatus.CANCELLED);
+  }
+
+  @Test
+  void anEventIsRescheduled() {
+    isPartOfTheTransaction(
+        pending("k"),
+        (connection, event) ->
+            events.reschedule(connection, event.id(), event.version(), MUCH_LATER),
+        event -> event.dueAt().equals(MUCH_LATER));
+  }
+
+  @Test
+  void anEventIsChanged() {
+    isPartOfTheTransaction(
+        pending("k"),
+        (connection, event) ->
+            events.change(
+                connection, event.id(), event.version(), EventChange.create().priority(9)),
+        event -> event.priority() == 9);
+  }
+
+  @Test
+  void aPayloadIsChanged() {
+    isPartOfTheTransaction(
+        pending("k"),
+        (connection, event) ->
+            events.changePayload(connection, event.id(), event.version(), TEXT, "b"),
+        event -> "b".equals(event.payload()));
+  }
+
+  @Test
+  void aRunningEventIsAskedToStop() {
+    EventId id = schedule(TEXT.event("a"));
+    holdfast
+        .worker()
+        .handle(
+            TEXT,
+            (payload, context) ->
+                isPartOfTheTransaction(
+                    id,
+                    (connection, event) ->
+                        events.requestCancellation(connection, event.id(), event.version()),
+                    EventRecord::cancelRequested))
+        .buildManual()
+        .handleNext();
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+  }
+
+  @Test
+  void anEndedEventIsReplayed() {
+    EventId id = pending("k");
+    events.cancel(id, 1, "not needed");
+    isPartOfTheTransaction(
+        id,
+        (connection, event) -> events.replay(connection, event.id()),
+        event -> event.replayedAs() != null);
+    assertThat(
+            transactions.<EventReplayResult, RuntimeException>call(
+                tx -> events.replay(tx.connection(), id)))
+        .isInstanceOf(EventReplayResult.AlreadyReplayed.class);
+  }
+
+  @Test
+  void aReplayThatTheSnapshotDoesNotSeeIsNeverDoneTwice() {
+    EventId id = pending("k");
+    events.cancel(id, 1, "not needed");
+    assertThatThrownBy(
+            () ->
+                transactions
+                    .isolation(Isolation.REPEATABLE_READ)
+                    .run(
+                        tx -> {
+                          assertThat(events.find(tx.connection(), id)).isPresent();
+                          assertThat(events.replay(id))
+                              .isInstanceOf(EventReplayResult.Replayed.class);
+                          EventReplayResult again = events.replay(tx.connection(), id);
+                          throw new AssertionError("must fail, was " + again);
+                        }))
+        .isInstanceOfSatisfying(
+            HoldfastException.class, failure -> assertThat(failure.retryable()).isTrue());
+    assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
+  }
+
+  @Test
+  void anEventIsCancelledByKey() {
+    isPartOfTheTransaction(
+        pending("k"),
+        (connection, event) -> events.cancelByKey(connection, "k", "paid"),
+        event -> event.status() == EventStatus.CANCELLED);
+    assertThat(events.cancelByKey("k", "paid")).isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.cancelByKey("none", "paid")).isInstanceOf(EventChangeResult.NotFound.class);
+    EventId other = pending("other");
+    assertThat(events.cancelByKey("other", "paid")).isInstanceOf(EventChangeResult.Applied.class);
+    assertThat(found(other).error()).isEqualTo("paid");
+  }
+
+  @Test
+  void anEventIsRescheduledByKey() {
+    EventId id = pending("k");
+    isPartOfTheTransaction(
+        id,
+        (connection, event) -> events.rescheduleByKey(connection, "k", MUCH_LATER),
+        event -> event.dueAt().equals(MUCH_LATER));
+    assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new EventChangeResult.Applied(3));
+    assertThat(found(id).dueAt()).isEqualTo(LATER);
+    assertThat(events.rescheduleByKey("none", LATER))
+        .isInstanceOf(EventChangeResult.NotFound.class);
+  }
+
+  @Test
+  void anEventIsChangedByKey() {
+    EventId id = pending("k");
+    isPartOfTheTransaction(
+        id,
+        (connection, event) ->
+            events.changeByKey(connection, "k", EventChange.create().priority(9)),
+        event -> event.priority() == 9);
+    assertThat(events.changeByKey("k", EventChange.create().priority(1)))
+        .isEqualTo(new EventChangeResult.Applied(3));
+  }
+
+  @Test
+  void anEndedEventIsReplayedByKey() {
+    EventId id = pending("k");
+    assertThat(events.replayByKey("k")).isInstanceOf(EventReplayResult.NotEnded.class);
+    events.cancelByKey("k", "not needed");
+    isPartOfTheTransaction(
+        id,
+        (connection, event) -> events.replayByKey(connection, "k"),
+        event -> event.replayedAs() != null);
+    EventId again = Objects.requireNonNull(found(id).replayedAs());
+    assertThat(events.replayByKey("k")).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
+    assertThat(events.replayByKey("none")).isInstanceOf(EventReplayResult.NotFound.class);
+    assertThat(
+            transactions.<EventReplayResult, RuntimeException>call(
+                tx -> events.replayByKey(tx.connection(), "none")))
+        .isInstanceOf(EventReplayResult.NotFound.class);
+
+    pending("other");
+    events.cancelByKey("other", "not needed");
+    assertThat(events.replayByKey("other")).isInstanceOf(EventReplayResult.Replayed.class);
+  }
+
+  @Test
+  void aRunningEventIsAskedToStopByKey() {
+    EventId id = schedule(TEXT.event("a").key("k"));
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
+    holdfast
+        .worker()
+        .handle(
+            TEXT,
+            (payload, context) -> {
+              isPartOfTheTransaction(
+                  id,
+                  (connection, event) -> events.requestCancellationByKey(connection, "k"),
+                  EventRecord::cancelRequested);
+              assertThat(events.requestCancellationByKey("k"))
+                  .isInstanceOf(EventChangeResult.Applied.class);
+            })
+        .buildManual()
+        .handleNext();
+    assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
+    assertThat(events.requestCancellationByKey("k"))
+        .isInstanceOf(EventChangeResult.NotPending.class);
+    assertThat(events.requestCancellationByKey("none"))
+        .isInstanceOf(EventChangeResult.NotFound.class);
+  }
+
+  /** Whoever names the key means the event as it is, also where others change it meanwhile. */
+  @Test
+  void aChangeByKeyThatMeetsAnotherIsAppliedAfterIt() {
+    EventId id = pending("k");
+    AtomicInteger changes = new AtomicInteger();
+    Holdfast watched =
+        Holdfast.create(
+            WatchedDataSource.of(
+                schema.dataSource(),
+                (connection, sql) -> {
+                  if (sql.contains("UPDATE holdfast_event") && changes.incrementAndGet() == 1) {
+                    events.changePriority(id, 1, 2);
+                  }
+                }));
+    assertThat(watched.events().changeByKey("k", EventChange.create().at(MUCH_LATER)))
+        .isEqualTo(new EventChangeResult.Applied(3));
+    assertThat(changes.get()).isGreaterThan(1);
+    assertThat(found(id).priority()).isEqualTo(2);
+    assertThat(found(id).dueAt()).isEqualTo(MUCH_LATER);
+  }
+
+  @Test
+  void aConnectionInAutocommitModeIsRefused() throws Exception {
+    EventId id = pending("k");
+    try (Connection connection = schema.dataSource().getConnection()) {
+      assertThatThrownBy(() -> events.cancel(connection, id, 1, "paid"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.cancelByKey(connection, "k", "paid"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.requestCancellationByKey(connection, "k"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.replayByKey(connection, "k"))
+          .isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> events.replay(connection, id))
+          .isInstanceOf(InvalidArgumentException.class);
+    }
+    assertThat(found(id).version()).isEqualTo(1);
+  }
+
+  @Test
+  void anEventIsFoundByKeyAsTheTransactionSeesIt() {
+    transactions.run(
+        tx -> {
+          EventId id = events.schedule(tx.connection(), TEXT.event("a").key("k").at(LATER)).id();
+          assertThat(events.findByKey(tx.connection(), "k"))
+              .get()
+              .extracting(EventRecord::id)
+              .isEqualTo(id);
+          assertThat(events.findByKey("other")).isEmpty();
+        });
+  }
+}

@@ -1,0 +1,238 @@
+package dev.holdfast.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
+import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Requests take effect once in every isolation, and leave a session as it was. */
+public abstract class OnceIsolationContract extends OnceTests {
+  private static final List<Isolation> ALL =
+      List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE);
+
+  protected OnceIsolationContract(TestDatabase database) {
+    super(database);
+  }
+
+  private static IdempotencyKey key(Isolation isolation) {
+    return IdempotencyKey.of("isolation", isolation.name());
+  }
+
+  private long orders(String item) {
+    return schema.count("select count(*) from orders where item = '" + item + "'");
+  }
+
+  @Test
+  void manyAtOnceInTransactionsOfTheirOwn() {
+    for (Isolation isolation : ALL) {
+      Idempotency in = idempotency.transactions(transactions.isolation(isolation));
+      List<OnceResult<String>> told =
+          Actors.run(
+                  16,
+                  index ->
+                      untilItCan(
+                          () ->
+                              in.once(
+                                  key(isolation),
+                                  PAYLOAD,
+                                  ReplyCodecs.text(),
+                                  ordering(isolation.name()))))
+              .resultsOrThrow();
+      assertOne(isolation, told);
+    }
+  }
+
+  @Test
+  void aRecordWhoseTimeIsOverIsReplacedInTheIsolationThatWasAskedFor() throws Exception {
+    for (Isolation isolation : ALL) {
+      Idempotency in =
+          idempotency
+              .transactions(transactions.isolation(isolation))
+              .retention(Duration.ofMillis(1));
+      Work<String, RuntimeException> asking =
+          tx -> Transaction.on(tx.connection()).isolation().name();
+      for (int i = 0; i < 2; i++) {
+        assertThat(untilItCan(() -> in.once(key(isolation), PAYLOAD, ReplyCodecs.text(), asking)))
+            .isEqualTo(new OnceResult.Executed<>(isolation.name()));
+        await("its time must be over", () -> idempotency.find(key(isolation)).isEmpty());
+      }
+    }
+  }
+
+  @Test
+  void manyAtOnceInTransactionsThatTheyJoin() {
+    for (Isolation isolation : ALL) {
+      Transactions in = transactions.isolation(isolation);
+      List<OnceResult<String>> told =
+          Actors.run(
+                  16,
+                  index ->
+                      untilItCan(
+                          () ->
+                              in.call(
+                                  tx -> {
+                                    // the snapshot may be older than the record of another
+                                    Sql.number(tx.connection(), "select count(*) from orders");
+                                    return idempotency.once(
+                                        tx,
+                                        key(isolation),
+                                        PAYLOAD,
+                                        ReplyCodecs.text(),
+                                        ordering(isolation.name()));
+                                  })))
+              .resultsOrThrow();
+      assertOne(isolation, told);
+    }
+  }
+
+  private interface Attempt<T> {
+    T run() throws Exception;
+  }
+
+  /** As whoever asks again where a fresh transaction may cure it. */
+  private static <T> T untilItCan(Attempt<T> attempt) throws Exception {
+    for (int tries = 0; ; tries++) {
+      try {
+        return attempt.run();
+      } catch (RuntimeException e) {
+        if (tries == 200 || !SqlErrors.retryable(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void assertOne(Isolation isolation, List<OnceResult<String>> told) {
+    assertThat(told)
+        .as("%s", isolation)
+        .filteredOn(result -> result instanceof OnceResult.Executed)
+        .hasSize(1);
+    assertThat(told)
+        .extracting(OnceResult::orThrow)
+        .as("%s", isolation)
+        .containsOnly(told.get(0).orThrow());
+    assertThat(orders(isolation.name())).as("%s", isolation).isEqualTo(1);
+  }
+
+  @Test
+  void aSnapshotThatIsTooOldIsRetryableOrSeesTheAnswerAndNeverRunsTheWork() throws Exception {
+    for (Isolation isolation : ALL) {
+      if (isolation == Isolation.SERIALIZABLE && locksWhatItReads()) {
+        continue; // then nobody else can write a record
+      }
+      try {
+        transactions.isolation(isolation).run(tx -> assertReplayedBehind(tx, isolation));
+      } catch (SqlFailedException e) {
+        assertThat(isolation).isNotEqualTo(Isolation.READ_COMMITTED);
+        assertThat(e.retryable()).as("%s", e).isTrue();
+      }
+      assertThat(orders(isolation.name())).isEqualTo(1);
+    }
+  }
+
+  private void assertReplayedBehind(Transaction tx, Isolation isolation) throws SQLException {
+    Sql.number(tx.connection(), "select count(*) from holdfast_idempotency");
+    String answer =
+        idempotency
+            .once(key(isolation), PAYLOAD, ReplyCodecs.text(), ordering(isolation.name()))
+            .orThrow();
+    assertThat(idempotency.once(tx, key(isolation), PAYLOAD, ReplyCodecs.text(), never()).orThrow())
+        .isEqualTo(answer);
+  }
+
+  private boolean locksWhatItReads() {
+    return database().name().equals("MariaDB") || database().name().equals("MySQL");
+  }
+
+  @Test
+  void theSessionIsAsBefore() throws Exception {
+    ServerProbe server = ServerProbe.of(database());
+    BarePool pool = new BarePool(schema.unpooled(), true);
+    Idempotency bare = Holdfast.create(pool.dataSource()).idempotency();
+    try (pool) {
+      once(bare);
+      try (Connection connection = pool.dataSource().getConnection()) {
+        setLockTimeout(connection);
+      }
+      Map<String, @Nullable String> before = settings(pool, server);
+
+      replayed(once(bare));
+      executed(
+          bare.once(
+              IdempotencyKey.of("another", "1"),
+              PAYLOAD,
+              ReplyCodecs.text(),
+              tx -> {
+                assertThat(lockTimeout(tx.connection(), server)).isIn("7s", "7", "7000");
+                return order(tx, "apple");
+              }));
+      assertThat(settings(pool, server)).isEqualTo(before);
+
+      IdempotencyKey held = IdempotencyKey.of("held", "1");
+      try (AtWork<OnceResult<String>> first =
+          AtWork.held(
+              work ->
+                  idempotency.once(
+                      held, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "pear")))) {
+        assertThat(bare.waiting(Duration.ZERO).once(held, PAYLOAD, ReplyCodecs.text(), never()))
+            .isInstanceOf(OnceResult.InProgress.class);
+        assertThat(settings(pool, server)).isEqualTo(before);
+        Transactions.on(pool.dataSource())
+            .run(
+                tx -> {
+                  assertThat(
+                          bare.waiting(Duration.ZERO)
+                              .once(tx, held, PAYLOAD, ReplyCodecs.text(), never()))
+                      .isInstanceOf(OnceResult.InProgress.class);
+                  assertThat(lockTimeout(tx.connection(), server)).isIn("7s", "7", "7000");
+                });
+        assertThat(settings(pool, server)).isEqualTo(before);
+        first.end();
+      }
+      bare.forget(held);
+      bare.cleanUp();
+      assertThat(settings(pool, server)).isEqualTo(before);
+    }
+  }
+
+  private static String lockTimeout(Connection connection, ServerProbe server) {
+    try {
+      return Sql.ask(connection, server.lockTimeout);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void setLockTimeout(Connection connection) throws SQLException {
+    switch (database().name()) {
+      case "PostgreSQL" -> Sql.execute(connection, "set lock_timeout = 7000");
+      case "H2" -> Sql.execute(connection, "set lock_timeout 7000");
+      default -> Sql.execute(connection, "set session innodb_lock_wait_timeout = 7");
+    }
+  }
+
+  private static Map<String, @Nullable String> settings(BarePool pool, ServerProbe server)
+      throws SQLException {
+    try (Connection connection = pool.dataSource().getConnection()) {
+      return Sql.pairs(connection, server.settings);
+    }
+  }
+}

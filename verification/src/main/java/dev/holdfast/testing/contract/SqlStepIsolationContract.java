@@ -1,0 +1,223 @@
+package dev.holdfast.testing.contract;
+
+import static dev.holdfast.sql.Isolation.READ_COMMITTED;
+import static dev.holdfast.sql.Isolation.REPEATABLE_READ;
+import static dev.holdfast.sql.Isolation.SERIALIZABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.TransactionalIdempotencyStore.Locked;
+import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.TestDatabase;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Steps in transactions beside renewals and others who come, at every isolation. */
+public abstract class SqlStepIsolationContract extends SqlStepTests {
+  protected SqlStepIsolationContract(TestDatabase database) {
+    super(database);
+  }
+
+  @Test
+  void aRenewalMeanwhileKeepsNoTransactionFromRecordingItsStep() throws Exception {
+    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    for (Isolation isolation : List.of(READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE)) {
+      Request held = request(isolation.name());
+      granted(held);
+
+      boolean recorded =
+          Transactions.on(schema.dataSource())
+              .isolation(isolation)
+              .call(
+                  tx -> {
+                    Locked locked = own.lock(tx, hold(held));
+                    assertThat(locked).isNotEqualTo(Locked.LOST);
+                    read(tx);
+                    assertThat(isRenewed(held)).isEqualTo(locked == Locked.NOT_NEEDED);
+                    return own.record(tx, hold(held), step("order", "1"));
+                  });
+
+      assertThat(recorded).as("at %s", isolation).isTrue();
+      assertThat(record(isolation.name()).steps()).containsExactly("order");
+      assertThat(store.release(hold(held), Duration.ZERO)).isTrue();
+      Locked after =
+          Transactions.on(schema.dataSource())
+              .isolation(isolation)
+              .call(tx -> own.lock(tx, hold(held)));
+      assertThat(after).as("what is given back").isNotEqualTo(Locked.LOCKED);
+    }
+  }
+
+  private static void read(Transaction tx) throws SQLException {
+    try (PreparedStatement look = tx.connection().prepareStatement("select count(*) from orders")) {
+      look.executeQuery().close();
+    }
+  }
+
+  private boolean isRenewed(Request held) throws InterruptedException {
+    try {
+      return soon(() -> store.renew(hold(held), LONG));
+    } catch (SqlFailedException locked) {
+      assertThat(locked.retryable()).isTrue();
+      return false;
+    }
+  }
+
+  @Test
+  void aStepLongerThanThePauseOfRenewalsIsCommittedAtRepeatableRead() throws Exception {
+    Claims repeatable =
+        Holdfast.create(schema.dataSource())
+            .idempotency()
+            .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
+            .claims()
+            .lease(Duration.ofSeconds(6))
+            .waiting(Duration.ZERO);
+
+    assertThat(
+            repeatable.run(
+                key("x"),
+                PAYLOAD,
+                ClaimTests.TEXT,
+                claim ->
+                    claim.stepInTransaction(
+                        "order",
+                        ClaimTests.TEXT,
+                        tx -> {
+                          read(tx);
+                          // a third of the lease, after which it is renewed, and a bit
+                          LockSupport.parkNanos(Duration.ofMillis(2300).toNanos());
+                          return order(tx, "a");
+                        })))
+        .isEqualTo(new Executed<>("a 1"));
+
+    assertThat(orders()).isEqualTo(1);
+  }
+
+  @Test
+  void aStepInsideOfAStepThatHasItsRecordLockedIsRefusedAndDoesNotWaitForItself() throws Exception {
+    boolean locks =
+        Transactions.on(schema.dataSource())
+            .isolation(REPEATABLE_READ)
+            .call(
+                tx -> {
+                  Request other = request("other");
+                  granted(other);
+                  return ((TransactionalIdempotencyStore) store).lock(tx, hold(other))
+                      == Locked.LOCKED;
+                });
+    Claims repeatable =
+        Holdfast.create(schema.dataSource())
+            .idempotency()
+            .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
+            .claims()
+            .lease(LONG)
+            .waiting(Duration.ZERO);
+    Claim claim = open(repeatable, key("x"));
+
+    claim.stepInTransaction(
+        "order",
+        ClaimTests.TEXT,
+        tx -> {
+          if (locks) {
+            assertThatThrownBy(() -> soon(() -> claim.step("in", ClaimTests.TEXT, () -> "no")))
+                .isInstanceOf(InvalidArgumentException.class)
+                .hasMessageContaining("before or after that step");
+            assertThatThrownBy(() -> soon(claim::release))
+                .isInstanceOf(InvalidArgumentException.class);
+          }
+          return order(tx, "a");
+        });
+
+    assertThat(claim.steps()).containsExactly("order");
+    assertThat(claim.step("after", ClaimTests.TEXT, () -> "yes")).isEqualTo("yes");
+    assertThat(claim.release()).isTrue();
+  }
+
+  @Test
+  void whoeverRenewsDoesNotWaitForAStepThatIsSlowToCommit() throws Exception {
+    Request slow = request("x");
+    granted(slow);
+    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+
+    boolean recorded =
+        Transactions.on(schema.dataSource())
+            .call(
+                tx -> {
+                  boolean held = own.record(tx, hold(slow), step("order", "1"));
+                  for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(() -> soon(() -> store.renew(hold(slow), LONG)))
+                        .isInstanceOfSatisfying(
+                            SqlFailedException.class, e -> assertThat(e.retryable()).isTrue());
+                    assertThatThrownBy(() -> soon(() -> store.release(hold(slow), Duration.ZERO)))
+                        .isInstanceOf(SqlFailedException.class);
+                  }
+                  return held;
+                });
+
+    assertThat(recorded).isTrue();
+    assertThat(store.renew(hold(slow), LONG)).isTrue();
+    assertThat(record("x").steps()).containsExactly("order");
+  }
+
+  @Test
+  void whoeverComesWithTheKeyOfAStepThatIsSlowToCommitDoesNotWaitForIt() throws Exception {
+    Request slow = request("x");
+    granted(slow);
+    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    Idempotency impatient =
+        Holdfast.create(schema.dataSource()).idempotency().waiting(Duration.ZERO);
+
+    boolean recorded =
+        Transactions.on(schema.dataSource())
+            .call(
+                tx -> {
+                  boolean held = own.record(tx, hold(slow), step("order", "1"));
+                  assertThat(
+                          soon(
+                              () ->
+                                  impatient.once(
+                                      key("x"), PAYLOAD, ClaimTests.TEXT, other -> "no")))
+                      .isInstanceOf(OnceResult.InProgress.class);
+                  return held;
+                });
+
+    assertThat(recorded).isTrue();
+  }
+
+  /** Not on the thread of the transaction: what waited for that would wait for ever. */
+  private static <T> T soon(Supplier<T> action) throws InterruptedException {
+    FutureTask<T> task = new FutureTask<>(action::get);
+    new Thread(task, "beside").start();
+    try {
+      return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("it waits for the transaction", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new AssertionError(e.getCause());
+    }
+  }
+}

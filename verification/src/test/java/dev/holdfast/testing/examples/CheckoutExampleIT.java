@@ -1,0 +1,132 @@
+package dev.holdfast.testing.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.idempotency.Claim;
+import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Completer;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Flow;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.ReplyCodecs;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A checkout charges a card at a gateway, notes the order and sends a mail. The gateway does not
+ * answer in time, and the customer never comes back: a completer goes on, and charges nobody twice.
+ */
+class CheckoutExampleIT extends Shop {
+  /** Another company's; charges once for a key. */
+  private static final class Gateway {
+    private final Map<String, String> charges = new LinkedHashMap<>();
+    private boolean slow;
+
+    String charge(String card, String key) throws IOException {
+      if (card.equals("declined")) {
+        return "declined";
+      }
+      String charge = charges.computeIfAbsent(key, unused -> "ch_" + (charges.size() + 1));
+      if (slow) {
+        slow = false;
+        throw new SocketTimeoutException("charged, or not");
+      }
+      return charge;
+    }
+  }
+
+  private final Gateway gateway = new Gateway();
+  private final List<String> mails = new ArrayList<>();
+  private final Flow<String, String> checkout =
+      new Flow<>("checkout", ReplyCodecs.text(), ReplyCodecs.text(), this::checkout);
+  private Claims claims;
+
+  @BeforeEach
+  void open() {
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    schema.execute("create table orders (charge varchar(20) primary key)");
+    claims = holdfast.idempotency().claims();
+  }
+
+  private String checkout(String card, Claim claim) throws Exception {
+    String charge =
+        claim.step(
+            "charge",
+            ReplyCodecs.text(),
+            () -> {
+              String answer = gateway.charge(card, claim.keyFor("charge"));
+              if (answer.equals("declined")) {
+                throw new RefusedException("declined"); // nothing took effect
+              }
+              return answer;
+            });
+    claim.stepInTransaction(
+        "order",
+        ReplyCodecs.nothing(),
+        tx -> {
+          try (PreparedStatement insert =
+              tx.connection().prepareStatement("insert into orders values (?)")) {
+            insert.setString(1, charge);
+            insert.executeUpdate();
+          }
+          return null;
+        });
+    claim.step(
+        "mail",
+        ReplyCodecs.nothing(),
+        () -> {
+          mails.add(charge);
+          return null;
+        });
+    return charge;
+  }
+
+  private OnceResult<String> click(String key, String card) throws Exception {
+    return claims.run(
+        checkout,
+        IdempotencyKey.of("POST /checkout", key).principal("ana@example.com"),
+        Fingerprint.of(card),
+        card);
+  }
+
+  @Test
+  void aChargeWhoseAnswerWasLostIsMadeOnce() throws Exception {
+    gateway.slow = true;
+    assertThatThrownBy(() -> click("click-1", "4711")).isInstanceOf(IOException.class);
+
+    try (Completer completer = claims.completer(checkout)) {
+      awaitOne(completer);
+    }
+
+    assertThat(gateway.charges).hasSize(1);
+    assertThat(mails).containsExactly("ch_1");
+    assertThat(schema.count("select count(*) from orders")).isEqualTo(1);
+    assertThat(click("click-1", "4711")).isEqualTo(new OnceResult.Replayed<>("ch_1"));
+  }
+
+  /** A flow that has failed rests for a second. */
+  private static void awaitOne(Completer completer) {
+    await().until(() -> completer.complete() == 1);
+  }
+
+  @Test
+  void whoIsDeclinedTriesAnotherCardWithAnotherKey() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> click("click-2", "declined")).isInstanceOf(RefusedException.class);
+    }
+    assertThat(click("click-3", "4711")).isEqualTo(new OnceResult.Executed<>("ch_1"));
+    assertThat(mails).hasSize(1);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.testing.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.OpenRecord;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.TestSchema;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What PostgreSQL makes of the table of records. */
+class PostgreSqlRecordsIT {
+  private static final IdempotencyKey KEY = IdempotencyKey.of("POST /orders", "k-1");
+  private static final Fingerprint PAYLOAD = Fingerprint.of("two apples");
+
+  private final TestSchema schema = TestDatabase.postgreSql().newSchema();
+
+  @AfterEach
+  void drop() {
+    schema.close();
+  }
+
+  private static Holdfast migrated(TestSchema schema) {
+    Holdfast.create(schema.dataSource()).migrations().migrate();
+    return Holdfast.create(schema.dataSource());
+  }
+
+  @Test
+  void anAnswerChangesNoIndex() throws SQLException {
+    Holdfast holdfast = migrated(schema);
+
+    long inPlace =
+        holdfast
+            .transactions()
+            .<Long, SQLException>call(
+                tx -> {
+                  Begun<OpenRecord> begun = holdfast.idempotency().begin(tx, KEY, PAYLOAD);
+                  ((Begun.Open<OpenRecord>) begun)
+                      .record()
+                      .complete("two".getBytes(StandardCharsets.UTF_8));
+                  try (Statement statement = tx.connection().createStatement();
+                      ResultSet row =
+                          statement.executeQuery(
+                              "select sum(n_tup_hot_upd) from pg_stat_xact_user_tables"
+                                  + " where relname = 'holdfast_idempotency'")) {
+                    row.next();
+                    return row.getLong(1);
+                  }
+                });
+
+    assertThat(inPlace).isEqualTo(1);
+  }
+
+  @Test
+  void theSameKeyInAnotherSchemaIsAnother() {
+    try (TestSchema other = TestDatabase.postgreSql().newSchema()) {
+      Idempotency here = migrated(schema).idempotency();
+      Idempotency there = migrated(other).idempotency().waiting(Duration.ZERO);
+
+      OnceResult<String> outer =
+          here.once(
+              KEY,
+              PAYLOAD,
+              ReplyCodecs.text(),
+              tx -> there.once(KEY, PAYLOAD, ReplyCodecs.text(), inner -> "there").orThrow());
+
+      assertThat(outer.orThrow()).isEqualTo("there");
+    }
+  }
+}

@@ -132,7 +132,7 @@ class RepeatingServiceTest {
   void stopKeepsItsTimeoutAndInterruptsNothingButUserCode() {
     service.waits = true;
     service.start();
-    awaitRuns(1);
+    await().until(() -> service.runs.get() == 1);
 
     assertThat(service.stop(Duration.ofMillis(20))).isFalse();
 
@@ -147,7 +147,7 @@ class RepeatingServiceTest {
     service.waits = true;
     service.userCode.set(Thread.currentThread());
     service.start();
-    awaitRuns(1);
+    await().until(() -> service.runs.get() == 1);
 
     assertThat(service.stop(Duration.ofMillis(20))).isFalse();
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
@@ -33,7 +32,7 @@ class FirstTokenTest {
 
   @BeforeEach
   void prepare() {
-    Migrations.on(schema.dataSource()).migrate();
+    Holdfast.create(schema.dataSource()).migrations().migrate();
     file = folder.resolve("first-token");
   }
 

@@ -161,7 +161,8 @@ public final class Claim {
     Transactions own = transactions;
     if (own == null || !(store instanceof TransactionalIdempotencyStore transactional)) {
       throw new UnsupportedOperationException(
-          "a step in a transaction needs records in the same database; use claims() of Idempotency");
+          "a step in a transaction needs records in the same database; use claims() of"
+              + " Idempotency");
     }
     ensureHeld();
     byte[][] written = new byte[1][];

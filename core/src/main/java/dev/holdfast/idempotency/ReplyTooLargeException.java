@@ -20,8 +20,8 @@ public final class ReplyTooLargeException extends HoldfastException {
             + size
             + " bytes, more than the "
             + largest
-            + " that are kept, so that it took no effect; allow more by largestReply(…), or keep large"
-            + " ones elsewhere by vault(…)",
+            + " that are kept, so that it took no effect; allow more by largestReply(…), or keep"
+            + " large ones elsewhere by vault(…)",
         false);
   }
 

@@ -36,8 +36,8 @@ public final class LeaseInTransactionException extends HoldfastException {
         "the lease "
             + key
             + " must be released after the transaction has ended, but one is open on this thread:"
-            + " the next holder would not see what it writes; the lease is kept. Let the transaction"
-            + " end inside the lease, or say insideTransactions() where the two have nothing to do"
-            + " with each other");
+            + " the next holder would not see what it writes; the lease is kept. Let the"
+            + " transaction end inside the lease, or say insideTransactions() where the two have"
+            + " nothing to do with each other");
   }
 }

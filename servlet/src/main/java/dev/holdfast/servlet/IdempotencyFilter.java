@@ -244,8 +244,8 @@ public final class IdempotencyFilter implements Filter {
     if (!toldOfAnonymous.getAndSet(true)) {
       LOG.warn(
           "a request with an Idempotency-Key was refused by 403, because it has no user principal;"
-              + " set IdempotencyOptions.principal(…), put the filter after what finds out who sends"
-              + " a request, or set anonymousShareKeys(); this is said once only");
+              + " set IdempotencyOptions.principal(…), put the filter after what finds out who"
+              + " sends a request, or set anonymousShareKeys(); this is said once only");
     }
   }
 

@@ -67,8 +67,8 @@ public final class IdempotentRequest {
     if (known == null) {
       throw new IllegalStateException(
           "this request has no Idempotency-Key, or did not pass the filter, so that there is no"
-              + " transaction of it; have keys required by IdempotencyOptions.keyRequired(…), or open"
-              + " a transaction of your own");
+              + " transaction of it; have keys required by IdempotencyOptions.keyRequired(…), or"
+              + " open a transaction of your own");
     }
     return known
         .transaction()

@@ -198,8 +198,8 @@ final class Problems {
         500,
         "idempotency-rolled-back",
         "The request was rolled back",
-        "It took no effect: something that it did failed, and its transaction could not be committed"
-            + " any more, whatever the application has answered.");
+        "It took no effect: something that it did failed, and its transaction could not be"
+            + " committed any more, whatever the application has answered.");
   }
 
   /** It is not known, or may be another time. */

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
   private static final String NO_ASYNC =
-      "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it, or"
-          + " leave it out by unless(…), so that it is under a claim";
+      "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it,"
+          + " or leave it out by unless(…), so that it is under a claim";
 
   private static final int MOST_BEGINNINGS = 3;
   private static final int DEEPEST_CAUSE = 50;

@@ -57,8 +57,8 @@ public final class SpringTransactions implements RequestTransactions {
   private void requireConnection() {
     if (!TransactionSynchronizationManager.hasResource(dataSource)) {
       throw new IllegalStateException(
-          "the transaction manager must have its transactions on the data source of the records, but"
-              + " it began one without a connection of it ("
+          "the transaction manager must have its transactions on the data source of the records,"
+              + " but it began one without a connection of it ("
               + template.getTransactionManager()
               + ")");
     }

@@ -36,7 +36,8 @@ final class RecordSql {
   private static final String INSERT =
       """
       INSERT INTO {idempotency} (shard, id, tenant, principal, operation, name, fingerprint, \
-      attempt, attempts, done, released, started_at, kept_until""";
+      attempt, attempts, done, released, started_at, kept_until\
+      """;
 
   private static final String INSERT_VALUES =
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, false, false, {now}, {now+}";
@@ -46,7 +47,8 @@ final class RecordSql {
       """
       UPDATE {idempotency} SET fingerprint = ?, attempt = ?, attempts = 1, done = false, \
       released = false, started_at = {now}, kept_until = {now+}, steps = NULL, reply_kind = NULL, \
-      reply = NULL, leased_until = LEASE"""
+      reply = NULL, leased_until = LEASE\
+      """
           + KEY
           + " AND "
           + EXPIRED;
@@ -54,7 +56,8 @@ final class RecordSql {
   private static final String LOOK =
       """
       SELECT attempt, done, released, fingerprint, reply_kind, reply, STARTED, LEASED, {now_micros}, \
-      attempts, steps, flow, EXPIRED FROM {idempotency}"""
+      attempts, steps, flow, EXPIRED FROM {idempotency}\
+      """
           + KEY;
 
   private static final String ANSWERED =
@@ -83,7 +86,8 @@ final class RecordSql {
   private static final String COMPLETE =
       """
       UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?, steps = NULL, input = NULL, \
-      leased_until = NULL, kept_until = GREATEST(kept_until, {now+})"""
+      leased_until = NULL, kept_until = GREATEST(kept_until, {now+})\
+      """
           + HELD;
 
   private static final String IS_COMPLETE =
@@ -108,7 +112,8 @@ final class RecordSql {
   private static final String RECORD_COLUMNS =
       """
       SELECT tenant, principal, operation, name, fingerprint, attempts, STARTED, KEPT, done, HELD, \
-      flow, steps, reply_kind, reply FROM {idempotency}"""
+      flow, steps, reply_kind, reply FROM {idempotency}\
+      """
           + KEY
           + " AND NOT (EXPIRED)";
 
@@ -116,7 +121,8 @@ final class RecordSql {
       """
       SELECT tenant, principal, operation, name, fingerprint, flow, input, attempts \
       FROM {idempotency} WHERE flow IN (FLOWS) AND NOT done AND leased_until <= {now} \
-      AND attempts >= ? AND attempts < ? ORDER BY leased_until""";
+      AND attempts >= ? AND attempts < ? ORDER BY leased_until\
+      """;
 
   final TableSql table;
   final String insertUnanswered;

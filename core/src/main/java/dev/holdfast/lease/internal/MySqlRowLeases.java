@@ -33,14 +33,16 @@ final class MySqlRowLeases implements RowLeases {
       """
       INSERT INTO {lease} (shard, kind, name, token, owner, holder, released, acquired_at, \
       expires_at, waiting_until, arrivals) \
-      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s""";
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s\
+      """;
 
   /** Where it is not free, it leaves a mark: this process waits, or several do. */
   private static final String MARK =
       """
       waiting = IF(FREE, waiting, IF(waiting IS NULL OR waiting_until <= VALUES(acquired_at) \
       OR waiting = VALUES(holder), VALUES(holder), '*')), \
-      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s""";
+      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s\
+      """;
 
   private static final String TAKE =
       """
@@ -50,7 +52,8 @@ final class MySqlRowLeases implements RowLeases {
       holder = IF(GRANTED, VALUES(holder), holder), \
       acquired_at = IF(GRANTED, VALUES(acquired_at), acquired_at), \
       expires_at = IF(GRANTED, VALUES(expires_at), expires_at), \
-      released = IF(GRANTED, false, released)""";
+      released = IF(GRANTED, false, released)\
+      """;
 
   private static final String TOLD = "owner, token, {left}";
 
@@ -59,7 +62,8 @@ final class MySqlRowLeases implements RowLeases {
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
-      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE\
+      """
           + MINE;
 
   /** The token that this connection has set: the row may be another's by now. */
@@ -91,8 +95,8 @@ final class MySqlRowLeases implements RowLeases {
     this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + OthersFirst.WAIT);
     this.force =
         sql.text(
-            "UPDATE {lease} SET token = LAST_INSERT_ID(GREATEST(token + 1, {micros})), owner = NULL,"
-                + " waiting = NULL, told = NULL, released = true WHERE"
+            "UPDATE {lease} SET token = LAST_INSERT_ID(GREATEST(token + 1, {micros})), owner ="
+                + " NULL, waiting = NULL, told = NULL, released = true WHERE"
                 + LeaseSql.KEY
                 + "AND NOT released AND expires_at > {now}");
   }

@@ -41,7 +41,8 @@ final class OthersFirst {
       UPDATE {lease} SET told = CASE WHEN OFFERED THEN waiting WHEN released THEN told END, \
       expires_at = CASE WHEN OFFERED THEN LEAST(expires_at, {now} + INTERVAL '0.06' SECOND) \
       ELSE expires_at END, \
-      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE"""
+      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE\
+      """
           + LeaseSql.KEY
           + "AND owner = ? AND (released OR expires_at > {now})";
 
@@ -55,7 +56,8 @@ final class OthersFirst {
   private static final String WITHDRAW =
       """
       UPDATE {lease} SET waiting = CASE WHEN waiting = ? THEN NULL ELSE waiting END, \
-      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE"""
+      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE\
+      """
           + LeaseSql.KEY
           + "AND (waiting = ? OR told = ?)";
 

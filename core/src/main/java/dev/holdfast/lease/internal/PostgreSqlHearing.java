@@ -21,13 +21,15 @@ final class PostgreSqlHearing implements Hearing {
   static final String TELL_RELEASED =
       """
       CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', CASE WHEN told LIKE '*%' \
-      THEN 'R0|' || substr(told, 2) || '|' ELSE 'O0|' || told || chr(10) END || ?::text) END""";
+      THEN 'R0|' || substr(told, 2) || '|' ELSE 'O0|' || told || chr(10) END || ?::text) END\
+      """;
 
   /** Tells of an exclusive lease that was offered to one who does not wait any more. */
   static final String TELL_WITHDRAWN =
       """
       CASE WHEN released AND waiting IS NOT NULL \
-      THEN pg_notify('holdfast_lease', 'R0||' || ?::text) END""";
+      THEN pg_notify('holdfast_lease', 'R0||' || ?::text) END\
+      """;
 
   /** Tells of an exclusive lease, at the end of taking it away. */
   static final String TELL_FORCED = "pg_notify('holdfast_lease', 'F0||' || ?::text)";

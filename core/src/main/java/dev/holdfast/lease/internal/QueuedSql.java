@@ -24,7 +24,8 @@ class QueuedSql {
   static final String MAKE =
       """
       INSERT INTO {lease} (shard, kind, name, token, released, acquired_at, expires_at, arrivals) \
-      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)""";
+      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)\
+      """;
 
   private static final String ENTRIES =
       "SELECT owner, held, arrival, token, permits, {left} FROM {lease_entry} WHERE"
@@ -43,14 +44,16 @@ class QueuedSql {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+}, waiting =\s""";
+      expires_at = {now+}, waiting =\s\
+      """;
 
   /** All who wait are told of its release, also those outside of the queue. */
   private static final String HOLD_BEFORE_OTHERS =
       HOLD
           + """
           ?, waiting_until = CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END \
-          WHERE"""
+          WHERE\
+          """
           + LeaseSql.KEY;
 
   /** The mark of a queue that is empty now goes; that of those who wait outside of it stays. */
@@ -67,7 +70,8 @@ class QueuedSql {
   private static final String ADD =
       """
       INSERT INTO {lease_entry} (shard, kind, name, owner, held, arrival, token, permits, holder, \
-      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})""";
+      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})\
+      """;
 
   private static final String STAY =
       "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseSql.KEY + "AND owner = ?";
@@ -79,7 +83,8 @@ class QueuedSql {
   private static final String MARK =
       """
       UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = \
-      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE"""
+      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE\
+      """
           + LeaseSql.KEY;
 
   private static final String RENEW_SHARED =

@@ -43,7 +43,8 @@ final class RecordPrograms {
                       .given(Row.doneUntil(RecordTables.PAST).of("old"))
                       .invariant(
                           "another old one is left alone",
-                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and done"),
+                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and"
+                              + " done"),
                   mutation));
 
   static final Program KEPT_TOO_SHORT =

@@ -137,10 +137,13 @@ public final class Holdfast {
     return eventServices.queues();
   }
 
-  /** The settings of a worker, which handles events. It claims nothing before it is started. */
+  /**
+   * Builds the service that handles events. It also fires schedules and deletes expired idempotency
+   * records.
+   */
   public Worker.Builder worker() {
-    Worker.Builder worker = eventServices.worker();
-    return instanceName == null ? worker : worker.name(instanceName);
+    Worker.Builder worker = eventServices.worker(schedules::runner, idempotency::cleaner);
+    return instanceName == null ? worker : worker.instanceName(instanceName);
   }
 
   /** Numbers about events, queues and the instances of workers. */

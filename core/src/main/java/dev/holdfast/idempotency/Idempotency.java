@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
 import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
 import dev.holdfast.idempotency.spi.BeginResult;
@@ -153,14 +155,22 @@ public final class Idempotency {
    * @return how many records were deleted
    */
   public int deleteExpired() {
-    return CleanUp.all(store);
+    return ExpiredRecordCleaner.all(store);
   }
 
   /**
-   * Deletes expired records in the background, at this interval, until it is closed. Every instance
-   * may do so.
+   * Builds a service that deletes expired records, for instances without a worker: a worker does it
+   * by itself. It runs about every 10 minutes. Every instance may run one.
+   *
+   * <p>Issue in its health: {@code idempotency-cleanup-failed}. If the table does not exist, it goes on looking
+   * for it, which is no issue.
    */
-  public CleanUp cleanUpEvery(Duration interval) {
-    return CleanUp.every(store, interval);
+  public BackgroundService cleaner() {
+    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
+  }
+
+  /** As {@link #cleaner()}, at this interval, from 1 ms to 1 day. */
+  public BackgroundService cleaner(Duration interval) {
+    return new ExpiredRecordCleaner(store, interval);
   }
 }

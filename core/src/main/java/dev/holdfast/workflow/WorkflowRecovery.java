@@ -1,10 +1,13 @@
 package dev.holdfast.workflow;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
+import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.HashSet;
@@ -13,9 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +31,10 @@ import org.slf4j.LoggerFactory;
  * lists such workflows. Attempts of clients count too, because the store does not distinguish them.
  * A workflow that is not completed is never deleted.
  *
- * <p>Thread-safe.
+ * <p>{@link #stop} interrupts a workflow that has not ended within its timeout; another instance
+ * continues it. Issue in its health: {@code workflow-recovery-failed}. Thread-safe.
  */
-public final class WorkflowRecovery implements AutoCloseable {
+public final class WorkflowRecovery implements BackgroundService {
   private static final Logger LOG = LoggerFactory.getLogger(WorkflowRecovery.class);
 
   /** Small, because inputs may be large and a batch of them is held at once. */
@@ -47,6 +49,7 @@ public final class WorkflowRecovery implements AutoCloseable {
   /** How many reported workflows are remembered; more are reported again. */
   private static final int MAX_REPORTED = 1000;
 
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final int MAX_BACKOFF_SECONDS = 300;
 
   private final Workflows service;
@@ -55,11 +58,7 @@ public final class WorkflowRecovery implements AutoCloseable {
   private final Duration interval;
   private final int maxAttempts;
   private final Set<IdempotencyKey> reported = ConcurrentHashMap.newKeySet();
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private @Nullable Thread thread;
-
-  /** Whether {@link #thread} is inside the body of a workflow. */
-  private boolean inBody;
+  private final Polling polling = new Polling();
 
   WorkflowRecovery(Workflows service, IdempotencyStore store, Workflow<?, ?>... workflows) {
     this(service, store, byName(workflows), Duration.ofSeconds(5), 100);
@@ -106,52 +105,91 @@ public final class WorkflowRecovery implements AutoCloseable {
     return new WorkflowRecovery(service, store, workflows, interval, attempts);
   }
 
-  /** Starts to poll in a thread of its own, until it is closed. */
-  public synchronized WorkflowRecovery start() {
-    Require.that(thread == null, "A recovery must be started only once.");
-    Thread started = new Thread(this::run, "holdfast-workflow-recovery");
-    started.setDaemon(true);
-    started.start();
-    thread = started;
-    return this;
-  }
+  /** Polls for interrupted workflows. */
+  private final class Polling extends RepeatingService {
+    private long polls;
 
-  private void run() {
-    for (long polls = 0; !isClosed(); polls++) {
+    /** The thread of this service while it is inside the body of a workflow. */
+    private @Nullable Thread bodyThread;
+
+    Polling() {
+      super("workflow-recovery", "holdfast-workflow-recovery", SHUTDOWN_TIMEOUT);
+    }
+
+    @Override
+    protected Duration repeat() {
       try {
         int unused = recoverNow();
-        if (polls % POLLS_UNTIL_REPORT == 0) {
+        if (polls++ % POLLS_UNTIL_REPORT == 0) {
           if (reported.size() > MAX_REPORTED) {
             reported.clear();
           }
-          exhausted(BATCH_SIZE).forEach(this::report);
+          exhausted(BATCH_SIZE).forEach(WorkflowRecovery.this::report);
         }
+        succeeded();
       } catch (RuntimeException | Error e) {
-        LOG.warn(
-            "workflow-recovery-failed: could not look for interrupted workflows; retrying in {}:"
-                + " {}",
-            interval,
-            e.toString());
+        if (failed("workflow-recovery-failed", "could not look for interrupted workflows: " + e)) {
+          LOG.warn(
+              "workflow-recovery-failed: could not look for interrupted workflows; retrying in {}:"
+                  + " {}",
+              interval,
+              e.toString());
+        }
       }
-      if (!awaitInterval()) {
-        return;
-      }
-    }
-  }
-
-  private boolean isClosed() {
-    return closed.getCount() == 0;
-  }
-
-  private boolean awaitInterval() {
-    try {
       // random, so that instances that start together do not poll at the same time
       long millis = interval.toMillis();
-      long wait = ThreadLocalRandom.current().nextLong(millis / 2, millis + 1);
-      return !closed.await(wait, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
+      return Duration.ofMillis(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1));
+    }
+
+    synchronized void mark(boolean inBody) {
+      if (isOwnThread()) {
+        bodyThread = inBody ? Thread.currentThread() : null;
+      }
+    }
+
+    /** An interrupt in the middle of a statement of Holdfast would break a database in files. */
+    @Override
+    protected synchronized boolean interrupt(Thread thread) {
+      if (bodyThread == thread) {
+        UninterruptibleCalls.interrupt(thread);
+        return true;
+      }
       return false;
     }
+
+    boolean goesOn() {
+      return mayGoOnHere();
+    }
+  }
+
+  @Override
+  public String name() {
+    return polling.name();
+  }
+
+  @Override
+  public void start() {
+    polling.start();
+  }
+
+  @Override
+  public boolean stop(Duration timeout) {
+    return polling.stop(timeout);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return polling.isRunning();
+  }
+
+  @Override
+  public Health health() {
+    return polling.health();
+  }
+
+  @Override
+  public void close() {
+    polling.close();
   }
 
   /**
@@ -168,7 +206,7 @@ public final class WorkflowRecovery implements AutoCloseable {
           store.interrupted(workflows.keySet(), Attempts.below(maxAttempts), limit);
       int skipped = 0;
       for (Interrupted interrupted : batch) {
-        if (isClosed() || Thread.currentThread().isInterrupted()) {
+        if (!polling.goesOn() || Thread.currentThread().isInterrupted()) {
           return completed;
         }
         if (tried.add(interrupted.key())) {
@@ -234,7 +272,7 @@ public final class WorkflowRecovery implements AutoCloseable {
     }
   }
 
-  /** Marks the thread as inside the body, for {@link #close}. */
+  /** Marks the thread as inside the body, for {@link #stop}. */
   private <A extends @Nullable Object, T extends @Nullable Object> Workflow<A, T> marked(
       Workflow<A, T> workflow) {
     return new Workflow<>(
@@ -242,35 +280,18 @@ public final class WorkflowRecovery implements AutoCloseable {
         workflow.inputCodec(),
         workflow.resultCodec(),
         (input, steps) -> {
-          mark(true);
+          polling.mark(true);
           try {
             return workflow.body().run(input, steps);
           } finally {
-            mark(false);
+            polling.mark(false);
           }
         });
-  }
-
-  private synchronized void mark(boolean now) {
-    if (Thread.currentThread() == thread) {
-      inBody = now;
-    }
   }
 
   /** The pause after this many attempts. */
   static Duration backoff(int attempts) {
     return Duration.ofSeconds(
         Math.min(MAX_BACKOFF_SECONDS, 1L << Math.min(10, Math.max(0, attempts - 1))));
-  }
-
-  /** Stops to poll. A running workflow is interrupted; the next attempt continues it. */
-  @Override
-  public synchronized void close() {
-    closed.countDown();
-    Thread started = thread;
-    // an interrupt in the middle of a statement of Holdfast would break a database in files
-    if (started != null && inBody) {
-      UninterruptibleCalls.interrupt(started);
-    }
   }
 }

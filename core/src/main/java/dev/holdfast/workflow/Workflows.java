@@ -1,6 +1,7 @@
 package dev.holdfast.workflow;
 
-import dev.holdfast.idempotency.CleanUp;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -404,11 +405,16 @@ public final class Workflows {
    * @return how many records were deleted
    */
   public int deleteExpired() {
-    return CleanUp.all(store);
+    return ExpiredRecordCleaner.all(store);
   }
 
-  /** As {@link dev.holdfast.idempotency.Idempotency#cleanUpEvery}. */
-  public CleanUp cleanUpEvery(Duration interval) {
-    return CleanUp.every(store, interval);
+  /** As {@link dev.holdfast.idempotency.Idempotency#cleaner()}. */
+  public BackgroundService cleaner() {
+    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
+  }
+
+  /** As {@link dev.holdfast.idempotency.Idempotency#cleaner(Duration)}. */
+  public BackgroundService cleaner(Duration interval) {
+    return new ExpiredRecordCleaner(store, interval);
   }
 }

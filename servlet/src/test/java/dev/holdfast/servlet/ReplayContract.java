@@ -369,7 +369,7 @@ abstract class ReplayContract extends FilterContract {
             place
                 .post(either.path(), FilterPlace.newKey(), new byte[0])
                 .header("X-No-Transaction", "1"));
-    assertThat(claim.body()).asString().isEqualTo("CLAIM ana");
+    assertThat(claim.body()).asString().isEqualTo("LEASE ana");
     assertThat(claim.headers().firstValue("Idempotency-Mode")).hasValue("lease");
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.workflow.Workflows;
@@ -9,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * The {@link Idempotency} and the {@link Workflows} of the application's {@link Holdfast}, and the
@@ -35,12 +37,12 @@ public class HoldfastIdempotencyAutoConfiguration {
 
   /** All of them have the same records. */
   @Bean
-  @ConditionalOnMissingBean
-  IdempotencyCleanUp holdfastIdempotencyCleanUp(
+  @ConditionalOnMissingBean(name = "holdfastIdempotencyCleaner")
+  @Conditional(CleanUpEnabled.class)
+  BackgroundService holdfastIdempotencyCleaner(
       ObjectProvider<Idempotency> idempotency,
       Holdfast holdfast,
       HoldfastIdempotencyProperties properties) {
-    return new IdempotencyCleanUp(
-        idempotency.getIfUnique(holdfast::idempotency), properties.cleanupInterval());
+    return idempotency.getIfUnique(holdfast::idempotency).cleaner(properties.cleanupInterval());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
@@ -30,7 +31,9 @@ class HoldfastIdempotencyAutoConfigurationTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HoldfastAutoConfiguration.class, HoldfastIdempotencyAutoConfiguration.class))
+                  HoldfastAutoConfiguration.class,
+                  HoldfastIdempotencyAutoConfiguration.class,
+                  HoldfastWorkerAutoConfiguration.class))
           .withBean(DataSource.class, () -> dataSource)
           .withPropertyValues("holdfast.schema.mode=migrate");
 
@@ -52,7 +55,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
     application
         .withBean("short", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
         .withBean("long", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
-        .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
+        .run(context -> assertThat(context).hasBean("holdfastIdempotencyCleaner"));
   }
 
   @Test
@@ -158,11 +161,14 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues("holdfast.schema.mode=none")
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);
-              assertThat(isCleaning()).isFalse();
+              BackgroundService cleaner =
+                  context.getBean("holdfastIdempotencyCleaner", BackgroundService.class);
+              await().until(() -> "missing".equals(cleaner.health().details().get("table")));
+              assertThat(cleaner.health().issues()).isEmpty();
             });
   }
 

@@ -60,7 +60,7 @@ class PaymentConfiguration {
         });
   }
 
-  @Bean(initMethod = "start", destroyMethod = "close")
+  @Bean
   WorkflowRecovery recovery(Workflows workflows, Workflow<Payment, String> payments) {
     return workflows.recovery(payments);
   }

@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.CleanUp;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -272,8 +272,8 @@ public abstract class ClaimsContract extends ClaimTests {
     assertThat(claims.deleteExpired()).isEqualTo(place.deletesByItself() ? 0 : 1);
     with(o -> o.retention(Duration.ofMillis(1)))
         .run(IdempotencyRequest.of(key("old"), TEXT).fingerprint(PAYLOAD), claim -> "done");
-    try (AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(cleaning).isNotNull();
+    try (BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      cleaning.start();
       await("it must be over", () -> store.find(key("old")).isEmpty());
       await(
           "it is removed",
@@ -286,7 +286,7 @@ public abstract class ClaimsContract extends ClaimTests {
 
   @Test
   void aCleanUpThatIsClosedEndsAfterTheBatchThatItIsAt() throws Exception {
-    CompletableFuture<CleanUp> started = new CompletableFuture<>();
+    CompletableFuture<BackgroundService> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     AtomicBoolean interrupted = new AtomicBoolean();
     faulty.fullBatches = true;
@@ -301,7 +301,9 @@ public abstract class ClaimsContract extends ClaimTests {
           closed.complete(Thread.currentThread());
         });
 
-    started.complete(claims.cleanUpEvery(Duration.ofMillis(1)));
+    BackgroundService cleaner = claims.cleaner(Duration.ofMillis(1));
+    cleaner.start();
+    started.complete(cleaner);
 
     Thread cleaning = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     cleaning.join(LIMIT.toMillis());

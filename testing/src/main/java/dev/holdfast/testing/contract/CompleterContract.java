@@ -2,9 +2,9 @@ package dev.holdfast.testing.contract;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
@@ -170,10 +170,10 @@ public abstract class CompleterContract extends FlowTests {
     faulty.before(Call.ABANDONED, errors);
     faulty.before(Call.CLEAN_UP, errors);
     abandon("x", flow, "order");
-    try (WorkflowRecovery completer = claims.recovery(flow).interval(Duration.ofMillis(5)).start();
-        AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(completer).isNotNull();
-      assertThat(cleaning).isNotNull();
+    try (BackgroundService completer = claims.recovery(flow).interval(Duration.ofMillis(5));
+        BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      completer.start();
+      cleaning.start();
       await("it is completed", () -> status("x") == Status.COMPLETED);
       await("it is cleaned up", () -> faulty.count(Call.CLEAN_UP) > 3);
     }
@@ -217,11 +217,12 @@ public abstract class CompleterContract extends FlowTests {
 
   @Test
   void aStartedCompleterGoesOnUntilItIsClosed() throws Exception {
-    try (WorkflowRecovery completer =
-        claims.recovery(flow).interval(Duration.ofMillis(5)).start()) {
+    try (WorkflowRecovery completer = claims.recovery(flow).interval(Duration.ofMillis(5))) {
+      completer.start();
       abandon("x", flow, "order");
       await("it is completed", () -> status("x") == Status.COMPLETED);
-      assertThatThrownBy(completer::start).isInstanceOf(InvalidArgumentException.class);
+      assertThat(completer.health().status()).isEqualTo(Health.Status.UP);
+      completer.start(); // it runs already
     }
     await(
         "its thread must end",
@@ -233,7 +234,7 @@ public abstract class CompleterContract extends FlowTests {
   }
 
   @Test
-  void closingInterruptsTheFlowAndLeavesItToOthers() throws Exception {
+  void stoppingInterruptsTheFlowAfterItsTimeoutAndLeavesItToOthers() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Workflow<String, String> stuck =
         flow(
@@ -244,16 +245,17 @@ public abstract class CompleterContract extends FlowTests {
               return "not interrupted";
             });
     abandon("x", stuck, "order");
-    WorkflowRecovery completer = claims.recovery(stuck).interval(Duration.ofMillis(5)).start();
+    WorkflowRecovery completer = claims.recovery(stuck).interval(Duration.ofMillis(5));
+    completer.start();
     waitFor(begun);
 
-    completer.close();
+    assertThat(completer.stop(Duration.ofMillis(50))).isFalse();
 
     await("it is given back", () -> status("x") == Status.INTERRUPTED);
     assertThat(record("x").result()).isEmpty();
   }
 
-  /** Closes a completer in the middle of its first such call; whether that was interrupted. */
+  /** Stops a recovery in the middle of its first such call; whether that was interrupted. */
   private boolean interruptedIn(Call call, Workflow<String, String> of) throws Exception {
     CompletableFuture<WorkflowRecovery> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
@@ -262,12 +264,14 @@ public abstract class CompleterContract extends FlowTests {
         call,
         count -> {
           if (!closed.isDone()) {
-            started.join().close();
+            CompletableFuture.supplyAsync(() -> started.join().stop(Duration.ZERO)).join();
             interrupted.set(Thread.currentThread().isInterrupted());
             closed.complete(Thread.currentThread());
           }
         });
-    started.complete(claims.recovery(of).interval(Duration.ofMillis(5)).start());
+    WorkflowRecovery completer = claims.recovery(of).interval(Duration.ofMillis(5));
+    completer.start();
+    started.complete(completer);
     Thread completing = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     completing.join(LIMIT.toMillis());
     assertThat(completing.isAlive()).as("it must end").isFalse();
@@ -276,7 +280,7 @@ public abstract class CompleterContract extends FlowTests {
   }
 
   @Test
-  void closingInterruptsNoStatementOfOurs() throws Exception {
+  void stoppingInterruptsNoStatementOfOurs() throws Exception {
     Workflow<String, String> broken =
         flow(
             "broken",
@@ -330,7 +334,8 @@ public abstract class CompleterContract extends FlowTests {
         });
     abandon("x", odd, "order");
     try (WorkflowRecovery completer =
-        with(o -> o.leaseDuration(SHORT)).recovery(odd).interval(Duration.ofMillis(5)).start()) {
+        with(o -> o.leaseDuration(SHORT)).recovery(odd).interval(Duration.ofMillis(5))) {
+      completer.start();
       assertThat(completer).isNotNull();
       await("it is completed", () -> status("x") == Status.COMPLETED);
     } finally {
@@ -364,7 +369,8 @@ public abstract class CompleterContract extends FlowTests {
     PrintStream before = System.err;
     System.setErr(new PrintStream(log, true, UTF_8));
     try (WorkflowRecovery completer =
-        claims.recovery(flow, broken).maxAttempts(2).interval(Duration.ofMillis(1)).start()) {
+        claims.recovery(flow, broken).maxAttempts(2).interval(Duration.ofMillis(1))) {
+      completer.start();
       await("both are given up, and have rested", () -> completer.exhausted(10).size() == 2);
       int looks = faulty.count(Call.ABANDONED);
       await("they could be told again", () -> faulty.count(Call.ABANDONED) > looks + 50);

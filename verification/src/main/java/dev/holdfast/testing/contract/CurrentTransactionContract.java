@@ -10,7 +10,8 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.guard.StuckRows;
@@ -238,19 +239,20 @@ public abstract class CurrentTransactionContract extends EventContract {
   @Test
   void whatATransactionalHandlerSchedulesCommitsWithItsEvent() {
     AtomicReference<EventId> first = new AtomicReference<>();
-    HandWorker worker =
+    ManualWorker worker =
         holdfast
             .worker()
-            .handleInTransaction(
-                TEXT,
-                (payload, tx, context) -> {
-                  EventId id =
-                      events.schedule(TEXT.event("of " + context.attempt()).at(LATER)).id();
-                  if (first.compareAndSet(null, id)) {
-                    throw new IllegalStateException("the first attempt fails");
-                  }
-                })
-            .byHand();
+            .handle(
+                EventHandler.transactional(
+                    TEXT,
+                    (payload, tx, context) -> {
+                      EventId id =
+                          events.schedule(TEXT.event("of " + context.attempt()).at(LATER)).id();
+                      if (first.compareAndSet(null, id)) {
+                        throw new IllegalStateException("the first attempt fails");
+                      }
+                    }))
+            .buildManual();
     EventId id = schedule(TEXT.event("a"));
 
     assertThat(worker.handleNext()).isPresent();
@@ -459,7 +461,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   @Test
   void workersNeverJoin() {
     EventId id = schedule(TEXT.event("a"));
-    HandWorker worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).byHand();
+    ManualWorker worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).buildManual();
 
     rollBack(
         () -> {

@@ -106,7 +106,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     id,
                     (tx, event) -> events.requestCancellation(tx, event.id(), event.version()),
                     EventRecord::cancelRequested))
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
   }
@@ -219,7 +219,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
               assertThat(events.requestCancellationByKey("k"))
                   .isInstanceOf(EventChangeResult.Applied.class);
             })
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(events.requestCancellationByKey("k"))

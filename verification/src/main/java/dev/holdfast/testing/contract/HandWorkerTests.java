@@ -1,7 +1,8 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.Handled;
+import dev.holdfast.event.ManualWorker;
+import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import java.time.Duration;
@@ -38,7 +39,7 @@ abstract class HandWorkerTests extends EventContract {
     seen.add(what + " " + Duration.between(NOON, test.clock().instant()));
   }
 
-  static List<EventStatus> statuses(List<Handled> handled) {
+  static List<EventStatus> statuses(List<ManualWorker.Result> handled) {
     return handled.stream().map(one -> one.event().status()).toList();
   }
 }

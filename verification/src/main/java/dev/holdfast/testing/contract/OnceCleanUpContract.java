@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
@@ -276,7 +277,8 @@ public abstract class OnceCleanUpContract extends OnceTests {
     order(with(o -> o.retention(SHORT)), 0, 5);
     once(idempotency);
 
-    try (AutoCloseable cleanUp = idempotency.cleanUpEvery(Duration.ofMillis(20))) {
+    try (BackgroundService cleanUp = idempotency.cleaner(Duration.ofMillis(20))) {
+      cleanUp.start();
       await("they must be removed", () -> records() == 1);
       order(with(o -> o.retention(SHORT)), 10, 5);
       await("they too", () -> records() == 1);

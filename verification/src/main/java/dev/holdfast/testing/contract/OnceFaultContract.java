@@ -284,14 +284,14 @@ public abstract class OnceFaultContract extends OnceTests {
 
   @Test
   void whatWasAnsweredHereNotLongAgoIsToldWithoutTryingToInsertIt() {
-    String answer = executed(once(idempotency));
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
+    Idempotency withoutInsertions = with(Transactions.on(faulty.dataSource()));
+    String answer = executed(once(withoutInsertions));
     faulty.onPrepare(
         sql -> sql.contains("INSERT INTO"),
         connection -> {
           throw FaultyDataSource.connectionLost();
         });
-    Idempotency withoutInsertions = with(Transactions.on(faulty.dataSource()));
 
     assertThat(replayed(once(withoutInsertions))).isEqualTo(answer);
     assertThat(

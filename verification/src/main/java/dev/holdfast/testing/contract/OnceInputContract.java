@@ -66,7 +66,7 @@ public abstract class OnceInputContract extends OnceTests {
         () -> with(o -> o.largeResultStore(null)),
         () -> with(o -> o.rejectOn(null)),
         () -> with((Transactions) null),
-        () -> idempotency.cleanUpEvery(null));
+        () -> idempotency.cleaner(null));
     transactions.run(
         tx ->
             assertRefused(
@@ -156,7 +156,7 @@ public abstract class OnceInputContract extends OnceTests {
         "the maximum size of a result",
         () -> with(o -> o.maxResultSize(0)),
         () -> with(o -> o.maxResultSize(Integer.MAX_VALUE)));
-    assertRefused("clean-up", () -> idempotency.cleanUpEvery(Duration.ZERO));
+    assertRefused("clean-up", () -> idempotency.cleaner(Duration.ZERO));
   }
 
   @Test

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
@@ -65,12 +65,16 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "at_most, counted_at, ",
         cutOff -> {
-          HandWorker worker =
-              cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).byHand();
+          ManualWorker worker =
+              cutOff
+                  .worker()
+                  .leaseDuration(LEASE)
+                  .handle(TEXT, (payload, context) -> {})
+                  .buildManual();
           worker.handleNext();
         },
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -78,18 +82,18 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsAreClaimedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     whileCutOffAfter(
         "FOR UPDATE SKIP LOCKED",
         cutOff ->
             cutOff
                 .worker()
-                .lease(LEASE)
-                .handle(TEXT, options, (payload, context) -> {})
-                .byHand()
+                .leaseDuration(LEASE)
+                .handle(
+                    EventHandler.of(TEXT, (payload, context) -> {}).timeout(Duration.ofSeconds(1)))
+                .buildManual()
                 .handleNext(),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -101,9 +105,14 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
         cutOff ->
-            cut.set(cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).start()),
+            cut.set(
+                cutOff
+                    .worker()
+                    .leaseDuration(LEASE)
+                    .handle(TEXT, (payload, context) -> {})
+                    .start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -112,7 +121,6 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsThatWereBeingCompletedInTransactionsAreCompletedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     AtomicReference<Worker> cut = new AtomicReference<>();
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
@@ -120,11 +128,13 @@ public abstract class SilentCutContract extends EventContract {
             cut.set(
                 cutOff
                     .worker()
-                    .lease(LEASE)
-                    .handleInTransaction(TEXT, options, (payload, tx, context) -> {})
+                    .leaseDuration(LEASE)
+                    .handle(
+                        EventHandler.transactional(TEXT, (payload, tx, context) -> {})
+                            .timeout(Duration.ofSeconds(1)))
                     .start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -137,7 +147,7 @@ public abstract class SilentCutContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .queue("default", 2)
                 .handle(
                     TEXT,
@@ -169,7 +179,7 @@ public abstract class SilentCutContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(Duration.ofHours(1))
+                .leaseDuration(Duration.ofHours(1))
                 .queue("default", 2)
                 .handle(
                     TEXT,

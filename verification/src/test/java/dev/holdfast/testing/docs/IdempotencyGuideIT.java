@@ -247,7 +247,8 @@ class IdempotencyGuideIT {
   }
 
   private static WorkflowRecovery start(Workflows workflows, Workflow<String, String> checkout) {
-    WorkflowRecovery recovery = workflows.recovery(checkout).start();
+    WorkflowRecovery recovery = workflows.recovery(checkout);
+    recovery.start();
     return recovery;
   }
 

@@ -26,6 +26,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerServicesContract;
 import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -139,6 +140,13 @@ class MariaDbEventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerServices extends WorkerServicesContract {
+    WorkerServices() {
       super(TestDatabase.mariaDb());
     }
   }

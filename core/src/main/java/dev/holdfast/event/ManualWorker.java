@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker without threads, driven by hand: each call handles one due event in the calling thread.
- * For tests, and for programs that do what is due and end.
+ * A worker without threads: each call handles one due event in the calling thread. For tests, and
+ * for programs that do what is due and end.
  *
  * <pre>{@code
- * HandWorker worker = holdfast.worker().handle(BIRTHDAY, handler).byHand();
+ * ManualWorker worker = holdfast.worker().handle(BIRTHDAY, handler).buildManual();
  * while (worker.handleNext().isPresent()) {
  *   // until nothing is due
  * }
@@ -38,7 +38,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Uses up to two connections at a time. For one thread at a time; a handler must not call it.
  */
-public final class HandWorker {
+public final class ManualWorker {
+  /**
+   * The result of one call.
+   *
+   * @param event the event afterwards: {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}, or
+   *     {@code PENDING} again with the time at which it is due next; still {@code PROCESSING} only
+   *     if another worker has claimed it meanwhile
+   * @param failure what the handler has thrown; empty if it returned or was not called
+   */
+  public record Result(EventRecord event, Optional<Throwable> failure) {
+    /** A summary for the message of a test. */
+    @Override
+    public String toString() {
+      return event.type()
+          + (event.key() == null ? " " + event.id() : " '" + event.key() + "'")
+          + " attempt "
+          + event.attempts()
+          + ": "
+          + event.status()
+          + (event.status() == EventStatus.PENDING ? ", due " + event.dueAt() : "")
+          + (event.error() == null ? "" : ", " + event.error());
+    }
+  }
+
   private static final Duration LONGEST_LEASE = Duration.ofHours(1);
   private static final int LEASES_PER_CLEANING = 100;
 
@@ -57,7 +80,7 @@ public final class HandWorker {
   private Limits limits = Limits.NONE;
   private long leases;
 
-  HandWorker(EventHome given, WorkerSettings unwatched) {
+  ManualWorker(EventHome given, WorkerSettings unwatched) {
     WorkerSettings settings = thrown.watching(unwatched);
     EventHome home = given.within(settings.networkTimeout());
     this.home = home;
@@ -88,10 +111,10 @@ public final class HandWorker {
    * @throws dev.holdfast.sql.SqlFailedException where a statement of the engine fails; the next
    *     call goes on. What a handler throws is not thrown, but answered
    */
-  public Optional<Handled> handleNext() {
+  public Optional<Result> handleNext() {
     Require.that(
         busy.compareAndSet(false, true),
-        "a worker driven by hand must be called by one thread at a time, and not by a handler");
+        "a manual worker must be called by one thread at a time, and not by a handler");
     try {
       // what could not be stored the last time
       completer.flush();
@@ -117,7 +140,7 @@ public final class HandWorker {
    * How long it is until the next event in the queues of this worker is due that is not due yet, of
    * any type, by the clock of the database.
    */
-  public Optional<Duration> untilNextDue() {
+  public Optional<Duration> timeUntilNextDue() {
     Duration never = Duration.ofSeconds(Long.MAX_VALUE);
     Duration next = never;
     for (Claimer claimer : turns) {
@@ -144,7 +167,7 @@ public final class HandWorker {
     ended.join();
   }
 
-  private Handled handle(Hands.Held next) {
+  private Result handle(Hands.Held next) {
     Claimed event = next.event();
     thrown.forget();
     if (execution.isAsynchronous(event.type())) {
@@ -164,7 +187,7 @@ public final class HandWorker {
       // nobody of ours interrupts the caller, so it was meant for more than this handler
       Thread.currentThread().interrupt();
     }
-    return new Handled(now, thrown.last());
+    return new Result(now, Optional.ofNullable(thrown.last()));
   }
 
   /** Without a lease: there is no heart to renew it until the next call. */

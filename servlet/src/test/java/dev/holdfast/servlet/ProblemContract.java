@@ -18,6 +18,8 @@ import jakarta.servlet.ServletException;
 import java.net.http.HttpResponse;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of exceptions of the library that the application lets pass. */
@@ -27,17 +29,24 @@ abstract class ProblemContract extends FilterContract {
   }
 
   /** Runs something under a key of its own, in each request. */
-  private Handler running(Workflows claims, IdempotencyKey key, String payload) {
-    return (request, response) ->
-        response
-            .getWriter()
-            .print(
-                claims
-                    .run(
-                        IdempotencyRequest.of(key, ReplyCodecs.text())
-                            .fingerprint(Fingerprint.of(payload)),
-                        claim -> "done")
-                    .orElseThrow());
+  /** On another thread: a workflow is rejected inside the transaction of the request. */
+  private static Handler running(Workflows claims, IdempotencyKey key, String payload) {
+    return (request, response) -> {
+      CompletableFuture<String> result =
+          CompletableFuture.supplyAsync(
+              () ->
+                  claims
+                      .run(
+                          IdempotencyRequest.of(key, ReplyCodecs.text())
+                              .fingerprint(Fingerprint.of(payload)),
+                          claim -> "done")
+                      .orElseThrow());
+      try {
+        response.getWriter().print(result.join());
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof RuntimeException failure ? failure : e;
+      }
+    };
   }
 
   @Test

@@ -57,7 +57,7 @@ abstract class LeaseFaults {
         .transactions()
         .run(
             tx -> {
-              holdfast.fence().check(tx.connection(), LeaseProcess.NAME, lease.token());
+              holdfast.fence().check(tx, LeaseProcess.NAME, lease.token());
               LeaseProcess.effect(tx.connection(), lease.token());
             });
     return lease;

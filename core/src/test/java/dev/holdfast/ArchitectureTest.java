@@ -103,7 +103,7 @@ class ArchitectureTest {
     // it knows moments, all of which are read from the store
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.idempotency..")
+        .resideInAnyPackage("dev.holdfast.idempotency..", "dev.holdfast.workflow..")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -116,8 +116,9 @@ class ArchitectureTest {
 
   @Test
   void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
-    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
+    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency", "workflow");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
+    doNotKnowEachOther("workflow", "event", "guard", "schedule", "lease");
     doNotKnowEachOther("guard", "event", "schedule");
     doNotKnowEachOther("job", "event", "guard", "schedule", "idempotency");
     noClasses()
@@ -126,6 +127,17 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("dev.holdfast.job..")
+        .check(CORE);
+  }
+
+  @Test
+  void idempotencyDoesNotKnowWorkflows() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.idempotency..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.workflow..")
         .check(CORE);
   }
 

@@ -62,6 +62,9 @@ record IntervalJob(
         beginnings.worked();
         return pause();
       }
+      if (began.get()) {
+        beginnings.runSucceeded();
+      }
       return rest();
     } catch (Throwable failure) {
       log(failure, began.get());
@@ -75,6 +78,7 @@ record IntervalJob(
         && lost.code().equals(JobInterrupter.LEASE_LOST)) {
       LOG.debug("{} runs again when it is due", job, failure);
     } else if (began) {
+      beginnings.runFailed(failure);
       LOG.error(
           "job-failed: {} failed; it runs again when it is due: {}",
           job,

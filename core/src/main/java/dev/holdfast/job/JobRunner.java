@@ -1,11 +1,15 @@
 package dev.holdfast.job;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs exclusive jobs at intervals; for every instance, of which one at a time runs a job. There is
@@ -14,25 +18,70 @@ import java.util.concurrent.TimeUnit;
  * <p>A job is due when its interval has passed since its last run began, on whichever instance, by
  * the clock of the database; a job that never ran is due at once. A run that takes longer than the
  * interval delays the next one. Each job has a daemon thread. A database that is away is waited
- * for, which is logged once: nothing but stopping ends it. Thread-safe.
+ * for, which is logged once: nothing but stopping ends it.
+ *
+ * <p>{@link #stop} begins no more runs, waits for those under way, and interrupts what is left
+ * after its timeout; {@link #close} waits 10 s. Issues in its health: {@code job-not-started} while
+ * a job cannot be started, and {@code job-failed} from a failed run to the next successful one.
+ * Thread-safe.
  */
-public final class JobRunner implements AutoCloseable {
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
-  private static final Duration LONGEST_GRACE = Duration.ofDays(7);
+public final class JobRunner implements BackgroundService {
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
-  private final CountDownLatch stopped = new CountDownLatch(1);
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<IntervalJob> jobs;
+  private volatile @Nullable Run run;
+  private boolean closed;
 
   private JobRunner(List<IntervalJob> jobs) {
-    for (IntervalJob job : jobs) {
-      Thread thread = new Thread(() -> job.runUntil(stopped), "holdfast-job-" + job.name());
-      thread.setDaemon(true);
-      threads.add(thread);
+    this.jobs = List.copyOf(jobs);
+  }
+
+  /** One start of the runner. */
+  private static final class Run {
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
+
+    Run(List<IntervalJob> jobs) {
+      for (IntervalJob job : jobs) {
+        Thread thread = new Thread(() -> job.runUntil(stopped), "holdfast-job-" + job.name());
+        thread.setDaemon(true);
+        threads.add(thread);
+      }
+    }
+
+    boolean isOn() {
+      return stopped.getCount() > 0;
+    }
+
+    boolean stop(Duration timeout) {
+      stopped.countDown();
+      try {
+        if (ended(timeout)) {
+          return true;
+        }
+        threads.forEach(Thread::interrupt);
+        ended(AFTER_INTERRUPT);
+      } catch (InterruptedException e) {
+        threads.forEach(Thread::interrupt);
+        Thread.currentThread().interrupt();
+      }
+      return false;
+    }
+
+    private boolean ended(Duration within) throws InterruptedException {
+      long end = System.nanoTime() + within.toNanos();
+      boolean all = true;
+      for (Thread thread : threads) {
+        TimeUnit.NANOSECONDS.timedJoin(thread, end - System.nanoTime());
+        all &= !thread.isAlive();
+      }
+      return all;
     }
   }
 
-  /** What a runner shall run. For one thread. */
+  /** Builds an {@link JobRunner}. Not thread-safe. */
   public static final class Builder {
     private final List<IntervalJob> jobs = new ArrayList<>();
 
@@ -70,50 +119,66 @@ public final class JobRunner implements AutoCloseable {
       return this;
     }
 
-    /** Begins to run the jobs; stop it when the instance stops. */
-    public JobRunner start() {
+    /** Builds it; {@link JobRunner#start} starts it. */
+    public JobRunner build() {
       Require.that(!jobs.isEmpty(), "a runner must have a job, had none; add one with every(…)");
-      JobRunner runner = new JobRunner(jobs);
-      runner.threads.forEach(Thread::start);
+      return new JobRunner(jobs);
+    }
+
+    /** Builds and starts it; stop it when the instance stops. */
+    public JobRunner start() {
+      JobRunner runner = build();
+      runner.start();
       return runner;
     }
   }
 
-  /**
-   * Begins no more runs, waits for those under way, and interrupts what is left after {@code
-   * grace}. May be called again.
-   *
-   * @return whether all have ended without an interrupt
-   */
-  public boolean stop(Duration grace) {
-    Require.between(grace, Duration.ZERO, LONGEST_GRACE, "grace");
-    stopped.countDown();
-    try {
-      if (ended(grace)) {
-        return true;
-      }
-      threads.forEach(Thread::interrupt);
-      ended(AFTER_INTERRUPT);
-    } catch (InterruptedException e) {
-      threads.forEach(Thread::interrupt);
-      Thread.currentThread().interrupt();
-    }
-    return false;
+  @Override
+  public String name() {
+    return "job-runner";
   }
 
-  private boolean ended(Duration within) throws InterruptedException {
-    long end = System.nanoTime() + within.toNanos();
-    boolean all = true;
-    for (Thread thread : threads) {
-      TimeUnit.NANOSECONDS.timedJoin(thread, end - System.nanoTime());
-      all &= !thread.isAlive();
+  @Override
+  public synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("the job runner is closed and cannot be started again");
     }
-    return all;
+    if (!isRunning()) {
+      Run started = new Run(jobs);
+      run = started;
+      started.threads.forEach(Thread::start);
+    }
   }
 
-  /** Stops it, with a grace of 10 s. */
+  @Override
+  public boolean stop(Duration timeout) {
+    Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
+    Run stopping;
+    synchronized (this) {
+      stopping = run;
+    }
+    return stopping == null || stopping.stop(timeout);
+  }
+
+  @Override
+  public boolean isRunning() {
+    Run now = run;
+    return now != null && now.isOn();
+  }
+
+  @Override
+  public Health health() {
+    return isRunning()
+        ? Health.running(
+            jobs.stream().flatMap(job -> job.beginnings().issues().stream()).toList(), Map.of())
+        : Health.stopped();
+  }
+
   @Override
   public void close() {
-    stop(LONGEST_CLOSE);
+    synchronized (this) {
+      closed = true;
+    }
+    boolean unused = stop(SHUTDOWN_TIMEOUT);
   }
 }

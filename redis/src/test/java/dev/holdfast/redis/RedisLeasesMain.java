@@ -31,7 +31,8 @@ final class RedisLeasesMain {
       if tonumber(ARGV[1]) <= tonumber(redis.call('GET', KEYS[1]) or '0') then return 0 end
       redis.call('SET', KEYS[1], ARGV[1])
       redis.call('INCR', KEYS[2])
-      return 1""";
+      return 1\
+      """;
 
   private final Leases leases;
   private final RedisCommands<String, String> judge;

@@ -32,22 +32,26 @@ public final class JobStore {
       UPDATE {job} SET token = ?, holder = ?, started_at = {now}, ends_by = {now+}, \
       not_before = {now+}, ended_at = NULL, outcome = NULL, failure = NULL \
       WHERE shard = 0 AND name = ? \
-      AND (token = ? OR (token < ? AND not_before <= {now} AND started_at <= {now+}))""";
+      AND (token = ? OR (token < ? AND not_before <= {now} AND started_at <= {now+}))\
+      """;
 
   private static final String FIRST =
       """
       INSERT INTO {job} (shard, name, token, holder, started_at, ends_by, not_before) \
-      VALUES (0, ?, ?, ?, {now}, {now+}, {now+})""";
+      VALUES (0, ?, ?, ?, {now}, {now+}, {now+})\
+      """;
 
   private static final String END =
       """
       UPDATE {job} SET ended_at = {now}, outcome = ?, failure = ? \
-      WHERE shard = 0 AND name = ? AND token = ?""";
+      WHERE shard = 0 AND name = ? AND token = ?\
+      """;
 
   private static final String COLUMNS =
       """
       SELECT name, token, holder, STARTED, ENDED, outcome, failure, NOT_BEFORE, {micros}, \
-      ends_by <= {now} FROM {job} WHERE shard = 0""";
+      ends_by <= {now} FROM {job} WHERE shard = 0\
+      """;
 
   private final LeaseHome home;
   private final LeaseSql sql;

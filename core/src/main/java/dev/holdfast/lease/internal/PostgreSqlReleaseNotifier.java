@@ -21,13 +21,15 @@ final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
   static final String NOTIFY_RELEASED =
       """
       CASE WHEN told IS NOT NULL THEN pg_notify('holdfast_lease', CASE WHEN told LIKE '*%' \
-      THEN 'R0|' || substr(told, 2) || '|' ELSE 'O0|' || told || chr(10) END || ?::text) END""";
+      THEN 'R0|' || substr(told, 2) || '|' ELSE 'O0|' || told || chr(10) END || ?::text) END\
+      """;
 
   /** Notifies waiters of an exclusive lease that was offered to an instance that left. */
   static final String NOTIFY_WAIT_CANCELLED =
       """
       CASE WHEN released AND waiting IS NOT NULL \
-      THEN pg_notify('holdfast_lease', 'R0||' || ?::text) END""";
+      THEN pg_notify('holdfast_lease', 'R0||' || ?::text) END\
+      """;
 
   /** Notifies at the end of a forced release of an exclusive lease. */
   static final String NOTIFY_FORCED = "pg_notify('holdfast_lease', 'F0||' || ?::text)";

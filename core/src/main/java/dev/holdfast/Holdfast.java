@@ -9,12 +9,14 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.ExclusiveJobs;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.Dialect;
@@ -24,10 +26,10 @@ import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.sql.internal.DistributedTables;
+import dev.holdfast.workflow.Workflows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,7 @@ public final class Holdfast {
   private final Schedules schedules;
   private final Leases leases;
   private final Idempotency idempotency;
+  private final Workflows workflows;
 
   private Holdfast(Builder builder, Dialect dialect) {
     this.dataSource = builder.dataSource;
@@ -70,10 +73,11 @@ public final class Holdfast {
         Schedules.of(Transactions.on(dataSource), dialect, schema, eventServices.events());
     this.leases = leases(builder, dialect);
     this.idempotency =
-        Require.notNull(
-            builder.idempotency.apply(
-                Idempotency.in(dataSource, transactions, dialect, schema, builder.shards)),
-            "idempotency");
+        Idempotency.in(
+            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency);
+    this.workflows =
+        Workflows.in(
+            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency);
   }
 
   private ConflictListener listener(@Nullable ConflictListener other) {
@@ -84,7 +88,7 @@ public final class Holdfast {
     LeaseStore store =
         builder.leaseStore != null
             ? builder.leaseStore
-            : LeaseStore.in(
+            : SqlLeaseStore.create(
                 builder.dataSource,
                 builder.leaseRenewalDataSource == null
                     ? builder.dataSource
@@ -92,8 +96,9 @@ public final class Holdfast {
                 dialect,
                 builder.schema,
                 builder.shards);
-    Leases leases = Leases.on(store);
-    return builder.instanceName == null ? leases : leases.named(builder.instanceName);
+    return builder.instanceName == null
+        ? Leases.create(store)
+        : Leases.create(store, builder.instanceName);
   }
 
   /**
@@ -127,10 +132,13 @@ public final class Holdfast {
     return eventServices.queues();
   }
 
-  /** The settings of a worker, which handles events. It claims nothing before it is started. */
+  /**
+   * Builds the service that handles events. It also fires schedules and deletes expired idempotency
+   * records.
+   */
   public Worker.Builder worker() {
-    Worker.Builder worker = eventServices.worker();
-    return instanceName == null ? worker : worker.name(instanceName);
+    Worker.Builder worker = eventServices.worker(schedules::runner, idempotency::cleaner);
+    return instanceName == null ? worker : worker.instanceName(instanceName);
   }
 
   /** Numbers about events, queues and the instances of workers. */
@@ -148,14 +156,19 @@ public final class Holdfast {
     return leases;
   }
 
-  /** Requests that take effect once, however often they come. */
+  /** Executes requests once, with their records in the same transaction as their changes. */
   public Idempotency idempotency() {
     return idempotency;
   }
 
+  /** Runs requests in recorded steps, for effects outside of the database. */
+  public Workflows workflows() {
+    return workflows;
+  }
+
   /** Jobs that run on one instance at a time, however many are deployed. */
-  public ExclusiveJobs jobs() {
-    return ExclusiveJobs.in(dataSource, dialect, schema, leases);
+  public Jobs jobs() {
+    return Jobs.create(dataSource, dialect, schema, leases);
   }
 
   /** What refuses writes with a token that is older than the newest seen. */
@@ -248,7 +261,7 @@ public final class Holdfast {
     private @Nullable LeaseStore leaseStore;
     private @Nullable ConflictListener conflictListener;
     private @Nullable PayloadCodec codec;
-    private UnaryOperator<Idempotency> idempotency = UnaryOperator.identity();
+    private IdempotencyOptions idempotency = IdempotencyOptions.ofDefaults();
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
@@ -324,9 +337,9 @@ public final class Holdfast {
       return this;
     }
 
-    /** Settings for {@link Holdfast#idempotency()}, such as {@code all -> all.retention(week)}. */
-    public Builder idempotency(UnaryOperator<Idempotency> settings) {
-      this.idempotency = Require.notNull(settings, "settings");
+    /** The options of {@link Holdfast#idempotency()} and {@link Holdfast#workflows()}. */
+    public Builder idempotency(IdempotencyOptions options) {
+      this.idempotency = Require.notNull(options, "options");
       return this;
     }
 

@@ -79,7 +79,7 @@ class ArchitectureTest {
   void leasesNeverAskTheClockOfTheApplication() {
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.lease..")
+        .resideInAnyPackage("dev.holdfast.lease..", "dev.holdfast.job..")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -88,12 +88,10 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveNameMatching("java[.]time[.](Clock|.*Date.*)|java[.]util[.](Date|.*Calendar)")
         .check(CORE);
-    // the record of a job has times, all of which are read from the database
+    // jobs have times, all of which are read from the database
     noClasses()
         .that()
         .resideInAPackage("dev.holdfast.lease..")
-        .and()
-        .haveNameNotMatching(".*[.](ExclusiveJob|JobRecord|JobResult.*|internal[.]JobTable.*)")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.time.Instant")
@@ -105,7 +103,7 @@ class ArchitectureTest {
     // it knows moments, all of which are read from the store
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.idempotency..")
+        .resideInAnyPackage("dev.holdfast.idempotency..", "dev.holdfast.workflow..")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -118,9 +116,29 @@ class ArchitectureTest {
 
   @Test
   void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
-    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency");
+    doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency", "workflow");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
+    doNotKnowEachOther("workflow", "event", "guard", "schedule", "lease");
     doNotKnowEachOther("guard", "event", "schedule");
+    doNotKnowEachOther("job", "event", "guard", "schedule", "idempotency");
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.lease..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.job..")
+        .check(CORE);
+  }
+
+  @Test
+  void idempotencyDoesNotKnowWorkflows() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.idempotency..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.workflow..")
+        .check(CORE);
   }
 
   private static void doNotKnowEachOther(String room, String... others) {

@@ -124,7 +124,7 @@ public final class SharedCacheBuilder<K, V> {
    * renewed while it loads. 5 s by default.
    */
   public SharedCacheBuilder<K, V> lease(Duration time) {
-    lease = Require.between(time, Leases.SHORTEST, Duration.ofMinutes(10), "lease");
+    lease = Require.between(time, Leases.MIN_DURATION, Duration.ofMinutes(10), "lease");
     return this;
   }
 

@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.Comparator;
@@ -43,8 +44,7 @@ final class Sharing<V> {
       Epochs epochs,
       News news,
       LongSupplier clock) {
-    // the lease has nothing to do with a transaction that the caller may have
-    this.leases = leases.renewing().insideTransactions();
+    this.leases = leases;
     this.store = store;
     this.codec = codec;
     this.settings = settings;
@@ -77,7 +77,10 @@ final class Sharing<V> {
 
   /** Null where another process has the lease. */
   private @Nullable Turn<V> elect(CacheName name, long replaces) {
-    Optional<Lease> granted = leases.tryAcquire(name.lease(), settings.lease());
+    // the lease does not protect the transaction that the caller may have
+    Optional<Lease> granted =
+        leases.tryAcquire(
+            LeaseRequest.of(name.lease(), settings.lease()).autoRenew().allowInTransaction());
     if (granted.isEmpty()) {
       return null;
     }

@@ -34,7 +34,7 @@ final class Aftermath {
   }
 
   void store(List<Finished> finished, HandlerSpec<?> spec) {
-    if (spec.options().completion() == HandlerOptions.Completion.IMMEDIATE) {
+    if (spec.options().immediate()) {
       try {
         completer.store(finished, false);
         finished.forEach(completer::forgotten);
@@ -62,7 +62,8 @@ final class Aftermath {
   static void sayIfLate(Running context) {
     if (context.stopReason() == Running.Stop.TIMEOUT) {
       LOG.warn(
-          "the handler of {} ({}) took longer than {} and returned all the same; its outcome counts",
+          "the handler of {} ({}) took longer than {} and returned all the same; its outcome"
+              + " counts",
           context.id(),
           context.type(),
           context.spec.timeout());
@@ -126,10 +127,9 @@ final class Aftermath {
   static Finished byPolicy(Claimed event, HandlerSpec<?> spec, Throwable cause) {
     RetryPolicy policy = spec.options().retries();
     try {
-      return Finished.of(event, policy.after(cause, event.attempts()), policy);
+      return Finished.of(event, spec.options().after(cause, event.attempts()), policy);
     } catch (RuntimeException | Error ofTheUsersRule) {
-      return Finished.of(
-          event, RetryPolicy.standard().after(ofTheUsersRule, event.attempts()), policy);
+      return Finished.of(event, policy.after(ofTheUsersRule, event.attempts()), policy);
     }
   }
 }

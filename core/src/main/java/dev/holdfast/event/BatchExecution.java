@@ -1,13 +1,11 @@
 package dev.holdfast.event;
 
 import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.internal.Require;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Runs handlers of several events at once. Thread-safe. */
 final class BatchExecution {
@@ -30,8 +28,8 @@ final class BatchExecution {
    * @return whether the thread may go on: false where it was given up meanwhile
    */
   <P> boolean handle(
-      List<Claimed> events, long owner, HandlerSpec<P> spec, BatchHandler.WithOutcomes<P> handler) {
-    List<BatchItem<P>> items = new ArrayList<>(events.size());
+      List<Claimed> events, long owner, HandlerSpec<P> spec, EventHandler.Batch<P> handler) {
+    List<EventHandler.Item<P>> items = new ArrayList<>(events.size());
     List<Running> contexts = new ArrayList<>(events.size());
     for (Claimed event : events) {
       Optional<P> payload =
@@ -72,35 +70,32 @@ final class BatchExecution {
 
   private <P> List<Finished> call(
       List<Running> contexts,
-      List<BatchItem<P>> items,
+      List<EventHandler.Item<P>> items,
       HandlerSpec<P> spec,
-      BatchHandler.WithOutcomes<P> handler) {
+      EventHandler.Batch<P> handler) {
     List<Finished> finished = new ArrayList<>(items.size());
     if (!contexts.get(0).isOwned()) {
       contexts.forEach(context -> finished.add(Finished.giveBack(context.event)));
       return finished;
     }
     try {
-      List<Outcome> outcomes = handler.handle(Collections.unmodifiableList(items));
+      handler.handle(Collections.unmodifiableList(items));
       Aftermath.sayIfLate(contexts.get(0));
-      requireOutcomes(outcomes, items.size(), spec);
-      for (int i = 0; i < outcomes.size(); i++) {
-        finished.add(Finished.of(contexts.get(i).event, outcomes.get(i), spec.options().retries()));
+      for (Running context : contexts) {
+        Outcome outcome = context.finalOutcome();
+        finished.add(
+            Aftermath.finished(context, spec, outcome == null ? Outcome.complete() : outcome));
       }
     } catch (Throwable failure) {
       finished.clear();
-      contexts.forEach(context -> finished.add(Aftermath.failed(context, spec, failure)));
+      for (Running context : contexts) {
+        Outcome outcome = context.finalOutcome();
+        finished.add(
+            outcome == null
+                ? Aftermath.failed(context, spec, failure)
+                : Aftermath.finished(context, spec, outcome));
+      }
     }
     return finished;
-  }
-
-  private static void requireOutcomes(
-      @Nullable List<Outcome> outcomes, int expected, HandlerSpec<?> spec) {
-    String of = " of the batch handler of '" + spec.type() + "'";
-    List<Outcome> given = Require.notNull(outcomes, "the outcomes" + of);
-    Require.that(
-        given.size() == expected,
-        () -> "the outcomes" + of + " must be " + expected + ", were " + given.size());
-    given.forEach(outcome -> Require.notNull(outcome, "each outcome" + of));
   }
 }

@@ -1,7 +1,16 @@
 package dev.holdfast.event;
 
-/**
- * One event of a batch. Its context is cancelled by itself where only this event is asked to stop;
- * the thread is interrupted only for the whole batch.
- */
-public record BatchItem<P>(P payload, EventContext context) {}
+import dev.holdfast.internal.Require;
+
+/** One event of a batch that runs. Thread-safe. */
+record BatchItem<P>(P payload, Running running) implements EventHandler.Item<P> {
+  @Override
+  public EventContext context() {
+    return running;
+  }
+
+  @Override
+  public void outcome(Outcome outcome) {
+    running.outcome(Require.notNull(outcome, "outcome"));
+  }
+}

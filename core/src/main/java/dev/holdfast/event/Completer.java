@@ -29,10 +29,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Completer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final String COMPLETING = "completing events";
+  private static final Trouble COMPLETING = new Trouble("results-not-stored", "completing events");
   private static final int MOST = 1000;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
-  private static final String LOCKED = "completing events that another session has locked";
+  private static final Trouble LOCKED =
+      new Trouble("events-locked", "completing events that another session has locked");
 
   private final EventHome home;
 

@@ -1,12 +1,15 @@
 package dev.holdfast.event;
 
+import dev.holdfast.Health;
 import dev.holdfast.event.internal.LimitSql;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.internal.PoolSize;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,12 +30,14 @@ import org.slf4j.LoggerFactory;
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_CLEANING = 100;
-  private static final String FINDING = "looking for queues";
+  private static final Trouble FINDING = new Trouble("queue-lookup-failed", "looking for queues");
   private static final long WHEN_HEARING_MILLIS = 5000;
-  private static final String COUNTING = "storing what was counted";
-  private static final String RECOVERING = "recovering events of dead instances";
+  private static final Trouble COUNTING =
+      new Trouble("stats-not-stored", "storing what was counted");
+  private static final Trouble RECOVERING =
+      new Trouble("recovery-failed", "recovering events of dead instances");
   private static final long WATCH_MILLIS = 20;
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Parts of the grace of {@link #stop}: for handlers that are cancelled, and for what is left. */
   private static final long GRACE_TO_CANCEL_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -61,7 +66,6 @@ final class Engine {
   private volatile boolean cancelledByLoss;
 
   Engine(EventHome given, WorkerSettings settings) {
-    requireConnections(given);
     EventHome home = given.within(settings.networkTimeout());
     this.hearts = new KeptConnection(home.dataSource());
     this.home = home.over(hearts.dataSource()).within(settings.heartbeatTimeout());
@@ -111,7 +115,7 @@ final class Engine {
   }
 
   /** The heart keeps one, whoever listens another, and the rest must share at least one. */
-  private static void requireConnections(EventHome home) {
+  static void requireConnections(EventHome home) {
     int least = home.store().signals().exist() ? 3 : 2;
     PoolSize.of(home.dataSource())
         .ifPresent(
@@ -186,24 +190,38 @@ final class Engine {
     thread.start();
   }
 
-  boolean isHealthy() {
-    return !stopped && lease.instance() != 0;
-  }
-
-  WorkerHealth health() {
-    List<String> now = new ArrayList<>(troubles.now());
-    Duration silence = lease.sinceLastHeartbeat();
-    if (!stopped && silence.compareTo(settings.lease()) > 0) {
-      now.add(
-          "the last heartbeat that succeeded is older than the lease of "
-              + settings.lease()
-              + ": "
-              + silence.truncatedTo(ChronoUnit.MILLIS));
+  /** Never waits for the database. */
+  Health health() {
+    if (stopped) {
+      return Health.stopped();
     }
-    return new WorkerHealth(
-        isHealthy(),
-        !stopped && listener.hears() ? WorkerHealth.WakeUp.LISTENING : WorkerHealth.WakeUp.POLLING,
-        now);
+    List<Health.Issue> issues = new ArrayList<>();
+    boolean hasLease = lease.instance() != 0;
+    Duration silence = lease.sinceLastHeartbeat();
+    if (!hasLease) {
+      issues.add(
+          new Health.Issue(
+              "lease-not-held", "this instance has no lease, so it claims no events", silence));
+    }
+    if (silence.compareTo(settings.lease()) > 0) {
+      issues.add(
+          new Health.Issue(
+              "heartbeat-overdue",
+              "the last heartbeat that succeeded is older than the lease of "
+                  + settings.lease()
+                  + ": "
+                  + silence.truncatedTo(ChronoUnit.MILLIS),
+              silence.minus(settings.lease())));
+    }
+    issues.addAll(troubles.now());
+    Map<String, String> details = new LinkedHashMap<>();
+    details.put("instance", settings.name());
+    details.put("lease", hasLease ? "held" : "none");
+    details.put("notifications", listener.hears() ? "listening" : "polling");
+    details.put("in-flight", Integer.toString(inHands()));
+    return hasLease
+        ? Health.running(issues, details)
+        : new Health(Health.Status.DOWN, issues, details);
   }
 
   int inHands() {
@@ -396,7 +414,7 @@ final class Engine {
     return ended;
   }
 
-  private static boolean join(Thread thread, long endNanos) {
+  static boolean join(Thread thread, long endNanos) {
     try {
       thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
     } catch (InterruptedException e) {

@@ -1,10 +1,12 @@
 package dev.holdfast.event;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.Transactions;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,18 @@ public final class EventServices {
   }
 
   public Worker.Builder worker() {
-    return new Worker.Builder(home);
+    return new Worker.Builder(home, null, null);
+  }
+
+  /**
+   * A worker that other services run along with.
+   *
+   * @param scheduling makes what fires schedules
+   * @param cleanup makes what deletes expired records
+   */
+  public Worker.Builder worker(
+      Supplier<BackgroundService> scheduling, Supplier<BackgroundService> cleanup) {
+    return new Worker.Builder(
+        home, Require.notNull(scheduling, "scheduling"), Require.notNull(cleanup, "cleanup"));
   }
 }

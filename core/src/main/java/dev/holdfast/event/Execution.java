@@ -150,12 +150,17 @@ final class Execution {
         context.id(),
         context.type(),
         context.body());
+    Outcome outcome = context.finalOutcome();
     completer.add(
-        Aftermath.byPolicy(
-            context.event,
-            context.spec,
-            new TimeoutException(
-                "the handler took longer than " + context.spec.timeout() + " and did not stop")));
+        outcome != null
+            ? Aftermath.finished(context, context.spec, outcome)
+            : Aftermath.byPolicy(
+                context.event,
+                context.spec,
+                new TimeoutException(
+                    "the handler took longer than "
+                        + context.spec.timeout()
+                        + " and did not stop")));
     return true;
   }
 }

@@ -33,7 +33,7 @@ record Finished(
 
   /** What an outcome means for this event. */
   static Finished of(Claimed event, Outcome outcome, RetryPolicy policy) {
-    if (outcome instanceof Outcome.Done) {
+    if (outcome instanceof Outcome.Complete) {
       return end(event, EventStatus.COMPLETED, null);
     }
     if (outcome instanceof Outcome.Cancel cancel) {

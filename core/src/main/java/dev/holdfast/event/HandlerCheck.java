@@ -24,7 +24,7 @@ final class HandlerCheck {
   private final WorkerSettings settings;
   private final Troubles troubles;
   private final EventStats stats;
-  private Set<String> known = Set.of();
+  private Set<Trouble> known = Set.of();
   private long announced;
   private long nextNanos = System.nanoTime();
 
@@ -60,13 +60,15 @@ final class HandlerCheck {
   }
 
   private void look() {
-    Set<String> now = new HashSet<>();
+    Set<Trouble> now = new HashSet<>();
     for (String queue : queues()) {
       for (UnhandledType type : stats.unhandled(queue)) {
-        String what = "handling the type " + type.type() + " in the queue " + queue;
+        Trouble what =
+            new Trouble(
+                "handler-missing", "handling the type " + type.type() + " in the queue " + queue);
         now.add(what);
         String why = "no instance has a handler for it (" + type.due() + " due)";
-        if (troubles.failed(what, new IllegalStateException(why))) {
+        if (troubles.failed(what, why)) {
           LOG.warn(
               "no instance has a handler for events of the type {} in the queue {}, {} due; they"
                   + " stay pending until one has",

@@ -2,76 +2,76 @@ package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
- * How events of one type are handled, beside the handler itself. By default with the {@link
- * RetryPolicy#standard()}, at most 5 minutes, completed in batches. Immutable and thread-safe.
+ * The options of an {@link EventHandler}.
  *
- * @param mostCrashes how many instances may crash one after the other while they handle an event
- *     before it fails; empty for what {@link Worker.Builder#mostCrashes} says
+ * @param immediate whether each outcome is stored at once, not in batches
+ * @param mostCrashes empty for what {@link Worker.Builder#maxCrashes} says
  */
-public record HandlerOptions(
-    RetryPolicy retries, Duration timeout, Completion completion, OptionalInt mostCrashes) {
+record HandlerOptions(
+    RetryPolicy retries,
+    Duration timeout,
+    boolean immediate,
+    OptionalInt mostCrashes,
+    List<FailureRule> rules) {
+  static final HandlerOptions DEFAULTS =
+      new HandlerOptions(
+          RetryPolicy.standard(), Duration.ofMinutes(5), false, OptionalInt.empty(), List.of());
+
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
-  /** When the end of an event is stored. */
-  public enum Completion {
-    /** Together with others, within milliseconds: fast. A crash in between repeats them. */
-    BATCHED,
-    /** At once, before the next event of the same thread begins. */
-    IMMEDIATE
-  }
+  /** Another outcome than a retry for failures of one type. */
+  record FailureRule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
 
-  public HandlerOptions {
-    Require.notNull(retries, "retries");
+  HandlerOptions {
+    Require.notNull(retries, "policy");
     Require.between(timeout, Duration.ofMillis(1), Duration.ofDays(365), "timeout");
-    Require.notNull(completion, "completion");
-    Require.notNull(mostCrashes, "mostCrashes");
   }
 
-  public static HandlerOptions standard() {
-    return new HandlerOptions(
-        RetryPolicy.standard(), Duration.ofMinutes(5), Completion.BATCHED, OptionalInt.empty());
+  HandlerOptions retries(RetryPolicy policy) {
+    return new HandlerOptions(policy, timeout, immediate, mostCrashes, rules);
   }
 
-  public HandlerOptions retries(RetryPolicy policy) {
-    return new HandlerOptions(policy, timeout, completion, mostCrashes);
+  HandlerOptions timeout(Duration limit) {
+    return new HandlerOptions(retries, limit, immediate, mostCrashes, rules);
   }
 
-  /**
-   * After this time the handler is asked to stop, by its context and an interrupt: what it throws
-   * then is a failed attempt, and so is a handler in transaction that returns too late, which is
-   * rolled back. Any other handler that returns has done what it did, and its outcome counts, with
-   * a warning. One that does not come back within five more seconds loses its event, and whatever
-   * it answers later is refused.
-   */
-  public HandlerOptions timeout(Duration limit) {
-    return new HandlerOptions(retries, limit, completion, mostCrashes);
+  HandlerOptions immediately() {
+    return new HandlerOptions(retries, timeout, true, mostCrashes, rules);
   }
 
-  public HandlerOptions completion(Completion mode) {
-    return new HandlerOptions(retries, timeout, mode, mostCrashes);
+  HandlerOptions mostCrashes(int most) {
+    Require.between(most, 1, 1000, "maxCrashes");
+    return new HandlerOptions(retries, timeout, immediate, OptionalInt.of(most), rules);
   }
 
-  /** Fails an event of this type after so many crashes, whatever the worker says of other types. */
-  public HandlerOptions mostCrashes(int most) {
-    return new HandlerOptions(
-        retries,
-        timeout,
-        completion,
-        OptionalInt.of(Require.between(most, 1, 1000, "mostCrashes")));
+  HandlerOptions withoutCrashLimit() {
+    return new HandlerOptions(retries, timeout, immediate, OptionalInt.of(NO_LIMIT), rules);
   }
 
-  /**
-   * Fails no event of this type because instances crashed while they handled it. For handlers that
-   * cannot harm their process. Of several crashes in a row, only the first counts as an attempt.
-   */
-  public HandlerOptions withoutCrashLimit() {
-    return new HandlerOptions(retries, timeout, completion, OptionalInt.of(NO_LIMIT));
+  HandlerOptions rule(FailureRule rule) {
+    List<FailureRule> more = new ArrayList<>(rules);
+    more.add(rule);
+    return new HandlerOptions(retries, timeout, immediate, mostCrashes, List.copyOf(more));
   }
 
   boolean hasCrashLimit() {
     return mostCrashes.orElse(0) != NO_LIMIT;
+  }
+
+  /** What a failure of this attempt, the first being 1, means. */
+  Outcome after(Throwable failure, int attempt) {
+    for (FailureRule rule : rules) {
+      if (rule.type().isInstance(failure)) {
+        return Require.notNull(
+            rule.outcome().apply(failure), "the outcome for a " + rule.type().getName());
+      }
+    }
+    return retries.after(failure, attempt);
   }
 }

@@ -17,7 +17,8 @@ final class Heart {
   static final int BEATS_PER_LEASE = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final String BEATING = "renewing the lease and looking around";
+  private static final Trouble BEATING =
+      new Trouble("heartbeat-failed", "renewing the lease and looking around");
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventHome home;

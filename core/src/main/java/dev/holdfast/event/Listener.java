@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 /** Hears the signals of other instances, where the database has them. Thread-safe. */
 final class Listener implements Listening.Ear {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final String LISTENING = "listening to signals";
+  private static final Trouble LISTENING =
+      new Trouble("notifications-lost", "listening to signals");
 
   private final EventHome home;
   private final Consumer<String> heard;

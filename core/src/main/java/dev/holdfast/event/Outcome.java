@@ -6,9 +6,9 @@ import java.time.Instant;
 
 /** What a handler says about an event that it has handled. */
 public sealed interface Outcome {
-  /** It is done. */
-  static Outcome done() {
-    return Done.DONE;
+  /** The event is completed. */
+  static Outcome complete() {
+    return Complete.COMPLETE;
   }
 
   /** Again at this time; counts as an attempt, of which a type has a limited number. */
@@ -36,9 +36,9 @@ public sealed interface Outcome {
     return new Fail(reason);
   }
 
-  /** See {@link #done()}. */
-  record Done() implements Outcome {
-    private static final Done DONE = new Done();
+  /** See {@link #complete()}. */
+  record Complete() implements Outcome {
+    private static final Complete COMPLETE = new Complete();
   }
 
   /** See {@link #retryAt}. */

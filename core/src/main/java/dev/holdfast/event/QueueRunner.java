@@ -141,8 +141,9 @@ final class QueueRunner {
   }
 
   private void claimUntilStopped() {
-    String doing = "claiming from the queue '" + queue + "'";
-    String limited = "claiming under a limit from the queue '" + queue + "'";
+    Trouble doing = new Trouble("claim-failed", "claiming from the queue '" + queue + "'");
+    Trouble limited =
+        new Trouble("limit-locked", "claiming under a limit from the queue '" + queue + "'");
     int failures = 0;
     while (claiming) {
       try {

@@ -2,10 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 
 /**
  * What becomes of an event whose handler has thrown, or asked for a retry.
@@ -21,26 +18,22 @@ public final class RetryPolicy {
   private final Duration base;
   private final Duration cap;
   private final int attempts;
-  private final List<Rule> rules;
 
-  private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
-
-  private RetryPolicy(Duration base, Duration cap, int attempts, List<Rule> rules) {
+  private RetryPolicy(Duration base, Duration cap, int attempts) {
     this.base = base;
     this.cap = cap;
     this.attempts = attempts;
-    this.rules = rules;
   }
 
   public static RetryPolicy standard() {
-    return new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(10), 10, List.of());
+    return new RetryPolicy(Duration.ofSeconds(1), Duration.ofMinutes(10), 10);
   }
 
   /** Waiting up to {@code base} after the first attempt, up to twice that after the second … */
   public RetryPolicy backoff(Duration base, Duration cap) {
     Require.between(base, Duration.ZERO, Duration.ofDays(365), "base");
     Require.between(cap, base, Duration.ofDays(365), "cap");
-    return new RetryPolicy(base, cap, attempts, rules);
+    return new RetryPolicy(base, cap, attempts);
   }
 
   /**
@@ -49,16 +42,7 @@ public final class RetryPolicy {
    * is called at most once, whatever crashes, and that a crash may leave it uncalled.
    */
   public RetryPolicy attempts(int most) {
-    return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"), rules);
-  }
-
-  /** For failures of this type, another outcome; the rule that was added first counts. */
-  public <X extends Throwable> RetryPolicy on(Class<X> type, Function<X, Outcome> outcome) {
-    Require.notNull(type, "type");
-    Require.notNull(outcome, "outcome");
-    List<Rule> more = new ArrayList<>(rules);
-    more.add(new Rule(type, failure -> outcome.apply(type.cast(failure))));
-    return new RetryPolicy(base, cap, attempts, List.copyOf(more));
+    return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"));
   }
 
   int mostAttempts() {
@@ -67,11 +51,6 @@ public final class RetryPolicy {
 
   /** What a failure of this attempt, the first being 1, means. */
   Outcome after(Throwable failure, int attempt) {
-    for (Rule rule : rules) {
-      if (rule.type.isInstance(failure)) {
-        return rule.outcome.apply(failure);
-      }
-    }
     return Outcome.retryAfter(
         delay(attempt, ThreadLocalRandom.current().nextDouble()), text(failure));
   }

@@ -32,6 +32,11 @@ final class Running implements EventContext {
   private @Nullable Stop stopAll;
   private boolean ended;
 
+  /** What a batch handler has decided of this event; from the end of its handler on it is final. */
+  private @Nullable Outcome decided;
+
+  private boolean outcomeIsFinal;
+
   Running(Claimed event, HandlerSpec<?> spec, long owner, InstanceLease lease) {
     this(event, spec, owner, lease, null);
   }
@@ -139,6 +144,21 @@ final class Running implements EventContext {
     boolean first = !ended;
     ended = true;
     return first;
+  }
+
+  /** Decides what happens to this event of a batch, whatever happens to the batch. */
+  synchronized void outcome(Outcome outcome) {
+    if (outcomeIsFinal) {
+      throw new IllegalStateException(
+          "the handler of the event " + id() + " has ended: its outcome came too late");
+    }
+    decided = outcome;
+  }
+
+  /** What was decided by {@link #outcome}; null where it was not. Later decisions are rejected. */
+  synchronized @Nullable Outcome finalOutcome() {
+    outcomeIsFinal = true;
+    return decided;
   }
 
   /** What the handler runs in. */

@@ -52,7 +52,13 @@ final class Thrown {
     }
     if (body instanceof HandlerSpec.Batch<P> batch) {
       return new HandlerSpec.Batch<>(
-          batch.most(), items -> watched(() -> batch.handler().handle(items)));
+          batch.most(),
+          items ->
+              watched(
+                  () -> {
+                    batch.handler().handle(items);
+                    return true;
+                  }));
     }
     HandlerSpec.Async<P> async = (HandlerSpec.Async<P>) body;
     return new HandlerSpec.Async<>(

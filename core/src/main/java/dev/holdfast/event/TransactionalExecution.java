@@ -32,7 +32,7 @@ final class TransactionalExecution {
 
   /** Null where the event has ended along with the handler's own changes. */
   <P> @Nullable Finished call(
-      Running context, HandlerSpec<P> spec, TransactionalHandler<P> handler, P payload) {
+      Running context, HandlerSpec<P> spec, EventHandler.Transactional<P> handler, P payload) {
     Claimed event = context.event;
     try {
       transactions(spec)

@@ -1,18 +1,35 @@
 package dev.holdfast.event;
 
+import dev.holdfast.Health;
 import dev.holdfast.sql.CommitUnknownException;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** What a worker tried last without success, by what it was doing. Thread-safe. */
+/** What a worker tried last without success. Thread-safe. */
 final class Troubles {
-  private final Map<String, String> now = new ConcurrentSkipListMap<>();
+  private record Last(String error, long sinceNanos) {}
+
+  private final Map<Trouble, Last> now =
+      new ConcurrentSkipListMap<>(Comparator.comparing(Trouble::what).thenComparing(Trouble::code));
 
   /** Answers whether it worked before, so that there is news. */
-  boolean failed(String doing, Throwable failure) {
-    String text = isUnknown(failure) ? text(failure) : RetryPolicy.text(failure);
-    return now.put(doing, text) == null;
+  boolean failed(Trouble trouble, Throwable failure) {
+    return failed(trouble, isUnknown(failure) ? text(failure) : RetryPolicy.text(failure));
+  }
+
+  /** Answers whether it worked before, so that there is news. */
+  boolean failed(Trouble trouble, String error) {
+    boolean[] news = new boolean[1];
+    now.compute(
+        trouble,
+        (same, before) -> {
+          news[0] = before == null;
+          return new Last(error, before == null ? System.nanoTime() : before.sinceNanos());
+        });
+    return news[0];
   }
 
   /**
@@ -31,13 +48,21 @@ final class Troubles {
   }
 
   /** It works, or does so again. */
-  void over(String doing) {
+  void over(Trouble trouble) {
     if (!now.isEmpty()) {
-      now.remove(doing);
+      now.remove(trouble);
     }
   }
 
-  List<String> now() {
-    return now.entrySet().stream().map(one -> one.getKey() + ": " + one.getValue()).toList();
+  List<Health.Issue> now() {
+    long time = System.nanoTime();
+    return now.entrySet().stream()
+        .map(
+            one ->
+                new Health.Issue(
+                    one.getKey().code(),
+                    one.getKey().what() + ": " + one.getValue().error(),
+                    Duration.ofNanos(Math.max(0, time - one.getValue().sinceNanos()))))
+        .toList();
   }
 }

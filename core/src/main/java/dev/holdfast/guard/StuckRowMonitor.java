@@ -1,11 +1,11 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -13,135 +13,64 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running stuck-row monitor: sweeps at once, then again and again, on a daemon thread of its own.
- *
- * <p>Between two sweeps it waits for the interval, a fifth more or less by chance, so that the
- * instances of a service do not sweep in step. A sweep that fails is logged and told to the
- * listener, and the next one comes all the same. Safe to run on every instance. Thread-safe.
+ * Sweeps again and again. A sweep that fails is logged and reported to the listener, and the next
+ * one comes all the same. Thread-safe.
  */
-public final class StuckRowMonitor implements AutoCloseable {
+final class StuckRowMonitor extends RepeatingService {
   private static final Logger LOG = LoggerFactory.getLogger(StuckRowMonitor.class);
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
   private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final double JITTER = 0.2;
 
   private final String name;
   private final Duration interval;
   private final Function<BooleanSupplier, SweepResult> sweep;
-  private final Listener listener;
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private final Thread thread;
+  private final StuckRows.Listener listener;
   private volatile @Nullable SweepResult lastResult;
-  private volatile @Nullable Throwable lastFailure;
 
-  /**
-   * Hears how each sweep ended, on the thread of the monitor: the next sweep waits for it. What it
-   * throws is logged.
-   */
-  public interface Listener {
-    /** A listener that hears nothing. */
-    Listener NONE = new Listener() {};
-
-    /** A sweep has ended. */
-    default void swept(SweepResult result) {}
-
-    /** A sweep has failed; a {@link SweepStoppedException} carries what it did before. */
-    default void failed(Throwable failure) {}
-  }
-
-  private StuckRowMonitor(
+  StuckRowMonitor(
       String name,
       Duration interval,
       Function<BooleanSupplier, SweepResult> sweep,
-      Listener listener) {
+      StuckRows.Listener listener) {
+    super(name, "holdfast-sweep " + name, SHUTDOWN_TIMEOUT);
     this.name = name;
-    this.interval = interval;
+    this.interval = Require.between(interval, SHORTEST_INTERVAL, LONGEST_INTERVAL, "interval");
     this.sweep = sweep;
-    this.listener = listener;
-    this.thread = new Thread(this::run, "holdfast " + name);
-    thread.setDaemon(true);
+    this.listener = Require.notNull(listener, "listener");
   }
 
-  static StuckRowMonitor start(
-      String name,
-      Duration interval,
-      Function<BooleanSupplier, SweepResult> sweep,
-      Listener listener) {
-    StuckRowMonitor monitor =
-        new StuckRowMonitor(
-            name,
-            Require.between(interval, SHORTEST_INTERVAL, LONGEST_INTERVAL, "interval"),
-            sweep,
-            Require.notNull(listener, "listener"));
-    monitor.thread.start();
-    return monitor;
-  }
-
-  /** What the last sweep that ended has done, also where it was stopped; empty before the first. */
-  public Optional<SweepResult> lastResult() {
-    return Optional.ofNullable(lastResult);
-  }
-
-  /** Why the last sweep failed; empty if it did not. */
-  public Optional<Throwable> lastFailure() {
-    return Optional.ofNullable(lastFailure);
-  }
-
-  /** Whether sweeps still come. */
-  public boolean running() {
-    return closed.getCount() > 0;
-  }
-
-  /**
-   * Begins no further sweep, and waits up to 10 s for the one that runs: it ends with the batch it
-   * is at. If that takes longer it is left to end by itself; nothing is lost by it. May be called
-   * again, and by the listener, which does not wait for itself.
-   */
   @Override
-  public void close() {
-    closed.countDown();
-    if (Thread.currentThread() == thread) {
-      return;
+  protected Map<String, String> details() {
+    Map<String, String> details = new LinkedHashMap<>();
+    SweepResult last = lastResult;
+    if (last != null) {
+      details.put("recovered", Integer.toString(last.recovered()));
+      details.put("failed", Integer.toString(last.failed()));
+      details.put("not-changed", Integer.toString(last.poisoned().size()));
     }
-    try {
-      // not interrupted: that would break the connections of some drivers
-      thread.join(LONGEST_CLOSE.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (thread.isAlive()) {
-      LOG.warn("the sweep '{}' still runs after its monitor was closed; it ends by itself", name);
-    }
+    return details;
   }
 
-  private void run() {
-    try {
-      do {
-        sweepOnce();
-      } while (!closed.await(pause().toNanos(), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      // nobody of ours interrupts this thread: whoever did wants it to end
-      closed.countDown();
-    }
-  }
-
+  @Override
   @SuppressWarnings("CatchingUnchecked") // whatever it is, the next sweep may fare better
-  private void sweepOnce() {
+  protected Duration repeat() {
     try {
-      SweepResult result = sweep.apply(this::running);
+      SweepResult result = sweep.apply(this::mayGoOn);
       lastResult = result;
-      lastFailure = null;
+      succeeded();
       log(result);
       tell(() -> listener.swept(result));
     } catch (Throwable failure) {
       if (failure instanceof SweepStoppedException stopped) {
         lastResult = stopped.result();
       }
-      lastFailure = failure;
+      boolean unused = failed("sweep-failed", "the last sweep failed: " + failure);
       LOG.error("the sweep '{}' failed; the next one comes after {}", name, interval, failure);
       tell(() -> listener.failed(failure));
     }
+    return pause();
   }
 
   private void log(SweepResult result) {
@@ -154,8 +83,8 @@ public final class StuckRowMonitor implements AutoCloseable {
     }
     if (result.undated() > 0) {
       LOG.warn(
-          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let a"
-              + " CHECK or NOT NULL keep it from being null in that status",
+          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let"
+              + " a CHECK or NOT NULL keep it from being null in that status",
           name,
           result.undated());
     }
@@ -180,10 +109,5 @@ public final class StuckRowMonitor implements AutoCloseable {
   private Duration pause() {
     double factor = 1 - JITTER + 2 * JITTER * ThreadLocalRandom.current().nextDouble();
     return Duration.ofNanos((long) (interval.toNanos() * factor));
-  }
-
-  @Override
-  public String toString() {
-    return "StuckRowMonitor[" + name + ", every " + interval + (running() ? "]" : ", closed]");
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.guard;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transactions;
 import java.time.Duration;
@@ -138,15 +139,39 @@ public final class StuckRows {
     return new Sweep(draft.plan(), transactions, goOn).run();
   }
 
+  /** As {@link #monitor(Transactions, Duration, Listener)}, without a listener. */
+  public BackgroundService monitor(Transactions transactions, Duration interval) {
+    return monitor(transactions, interval, new Listener() {});
+  }
+
   /**
-   * Sweeps at once and then again and again, with about {@code interval} between two sweeps, on a
-   * thread of its own, until it is closed.
+   * Builds a service that sweeps when it starts and then again and again, with about {@code
+   * interval} between two sweeps.
+   *
+   * <p>The interval is a fifth more or less by chance, so that the instances of a service do not
+   * sweep in step. Safe to run on every instance. Stopping waits for the batch that is being swept.
+   * Issue in its health: {@code sweep-failed}, until a sweep succeeds. Details: what the last sweep
+   * did.
+   *
+   * @param interval from 10 ms to 1 day
    */
-  public StuckRowMonitor every(
-      Duration interval, Transactions transactions, StuckRowMonitor.Listener listener) {
+  public BackgroundService monitor(
+      Transactions transactions, Duration interval, Listener listener) {
     Require.notNull(transactions, "transactions");
-    return StuckRowMonitor.start(
+    return new StuckRowMonitor(
         draft.plan().name(), interval, goOn -> sweep(transactions, goOn), listener);
+  }
+
+  /**
+   * Receives the end of each sweep, on the thread of the monitor: the next sweep waits for it. What
+   * it throws is logged.
+   */
+  public interface Listener {
+    /** A sweep has ended. */
+    default void swept(SweepResult result) {}
+
+    /** A sweep has failed; a {@link SweepStoppedException} carries what it did before. */
+    default void failed(Throwable failure) {}
   }
 
   private StuckRows since(String column, @Nullable Duration age) {

@@ -8,14 +8,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What tells one payload from another: its SHA-256. A key that comes again with another fingerprint
- * is another request under a key that is taken. Immutable and thread-safe.
+ * The SHA-256 hash of a payload. A request with a known key and another fingerprint is rejected as
+ * a reuse of the key. Immutable and thread-safe.
  */
 public final class Fingerprint {
-  /** Where a key means one payload only, and none needs to be told from another. */
-  public static final Fingerprint NONE = new Fingerprint(new byte[32]);
-
   private static final int BYTES = 32;
+  private static final Fingerprint NONE = new Fingerprint(new byte[BYTES]);
 
   private final byte[] sha256;
 
@@ -23,7 +21,14 @@ public final class Fingerprint {
     this.sha256 = sha256;
   }
 
-  /** Of these texts, in this order; each one counts by itself. */
+  /** For keys that stand for one payload only, such as the id of a message. */
+  public static Fingerprint none() {
+    return NONE;
+  }
+
+  /**
+   * The fingerprint of these texts, in this order. {@code "ab", "c"} differs from {@code "abc"}.
+   */
   public static Fingerprint of(String... parts) {
     Require.notNull(parts, "the parts of a fingerprint");
     byte[][] bytes = new byte[parts.length][];
@@ -34,7 +39,7 @@ public final class Fingerprint {
     return of(bytes);
   }
 
-  /** Of these bytes, in this order; each array counts by itself. */
+  /** The fingerprint of these arrays, in this order. */
   public static Fingerprint of(byte[]... parts) {
     Require.notNull(parts, "the parts of a fingerprint");
     MessageDigest digest = IdempotencyKey.sha256();
@@ -46,7 +51,7 @@ public final class Fingerprint {
     return new Fingerprint(digest.digest());
   }
 
-  /** One that was made before, or by the caller: 32 bytes. */
+  /** A fingerprint from its 32 bytes. */
   public static Fingerprint ofSha256(byte[] sha256) {
     Require.notNull(sha256, "the bytes of a fingerprint");
     Require.that(

@@ -1,6 +1,11 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transaction;
@@ -8,55 +13,59 @@ import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests take effect once, with the record in the same transaction as what they change.
+ * Executes requests once, with the record in the same transaction as their changes.
  *
  * <pre>{@code
- * OnceResult<Long> order = holdfast.idempotency().once(
- *     IdempotencyKey.of("POST /orders", key).principal(user),
- *     Fingerprint.of(body),
- *     ReplyCodecs.number(),
+ * IdempotencyResult<Long> order = holdfast.idempotency().execute(
+ *     IdempotencyRequest.of("POST /orders", key, Long.class).principal(user).fingerprint(body),
  *     tx -> orders.create(tx, request));
  * }</pre>
  *
- * <p>The row of the running transaction is itself the mark that it is in progress: a crash frees
- * the key at once, and a rollback leaves nothing. What the work throws rolls everything back, and
- * the same key may be tried again; only a {@link RefusedException} is kept. It costs two statements
- * more than the work alone, no further commit and no further connection.
+ * <p><b>Guarantees:</b> the uncommitted record marks a request as in progress. A crash frees the
+ * key at once, and a rollback leaves neither a record nor a change. If the work throws, everything
+ * is rolled back and the key may be used again; only a {@link RejectedException} is recorded. This
+ * costs two statements, no further commit and no further connection.
  *
- * <p>For effects outside of the database there are {@link #claims() claims}.
+ * <p><b>Does not guarantee</b> anything about effects outside of the database. Use workflows for
+ * them.
  *
- * <p>By default a duplicate waits up to 5 s for the one that is at work, records are kept for 24 h,
- * and answers up to 1 MiB. Immutable and thread-safe: every setting makes a copy.
+ * <p><b>Defaults:</b> see {@link IdempotencyOptions.Builder}.
+ *
+ * <p>Immutable and thread-safe.
  */
 public final class Idempotency {
-  private final Transactions transactions;
+  /** The result of {@link #delete}. */
+  public enum DeleteResult {
+    /** The record is deleted. The next request with its key is executed. */
+    DELETED,
+
+    /** An attempt works on the request. Nothing was deleted. */
+    IN_PROGRESS,
+
+    /** There is no record. */
+    NOT_FOUND
+  }
+
   private final TransactionalIdempotencyStore store;
-  private final KeepSettings settings;
-  private final Recent recent;
-  private final Once once;
+  private final IdempotencyOptions options;
+  private final TransactionalExecutor executor;
 
   private Idempotency(
-      Transactions transactions,
-      TransactionalIdempotencyStore store,
-      KeepSettings settings,
-      Recent recent) {
-    this.transactions = transactions;
+      Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
     this.store = store;
-    this.settings = settings;
-    this.recent = recent;
-    this.once = new Once(transactions, store, settings, recent);
+    this.options = options;
+    this.executor = new TransactionalExecutor(transactions, store, options);
   }
 
   /**
-   * With the records in the database of {@code transactions}.
+   * With the records in the database of {@code transactions}. For {@code Holdfast}.
    *
-   * @param schema where the tables are; null for the current one
+   * @param transactions how transactions are run if none is given
+   * @param schema the schema of the tables; null for the current one
    * @param shards over how many shards the records are spread
    */
   public static Idempotency in(
@@ -64,7 +73,8 @@ public final class Idempotency {
       Transactions transactions,
       Dialect dialect,
       @Nullable String schema,
-      int shards) {
+      int shards,
+      IdempotencyOptions options) {
     return new Idempotency(
         Require.notNull(transactions, "transactions"),
         IdempotencyStores.of(
@@ -72,136 +82,84 @@ public final class Idempotency {
             Require.notNull(dialect, "dialect"),
             schema,
             shards),
-        KeepSettings.DEFAULT,
-        new Recent());
+        Require.notNull(options, "options"));
   }
 
-  /** Running its own transactions as these are run: isolation, time limits, listener. */
-  public Idempotency transactions(Transactions transactions) {
-    return new Idempotency(Require.notNull(transactions, "transactions"), store, settings, recent);
-  }
-
-  /**
-   * A duplicate waits so long for the one that is at work, 5 s by default; zero for being told at
-   * once, which takes a tenth of a second on H2. Waiting changes nothing. MariaDB and MySQL count
-   * whole seconds, rounded up.
-   */
-  public Idempotency waiting(Duration longest) {
-    return with(settings.patience(longest));
+  /** The options that it was built with. */
+  public IdempotencyOptions options() {
+    return options;
   }
 
   /**
-   * Records are kept so long from their beginning on, 24 h by default, and at least half as long
-   * after their answer; after that their keys are new again.
-   */
-  public Idempotency retention(Duration retention) {
-    return with(settings.retention(retention));
-  }
-
-  /** Answers may have so many bytes, 1 MiB by default, and 15 MiB at most. */
-  public Idempotency largestReply(int bytes) {
-    return with(settings.largest(bytes));
-  }
-
-  /** How many bytes an answer may have in the store. */
-  public int largestReply() {
-    return settings.largest();
-  }
-
-  /** Larger answers are kept there; without a vault they are refused, and nothing takes effect. */
-  public Idempotency vault(ReplyVault vault) {
-    return with(settings.vault(vault));
-  }
-
-  /**
-   * Which failures of work are deliberate, and so are kept: those that this makes a refusal of. By
-   * default only a {@link RefusedException} is one.
-   */
-  public Idempotency refusals(Function<? super Exception, @Nullable RefusedException> refusals) {
-    return with(settings.refusals(refusals));
-  }
-
-  private Idempotency with(KeepSettings changed) {
-    return new Idempotency(transactions, store, changed, recent);
-  }
-
-  /**
-   * Runs {@code work} in a transaction of its own, unless it was run before; the record is
-   * committed with it. Where the answer to the commit was lost, the record tells what became of it.
+   * Executes {@code work} in a new transaction, unless the request took effect before. The record
+   * is committed with the changes. If the response to the commit is lost, the record shows whether
+   * it happened.
    *
-   * @throws RefusedException where the work refuses, or has refused before
-   * @throws ReplyTooLargeException where the answer is too large to be kept; nothing took effect
+   * @throws RejectedException if the work rejects the request, or has rejected it before
+   * @throws ResultTooLargeException if the result is too large; nothing took effect
    */
-  public <T extends @Nullable Object, X extends Exception> OnceResult<T> once(
-      IdempotencyKey key, Fingerprint fingerprint, ReplyCodec<T> codec, Work<T, X> work) throws X {
-    return once.call(request(key, fingerprint), Require.notNull(codec, "codec"), work(work));
+  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      IdempotencyRequest<T> request, Work<T, X> work) throws X {
+    return executor.call(Require.notNull(request, "request"), Require.notNull(work, "work"));
   }
 
   /**
-   * As {@link #once(IdempotencyKey, Fingerprint, ReplyCodec, Work)}, as a part of a transaction
-   * that is open: whoever began it ends it, and has to roll it back where this throws. Refusals are
-   * not kept.
+   * As {@link #execute(IdempotencyRequest, Work)}, as part of a transaction. Its owner commits it,
+   * and must roll it back if this throws. Rejections are not recorded.
    */
-  public <T extends @Nullable Object, X extends Exception> OnceResult<T> once(
-      Transaction tx,
-      IdempotencyKey key,
-      Fingerprint fingerprint,
-      ReplyCodec<T> codec,
-      Work<T, X> work)
-      throws X {
-    return once.join(
+  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      Transaction tx, IdempotencyRequest<T> request, Work<T, X> work) throws X {
+    return executor.join(
         Require.notNull(tx, "tx"),
-        request(key, fingerprint),
-        Require.notNull(codec, "codec"),
-        work(work));
+        Require.notNull(request, "request"),
+        Require.notNull(work, "work"));
   }
 
   /**
-   * Begins a record as a part of a transaction that is open, for who cannot put the work into a
-   * function: the answer is written by {@link OpenRecord#complete} before the transaction is
-   * committed.
+   * Begins a request as part of a transaction, for integrations that cannot put the work into a
+   * callback. The request must be {@linkplain OpenRequest#complete completed} before the
+   * transaction commits. Results are bytes; the codec of the request is not used.
    */
-  public Begun<OpenRecord> begin(Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
-    return once.begin(Require.notNull(tx, "tx"), request(key, fingerprint));
+  public BeginResult<OpenRequest.InTransaction> begin(
+      Transaction tx, IdempotencyRequest<?> request) {
+    return executor.begin(Require.notNull(tx, "tx"), Require.notNull(request, "request"));
   }
 
-  private static Once.Asked request(IdempotencyKey key, Fingerprint fingerprint) {
-    return new Once.Asked(
-        Require.notNull(key, "key"),
-        Require.notNull(fingerprint, "fingerprint"),
-        UUID.randomUUID());
-  }
-
-  private static <T extends @Nullable Object, X extends Exception> Work<T, X> work(
-      Work<T, X> work) {
-    return Require.notNull(work, "work");
-  }
-
-  /** For effects outside of the database, with the same records and settings. */
-  public Claims claims() {
-    return Claims.of(store, settings).transactions(transactions);
-  }
-
-  /** The record of a key, to look at. Those of transactions that run are not seen. */
+  /** The record of a key. Requests whose transaction is running are not visible. */
   public Optional<IdempotencyRecord> find(IdempotencyKey key) {
     return store.find(Require.notNull(key, "key"));
   }
 
-  /** Removes the record of a key, unless somebody works on it; whether there was one. */
-  public boolean forget(IdempotencyKey key) {
-    return store.forget(Require.notNull(key, "key"));
-  }
-
-  /** Removes all records whose time is over, in batches, and tells how many. */
-  public int cleanUp() {
-    return CleanUp.all(store);
+  /**
+   * Deletes the record of a key, unless its request is in progress. On H2, a request whose
+   * transaction is running is {@code NOT_FOUND}.
+   */
+  public DeleteResult delete(IdempotencyKey key) {
+    return store.delete(Require.notNull(key, "key"));
   }
 
   /**
-   * Removes records whose time is over every now and then, in the background, until it is closed.
-   * Every instance may do so.
+   * Deletes all records whose retention is over, in batches.
+   *
+   * @return how many records were deleted
    */
-  public CleanUp cleanUpEvery(Duration pause) {
-    return CleanUp.every(store, pause);
+  public int deleteExpired() {
+    return ExpiredRecordCleaner.all(store);
+  }
+
+  /**
+   * Builds a service that deletes expired records, for instances without a worker: a worker does it
+   * by itself. It runs about every 10 minutes. Every instance may run one.
+   *
+   * <p>Issue in its health: {@code idempotency-cleanup-failed}. If the table does not exist, it goes on looking
+   * for it, which is no issue.
+   */
+  public BackgroundService cleaner() {
+    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
+  }
+
+  /** As {@link #cleaner()}, at this interval, from 1 ms to 1 day. */
+  public BackgroundService cleaner(Duration interval) {
+    return new ExpiredRecordCleaner(store, interval);
   }
 }

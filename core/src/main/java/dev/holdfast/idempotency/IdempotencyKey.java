@@ -1,7 +1,7 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.idempotency.internal.StoredText;
 import dev.holdfast.internal.Excerpt;
-import dev.holdfast.internal.Require;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,52 +9,53 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * What names a request: the key that its sender chose, within an operation, a principal and a
- * tenant. The same key of another operation, principal or tenant is another one: nobody is answered
- * with what was answered to somebody else.
+ * Identifies a request: the key that the client chose, within an operation, a principal and a
+ * tenant. The same key in another operation, principal or tenant is another request, so a client
+ * never gets the result of another client.
  *
- * <p>No part may have control characters or single surrogates. Immutable and thread-safe.
+ * <p>No part may contain control characters or unpaired surrogates. Immutable and thread-safe.
  *
- * @param tenant whose data it is about, up to 200 characters; empty where there are no tenants
- * @param principal who sent it, up to 200 characters; empty where it does not matter
- * @param operation what is asked for, such as {@code POST /orders}, from 1 to 200 characters
- * @param key what its sender chose, from 1 to 255 characters
+ * @param tenant the tenant whose data the request is about, up to 200 characters; empty if there
+ *     are no tenants
+ * @param principal the sender, up to 200 characters; empty if it does not matter
+ * @param operation what is requested, such as {@code POST /orders}, from 1 to 200 characters
+ * @param key the key that the client chose, from 1 to 255 characters
  */
 public record IdempotencyKey(String tenant, String principal, String operation, String key)
     implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  private static final int LONGEST_PART = 200;
-  private static final int LONGEST_KEY = 255;
+  private static final int MAX_PART_LENGTH = 200;
+  private static final int MAX_KEY_LENGTH = 255;
 
   public IdempotencyKey {
-    requireText(tenant, 0, LONGEST_PART, "the tenant of an idempotency key");
-    requireText(principal, 0, LONGEST_PART, "the principal of an idempotency key");
-    requireText(operation, 1, LONGEST_PART, "the operation of an idempotency key");
-    requireText(key, 1, LONGEST_KEY, "an idempotency key");
+    StoredText.require(tenant, 0, MAX_PART_LENGTH, "the tenant of an idempotency key");
+    StoredText.require(principal, 0, MAX_PART_LENGTH, "the principal of an idempotency key");
+    StoredText.require(operation, 1, MAX_PART_LENGTH, "the operation of an idempotency key");
+    StoredText.require(key, 1, MAX_KEY_LENGTH, "an idempotency key");
   }
 
-  /** Of no tenant and no principal in particular. */
+  /** A key without tenant and principal. */
   public static IdempotencyKey of(String operation, String key) {
     return new IdempotencyKey("", "", operation, key);
   }
 
-  /** The same for this tenant, which has a name. */
+  /** The same key of this tenant. The name must not be empty. */
   public IdempotencyKey tenant(String tenant) {
-    requireText(tenant, 1, LONGEST_PART, "the tenant of an idempotency key");
+    StoredText.require(tenant, 1, MAX_PART_LENGTH, "the tenant of an idempotency key");
     return new IdempotencyKey(tenant, principal, operation, key);
   }
 
   /**
-   * The same for this principal, who has a name: where nobody is known, keys of all who are unknown
-   * would be shared.
+   * The same key of this principal. The name must not be empty: all unknown senders would share
+   * their keys.
    */
   public IdempotencyKey principal(String principal) {
-    requireText(principal, 1, LONGEST_PART, "the principal of an idempotency key");
+    StoredText.require(principal, 1, MAX_PART_LENGTH, "the principal of an idempotency key");
     return new IdempotencyKey(tenant, principal, operation, key);
   }
 
-  /** 32 bytes that are the same for equal keys only; by them stores find a record. */
+  /** A hash of 32 bytes, by which stores find a record. Not for applications. */
   public byte[] digest() {
     MessageDigest digest = sha256();
     for (String part : new String[] {tenant, principal, operation, key}) {
@@ -70,39 +71,6 @@ public record IdempotencyKey(String tenant, String principal, String operation, 
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
-  static void requireText(String text, int shortest, int longest, String name) {
-    Require.notNull(text, name);
-    Require.that(
-        text.length() >= shortest && text.length() <= longest,
-        () ->
-            name
-                + " must have from "
-                + shortest
-                + " to "
-                + longest
-                + " characters, had "
-                + text.length()
-                + (text.isEmpty() ? "" : ": " + Excerpt.quoted(text)));
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-      } else if (Character.isISOControl(c) || Character.isSurrogate(c)) {
-        int at = i;
-        Require.that(
-            false,
-            () ->
-                name
-                    + " must have no control characters and no single surrogates, had U+"
-                    + "%04X".formatted((int) c)
-                    + " at "
-                    + at);
-      }
     }
   }
 

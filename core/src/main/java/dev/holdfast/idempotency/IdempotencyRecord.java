@@ -1,20 +1,20 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
- * An idempotency record, to look at.
+ * The record of an idempotency key, as it was read.
  *
- * @param status what is known of its work
- * @param attempts how often it was begun
- * @param startedAt when it was begun first, by the clock of the store
- * @param keptUntil until when it is kept
- * @param flow the flow that it belongs to, or null
- * @param steps the names of the steps that are recorded, in their order; none any more once it is
- *     done
- * @param reply what was answered, or null
+ * @param status the state of the request
+ * @param attempts how often the request was started
+ * @param startedAt when the request was started for the first time, by the clock of the store
+ * @param expiresAt until when the record is kept
+ * @param workflow the name of its workflow; empty if it has none
+ * @param steps the names of the recorded steps, in their order; empty once the request is completed
+ * @param result the stored result; empty until the request is completed
  */
 public record IdempotencyRecord(
     IdempotencyKey key,
@@ -22,17 +22,17 @@ public record IdempotencyRecord(
     Status status,
     int attempts,
     Instant startedAt,
-    Instant keptUntil,
-    @Nullable String flow,
+    Instant expiresAt,
+    Optional<String> workflow,
     List<String> steps,
-    @Nullable StoredReply reply) {
-  /** What is known of the work of a record. */
+    Optional<StoredResult> result) {
+  /** The state of the request of a record. */
   public enum Status {
-    /** Somebody holds its claim. */
+    /** An instance has the lease of the request and works on it. */
     IN_PROGRESS,
-    /** Nobody holds its claim, and it is not done: whoever comes next goes on. */
-    ABANDONED,
-    /** It is done. */
-    DONE
+    /** The request is not completed and no instance has its lease. The next attempt continues. */
+    INTERRUPTED,
+    /** The request is completed. */
+    COMPLETED
   }
 }

@@ -3,7 +3,10 @@ package dev.holdfast.idempotency;
 import dev.holdfast.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
-/** A store of idempotency records that did not answer, or with an error: the outcome is unknown. */
+/**
+ * A store of idempotency records did not respond, or responded with an error. The outcome is
+ * unknown.
+ */
 public final class IdempotencyStoreException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +14,7 @@ public final class IdempotencyStoreException extends HoldfastException {
 
   /**
    * @param doing completes the sentence "… failed: ", such as {@code claiming the key 'a'}
-   * @param retryable whether the same may work later
+   * @param retryable whether a retry may succeed
    */
   public IdempotencyStoreException(
       String doing, String why, boolean retryable, @Nullable Throwable cause) {

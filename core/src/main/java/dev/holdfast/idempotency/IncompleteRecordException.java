@@ -3,13 +3,16 @@ package dev.holdfast.idempotency;
 import dev.holdfast.HoldfastException;
 
 /**
- * A record that is neither in progress nor done, and that whoever asks cannot finish. Nothing was
- * done.
+ * The record of an idempotency key has no result that can be replayed, and its request is not in
+ * progress. Nothing was done.
  */
 public final class IncompleteRecordException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  IncompleteRecordException(IdempotencyKey key, String why) {
-    super("idempotency-incomplete", "the record of " + key + " " + why, null);
+  /**
+   * @param reason completes the sentence "The record of … "
+   */
+  public IncompleteRecordException(IdempotencyKey key, String reason) {
+    super("idempotency-incomplete", "The record of " + key + " " + reason, null);
   }
 }

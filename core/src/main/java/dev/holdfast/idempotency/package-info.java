@@ -1,8 +1,7 @@
 /**
- * Idempotency: the same request takes effect once and is answered the same, however often and
- * wherever it arrives. {@link dev.holdfast.idempotency.Idempotency} keeps the record in the
- * transaction of the business change; {@link dev.holdfast.idempotency.Claims} is for effects
- * outside of the database.
+ * Idempotency: a request with an idempotency key takes effect once, and duplicates get the same
+ * result. {@link dev.holdfast.idempotency.Idempotency} commits the record together with the changes
+ * of the request. For effects outside of the database use {@code dev.holdfast.workflow}.
  */
 @NullMarked
 package dev.holdfast.idempotency;

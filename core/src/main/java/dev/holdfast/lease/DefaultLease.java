@@ -1,6 +1,7 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.lease.internal.LossLogging;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** A lease over its store. What keeps it alive and watches over it is its {@link Watch}. */
-final class DefaultLease implements Lease {
+/** A lease in a store; its {@link LeaseRenewal} renews it and detects its loss. */
+final class DefaultLease implements Lease, LossLogging {
   private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
   private enum State {
@@ -23,24 +24,24 @@ final class DefaultLease implements Lease {
 
   private final LeaseEngine engine;
   private final Grant grant;
-  private final boolean insideTransactions;
+  private final boolean allowedInTransaction;
   private final ReentrantLock releasing = new ReentrantLock();
   private volatile long deadline;
   private volatile State state = State.HELD;
-  private volatile @Nullable Watch watch;
-  private volatile boolean quiet;
+  private volatile @Nullable LeaseRenewal renewal;
+  private volatile boolean logsAtDebug;
 
-  /** Whether the store has prolonged it after its loss, so that it is released at the old end. */
+  /** Whether the store has extended the lease after its loss; it is released at its old end. */
   private volatile boolean renewedLate;
 
   private @Nullable LeaseLostException loss;
   private @Nullable List<Consumer<LeaseLostException>> lossActions;
-  private @Nullable ReleaseResult result;
+  private Lease.@Nullable ReleaseResult result;
 
-  DefaultLease(LeaseEngine engine, Grant grant, boolean insideTransactions) {
+  DefaultLease(LeaseEngine engine, Grant grant, boolean allowedInTransaction) {
     this.engine = engine;
     this.grant = grant;
-    this.insideTransactions = insideTransactions;
+    this.allowedInTransaction = allowedInTransaction;
     this.deadline = grant.deadline();
   }
 
@@ -54,19 +55,19 @@ final class DefaultLease implements Lease {
     return grant.token();
   }
 
-  LeaseTarget target() {
+  LeaseStore.Target target() {
     return grant.target();
   }
 
-  LeaseStore.Hold hold() {
-    return grant.hold();
+  LeaseStore.Ownership ownership() {
+    return grant.ownership();
   }
 
   Duration duration() {
-    return grant.lease();
+    return grant.duration();
   }
 
-  /** Until when, by {@link System#nanoTime()}. */
+  /** The end of the lease by {@link System#nanoTime()}. */
   long deadline() {
     return deadline;
   }
@@ -75,7 +76,7 @@ final class DefaultLease implements Lease {
     return state == State.HELD;
   }
 
-  /** Also where the store did not answer, so that it just runs out. */
+  /** Also if the store did not respond to the release and the lease just expires. */
   boolean isReleased() {
     return state == State.RELEASED;
   }
@@ -97,11 +98,11 @@ final class DefaultLease implements Lease {
     Require.that(
         !margin.isNegative(), () -> "the margin must not be negative, was %s".formatted(margin));
     if (state != State.HELD) {
-      throw lostNow(state == State.LOST ? "it is lost" : "it was released");
+      throw lostNow(state == State.LOST ? "it was lost before" : "it was released");
     }
     long left = deadline - System.nanoTime();
     if (left <= 0 || Duration.ofNanos(left).compareTo(margin) < 0) {
-      throw lostNow("only " + remaining() + " of it are left, less than " + margin);
+      throw lostNow("only " + remaining() + " is left, less than the margin of " + margin);
     }
   }
 
@@ -116,65 +117,65 @@ final class DefaultLease implements Lease {
   @Override
   public void onLost(Consumer<LeaseLostException> action) {
     Require.notNull(action, "action");
-    LeaseLostException told;
+    LeaseLostException known;
     synchronized (this) {
-      told = loss;
-      if (told == null && state == State.HELD) {
+      known = loss;
+      if (known == null && state == State.HELD) {
         if (lossActions == null) {
           lossActions = new ArrayList<>(1);
         }
         lossActions.add(action);
       }
     }
-    if (told != null) {
-      tell(action, told);
+    if (known != null) {
+      runLostAction(action, known);
     } else {
       watch(false);
     }
   }
 
-  private void tell(Consumer<LeaseLostException> action, LeaseLostException told) {
-    engine.keeper().apart(() -> action.accept(told), "the onLost action of the lease " + key());
+  private void runLostAction(Consumer<LeaseLostException> action, LeaseLostException lost) {
+    engine.executors().runLostAction(key(), () -> action.accept(lost));
   }
 
-  /** Its loss is logged by whoever acquired it. */
-  void loseQuietly() {
-    quiet = true;
+  @Override
+  public void logLossAtDebug() {
+    logsAtDebug = true;
   }
 
-  /** From now on somebody looks after it; with {@code renewing} it is kept alive. */
-  void watch(boolean renewing) {
-    Watch mine;
+  /** Detects the loss of the lease from now on; with {@code autoRenew} also renews it. */
+  void watch(boolean autoRenew) {
+    LeaseRenewal current;
     synchronized (this) {
       if (state != State.HELD) {
         return;
       }
-      mine = watch;
-      if (mine == null) {
-        mine = new Watch(engine, this);
-        watch = mine;
+      current = renewal;
+      if (current == null) {
+        current = new LeaseRenewal(engine, this);
+        renewal = current;
       }
     }
-    mine.start(renewing);
+    current.start(autoRenew);
   }
 
-  /** From now on nobody keeps it alive. */
+  /** Ends automatic renewal; the loss is still detected. */
   void stopRenewing() {
-    Watch mine = watch;
-    if (mine != null) {
-      mine.stopRenewing();
+    LeaseRenewal current = renewal;
+    if (current != null) {
+      current.stopRenewing();
     }
   }
 
   @Override
-  public RenewResult renew() {
-    return isValid() ? renewInTime() : lose("it had run out before it was renewed", null);
+  public Lease.RenewResult renew() {
+    return isValid() ? renewInTime() : lose("it expired before it was renewed", null);
   }
 
-  private RenewResult renewInTime() {
+  private Lease.RenewResult renewInTime() {
     long sent = System.nanoTime();
-    if (engine.store().renew(hold(), duration()) == RenewResult.LOST) {
-      return lose("the store says that it is not held any more", null);
+    if (engine.store().renew(ownership(), duration()) == Lease.RenewResult.LOST) {
+      return lose("the store has no such lease any more", null);
     }
     long renewed = sent + duration().toNanos();
     synchronized (this) {
@@ -182,54 +183,59 @@ final class DefaultLease implements Lease {
         if (renewed - deadline > 0) {
           deadline = renewed;
         }
-        return RenewResult.RENEWED;
+        return Lease.RenewResult.RENEWED;
       }
     }
-    // also where the statement waited for a row lock, and the store had prolonged an expired lease
-    RenewResult late = lose("the answer to its renewal came after its end", null);
+    // also if the statement waited for a row lock and the store extended an expired lease
+    Lease.RenewResult late = lose("the response to its renewal came after its end", null);
     if (state == State.LOST) {
-      // the store keeps it for longer, but nobody has it; until its old end its holder may go on
+      // the store keeps it for longer, but it has no holder; work may go on until its old end
       renewedLate = true;
-      engine.orphans().releaseAt(deadline, hold(), renewed);
+      engine.orphans().releaseAt(deadline, ownership(), renewed);
     }
     return late;
   }
 
-  /** It is lost, unless it was released before; whoever wants to know is told. */
-  RenewResult lose(String why, @Nullable Throwable cause) {
+  /** Marks the lease as lost, unless it was released before, and runs the onLost actions. */
+  Lease.RenewResult lose(String why, @Nullable Throwable cause) {
     List<Consumer<LeaseLostException>> actions;
-    LeaseLostException told;
+    LeaseLostException lost;
     synchronized (this) {
       if (state != State.HELD) {
-        return RenewResult.LOST;
+        return Lease.RenewResult.LOST;
       }
       state = State.LOST;
-      told = new LeaseLostException(key(), token(), why, cause);
-      loss = told;
+      lost = new LeaseLostException(key(), token(), why, cause);
+      loss = lost;
       actions = lossActions == null ? List.of() : lossActions;
     }
-    LOG.atLevel(quiet ? Level.DEBUG : Level.WARN).log(told.getMessage());
+    LOG.atLevel(logsAtDebug ? Level.DEBUG : Level.WARN)
+        .log(
+            "lease-lost: lost the lease {} (token {}); its onLost actions run now: {}",
+            key(),
+            token(),
+            why);
     unwatch();
-    actions.forEach(action -> tell(action, told));
-    return RenewResult.LOST;
+    actions.forEach(action -> runLostAction(action, lost));
+    return Lease.RenewResult.LOST;
   }
 
   private void unwatch() {
-    Watch mine = watch;
-    if (mine != null) {
-      mine.stop();
+    LeaseRenewal current = renewal;
+    if (current != null) {
+      current.stop();
     }
   }
 
   @Override
-  public ReleaseResult release() {
+  public Lease.ReleaseResult release() {
     releasing.lock();
     try {
-      ReleaseResult known = result;
+      Lease.ReleaseResult known = result;
       if (known != null) {
         return known;
       }
-      if (!insideTransactions && engine.isTransactionOpen()) {
+      if (!allowedInTransaction && engine.isTransactionOpen()) {
         throw LeaseInTransactionException.releasing(key());
       }
       boolean valid = isValid();
@@ -240,7 +246,7 @@ final class DefaultLease implements Lease {
       }
       unwatch();
       boolean releasedAlready = renewedLate && deadline - System.nanoTime() <= 0;
-      ReleaseResult answer = releasedAlready ? ReleaseResult.WAS_LOST : released(valid);
+      Lease.ReleaseResult answer = releasedAlready ? Lease.ReleaseResult.LOST : released(valid);
       result = answer;
       return answer;
     } finally {
@@ -248,14 +254,14 @@ final class DefaultLease implements Lease {
     }
   }
 
-  /** Also on a thread that is interrupted, and later where it fails now. */
-  private ReleaseResult released(boolean valid) {
+  /** Also on an interrupted thread; in the background if it fails now. */
+  private Lease.ReleaseResult released(boolean valid) {
     boolean interrupted = Thread.interrupted();
     try {
-      return engine.releasing().release(hold());
+      return engine.releaser().release(ownership());
     } catch (RuntimeException | Error e) {
       if (valid) {
-        engine.orphans().release(hold(), deadline);
+        engine.orphans().release(ownership(), deadline);
       }
       throw e;
     } finally {
@@ -267,15 +273,15 @@ final class DefaultLease implements Lease {
 
   @Override
   public void close() {
-    if (result == null && release() == ReleaseResult.WAS_LOST) {
-      throw lostBeforeItsEnd();
+    if (result == null && release() == Lease.ReleaseResult.LOST) {
+      throw lostBeforeRelease();
     }
   }
 
-  LeaseLostException lostBeforeItsEnd() {
+  LeaseLostException lostBeforeRelease() {
     return lostNow(
-        "it was lost before it was released: its work may have met that of another holder; guard"
-            + " the writes by Fence");
+        "it was lost before it was released, and the work may have overlapped with the work of"
+            + " another holder; guard writes with Fence");
   }
 
   @Override

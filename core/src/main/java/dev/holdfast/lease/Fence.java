@@ -1,10 +1,11 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.internal.FenceSql;
+import dev.holdfast.lease.internal.FenceStatements;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transaction;
 import java.sql.Connection;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  */
 public final class Fence {
-  private final FenceSql sql;
+  private final FenceStatements sql;
 
-  private Fence(FenceSql sql) {
+  private Fence(FenceStatements sql) {
     this.sql = sql;
   }
 
@@ -36,7 +37,8 @@ public final class Fence {
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    */
   public static Fence in(Dialect dialect, @Nullable String schema) {
-    return new Fence(FenceSql.of(dialect, schema == null ? "" : dialect.quote(schema) + "."));
+    return new Fence(
+        FenceStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + "."));
   }
 
   /**
@@ -54,7 +56,9 @@ public final class Fence {
     tx.requireWritable(() -> "a fence");
     long newest = sql.pass(tx, name, token);
     if (newest != token) {
-      StaleTokenException stale = new StaleTokenException(name, token, newest);
+      StaleTokenException stale =
+          new StaleTokenException(
+              name, token, newest == 0 ? OptionalLong.empty() : OptionalLong.of(newest));
       tx.mustRollBack(stale);
       throw stale;
     }

@@ -4,6 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
+import java.util.OptionalLong;
 
 /**
  * A column of a user's table that keeps the newest token seen with a write to its row; null counts
@@ -75,7 +76,8 @@ public final class FencedColumn {
     if (seen <= token) {
       return Result.PASSED;
     }
-    StaleTokenException stale = new StaleTokenException(table + " " + key, token, seen);
+    StaleTokenException stale =
+        new StaleTokenException(table + " " + key, token, OptionalLong.of(seen));
     tx.mustRollBack(stale);
     throw stale;
   }

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * What the store has granted.
+ * A lease as the store has granted it.
  *
- * @param deadline until when, by {@link System#nanoTime()}, counted from before it was asked for
+ * @param deadline the end by {@link System#nanoTime()}, counted from before the request was sent
  */
-record Grant(LeaseTarget target, UUID owner, Duration lease, long token, long deadline) {
-  LeaseStore.Hold hold() {
-    return new LeaseStore.Hold(target.key(), owner);
+record Grant(LeaseStore.Target target, UUID ownerId, Duration duration, long token, long deadline) {
+  LeaseStore.Ownership ownership() {
+    return new LeaseStore.Ownership(target.key(), ownerId);
   }
 
-  /** Whether its answer came only after it had run out: then it is none. */
+  /** Whether the response came after the end of the lease: then nothing was acquired. */
   boolean isLate() {
     return System.nanoTime() - deadline >= 0;
   }

@@ -4,71 +4,92 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A right to a name for a time, which its holder knows the end of.
+ * A right to a name for a limited time.
  *
- * <p>It is held until {@link #remaining()} is zero: counted by this process's monotonic clock from
- * before the request was sent, so that it ends here before it ends in the store. After a pause of
- * the process it may have ended without anybody having been told: what must never happen twice is
- * to be guarded where it happens, by {@link #token()} and {@code Fence}.
+ * <p><b>Guarantees:</b> while {@link #isValid()} returns true, the store grants the lease to no
+ * other holder. The remaining time is counted by the monotonic clock of this process from before
+ * the request was sent, so that the lease ends here before it ends in the store.
  *
- * <p>It belongs to whoever has this object, and to no thread. Thread-safe.
+ * <p><b>Does not guarantee</b> that a paused process notices the end in time. Guard writes that
+ * must never happen twice with {@link #token()} and {@link Fence}.
+ *
+ * <p><b>Threads:</b> thread-safe. A lease belongs to the code that has this object, not to a
+ * thread.
  */
 public interface Lease extends AutoCloseable {
-  /** What it is about. */
+  /** What a release returned. */
+  enum ReleaseResult {
+    /** The lease was held until now, and is free. */
+    RELEASED,
+    /**
+     * The lease had expired or was revoked before it was released: another holder may have had it
+     * since.
+     */
+    LOST
+  }
+
+  /** What a renewal returned. */
+  enum RenewResult {
+    /** The lease is held for its whole duration again. */
+    RENEWED,
+    /** The lease had expired or was revoked. It cannot be renewed any more. */
+    LOST
+  }
+
+  /** The key of the lease. */
   LeaseKey key();
 
-  /** The number that proves it: greater than that of every earlier holder. */
+  /** The fencing token: greater than the token of every earlier holder. */
   long token();
 
-  /** How long it is still held, zero where it is over. Asks nobody. */
+  /** Remaining time, or zero if expired. Local check, no I/O. */
   Duration remaining();
 
-  /** Whether it is still held, as far as this process knows. Asks nobody. */
+  /** Whether the lease is still held, as far as this process knows. Local check, no I/O. */
   boolean isValid();
 
   /**
-   * Makes sure that it is held for at least so long. Asks nobody.
+   * Checks that the lease is held for at least this long. Local check, no I/O.
    *
-   * @throws LeaseLostException where it is not
+   * @throws LeaseLostException if it is not
    */
   void ensureValid(Duration margin);
 
   /**
-   * Runs {@code action} once when the lease is lost: when a renewal finds it taken away, when
-   * automatic renewal has not worked until a quarter of the lease is left, or when it runs out. Not
-   * when it is released in time. Each action runs in a thread of its own; one that is added after
-   * the loss runs at once.
+   * Runs {@code action} once when the lease is lost: when a renewal finds it revoked, when
+   * automatic renewal has failed until a quarter of the duration is left, or when it expires. The
+   * action does not run if the lease was released in time. Each action runs in a thread of its own;
+   * an action that is added after the loss runs at once.
    */
   void onLost(Consumer<LeaseLostException> action);
 
   /**
-   * Makes it last for its whole duration again, unless it is lost. It is also lost where the answer
-   * of the store comes after the end: an expired lease never comes back.
+   * Extends the lease to its whole duration, unless it is lost. A response of the store that
+   * arrives after the end of the lease is a loss, too: an expired lease never comes back.
    *
-   * <p>A database decides whether a lease has expired by the moment at which the statement began.
-   * So a renewal that then waited for a row lock past the end may prolong the row in the database,
-   * though nobody else has acquired it meanwhile. This method answers {@link RenewResult#LOST} then
-   * and the row is released in the background; where that fails, it expires within one duration of
-   * the lease.
+   * <p>A database decides whether a lease has expired by the moment at which the statement began. A
+   * renewal that then waited for a row lock past the end may therefore extend the row in the
+   * database, if no other holder has acquired it since. This method returns {@link
+   * RenewResult#LOST}, and the row is released in the background. If that fails, it expires within
+   * one duration of the lease.
    */
   RenewResult renew();
 
   /**
-   * Ends it, so that the next one can have it. A second call does nothing, and answers as the
-   * first.
+   * Releases the lease. A second call does nothing and returns the same result.
    *
-   * @throws LeaseInTransactionException where a transaction of Holdfast is open on this thread:
-   *     what it has written is not visible yet to the next holder; the lease is kept
-   * @throws dev.holdfast.HoldfastException where the store did not answer; the lease is not renewed
-   *     any more, and just runs out
+   * @throws LeaseInTransactionException if a transaction of Holdfast is open on this thread,
+   *     because the next holder would not see its writes; the lease is kept
+   * @throws dev.holdfast.HoldfastException if the store did not respond; the lease is no longer
+   *     renewed and expires by itself
    */
   ReleaseResult release();
 
   /**
-   * Releases it.
+   * Releases the lease.
    *
-   * @throws LeaseLostException where it was lost before: the work under it may have met that of
-   *     another holder
+   * @throws LeaseLostException if the lease was lost before: the work may have overlapped with the
+   *     work of another holder
    */
   @Override
   void close();

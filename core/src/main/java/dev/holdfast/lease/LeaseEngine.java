@@ -12,31 +12,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the leases of one process on one store share. Thread-safe. */
+/** What all leases of one instance in one store share. Thread-safe. */
 final class LeaseEngine {
-  private static final long FORGET_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final Duration IDLE = Duration.ofDays(1);
+  private static final long PRUNE_INTERVAL_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final Duration IDLE_TIME = Duration.ofDays(1);
 
   private final LeaseStore store;
-  private final String holder;
-  private final Keeper keeper = new Keeper();
-  private final WaitingRoom room;
-  private final Orphans orphans;
-  private final Acquiring acquiring;
-  private final Releasing releasing;
-  private final Reentry reentry = new Reentry();
+  private final String instanceName;
+  private final LeaseExecutors executors = new LeaseExecutors();
+  private final LeaseWaiters waiters;
+  private final OrphanedLeaseReleaser orphans;
+  private final LeaseAcquirer acquirer;
+  private final LeaseReleaser releaser;
+  private final ReentrantLeases reentrant = new ReentrantLeases();
   private final Map<UUID, DefaultLease> watched = new ConcurrentHashMap<>();
-  private volatile long nextForgetting;
+  private volatile long nextPrune;
 
   LeaseEngine(LeaseStore store, @Nullable String name) {
     this.store = store;
-    this.holder = name(name) + "#" + Long.toString(Owners.next().getLeastSignificantBits(), 36);
-    this.room = new WaitingRoom(store, holder, keeper, this::revoked);
-    this.orphans = new Orphans(store, keeper, room);
-    this.acquiring = new Acquiring(store, holder, room, orphans);
-    this.releasing = new Releasing(store, holder, room, orphans);
-    this.nextForgetting =
-        System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
+    this.instanceName =
+        name(name) + "#" + Long.toString(OwnerIds.next().getLeastSignificantBits(), 36);
+    this.waiters = new LeaseWaiters(store, instanceName, executors, this::revoked);
+    this.orphans = new OrphanedLeaseReleaser(store, executors, waiters);
+    this.acquirer = new LeaseAcquirer(store, instanceName, waiters, orphans);
+    this.releaser = new LeaseReleaser(store, instanceName, waiters, orphans);
+    this.nextPrune = System.nanoTime() + ThreadLocalRandom.current().nextLong(PRUNE_INTERVAL_NANOS);
   }
 
   private static String name(@Nullable String given) {
@@ -56,20 +56,20 @@ final class LeaseEngine {
     return store;
   }
 
-  /** This process, as others see it. */
-  String holder() {
-    return holder;
+  /** This instance as others see it. */
+  String instanceName() {
+    return instanceName;
   }
 
-  Keeper keeper() {
-    return keeper;
+  LeaseExecutors executors() {
+    return executors;
   }
 
-  Releasing releasing() {
-    return releasing;
+  LeaseReleaser releaser() {
+    return releaser;
   }
 
-  Orphans orphans() {
+  OrphanedLeaseReleaser orphans() {
     return orphans;
   }
 
@@ -78,64 +78,68 @@ final class LeaseEngine {
     return Transactions.isOpenOnThisThread();
   }
 
-  /** Null where others have it. */
-  @Nullable Lease acquire(
-      LeaseTarget target, Duration lease, Duration wait, LeaseSettings settings) {
-    if (!settings.insideTransactions() && isTransactionOpen()) {
-      throw LeaseInTransactionException.acquiring(target);
+  /**
+   * Returns null if other holders have the lease.
+   *
+   * @param wait how long to wait; overrides the wait timeout of the request
+   * @param autoRenew whether to renew the lease; overrides the request
+   */
+  @Nullable Lease acquire(LeaseRequest request, Duration wait, boolean autoRenew) {
+    if (!request.isAllowedInTransaction() && isTransactionOpen()) {
+      throw LeaseInTransactionException.acquiring(request.key());
     }
-    if (settings.reentrant()) {
-      Lease again = reentry.enter(target, lease);
+    if (request.isReentrant()) {
+      Lease again = reentrant.enter(request.target(), request.duration());
       if (again != null) {
         return again;
       }
     }
     Grant grant =
         wait.isZero()
-            ? acquiring.now(target, lease)
-            : acquiring.within(target, lease, wait, settings.fair());
-    forgetFromTimeToTime();
+            ? acquirer.now(request.target(), request.duration())
+            : acquirer.within(request.target(), request.duration(), wait, request.isFair());
+    pruneHourly();
     if (grant == null) {
       return null;
     }
-    DefaultLease granted = new DefaultLease(this, grant, settings.insideTransactions());
-    if (settings.renewing()) {
+    DefaultLease granted = new DefaultLease(this, grant, request.isAllowedInTransaction());
+    if (autoRenew) {
       granted.watch(true);
     }
-    return settings.reentrant() ? reentry.first(granted) : granted;
+    return request.isReentrant() ? reentrant.first(granted) : granted;
   }
 
   void watched(DefaultLease lease) {
-    watched.put(lease.hold().owner(), lease);
+    watched.put(lease.ownership().ownerId(), lease);
   }
 
   void unwatched(DefaultLease lease) {
-    watched.remove(lease.hold().owner());
+    watched.remove(lease.ownership().ownerId());
   }
 
   private void revoked(LeaseKey key, @Nullable UUID owner) {
     for (DefaultLease lease : watched.values()) {
-      if (lease.key().equals(key) && (owner == null || owner.equals(lease.hold().owner()))) {
-        keeper.soon(() -> loseUnlessHeld(lease));
+      if (lease.key().equals(key) && (owner == null || owner.equals(lease.ownership().ownerId()))) {
+        executors.background("checking a revoked lease", lease.key(), () -> loseUnlessHeld(lease));
       }
     }
   }
 
-  /** It may have been granted after the one that was taken away: only the store knows. */
+  /** The lease may have been granted after the revoked one: only the store knows. */
   private void loseUnlessHeld(DefaultLease lease) {
     boolean held =
         store.find(lease.key()).map(LeaseRecord::holders).orElse(List.of()).stream()
             .anyMatch(holder -> holder.token() == lease.token());
     if (!held) {
-      lease.lose("it was taken away by force", null);
+      lease.lose("an operator released it by force", null);
     }
   }
 
-  private void forgetFromTimeToTime() {
+  private void pruneHourly() {
     long now = System.nanoTime();
-    if (now - nextForgetting > 0) {
-      nextForgetting = now + FORGET_EVERY_NANOS;
-      keeper.soon(() -> store.forget(IDLE));
+    if (now - nextPrune > 0) {
+      nextPrune = now + PRUNE_INTERVAL_NANOS;
+      executors.background("pruning unused leases", null, () -> store.prune(IDLE_TIME));
     }
   }
 }

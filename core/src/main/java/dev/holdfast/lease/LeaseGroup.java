@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several leases that were acquired all or none, always in one order, so that two groups never wait
- * for each other. Thread-safe.
+ * Several leases that were acquired all or none, in the order of their keys, so that two groups
+ * never wait for each other. Thread-safe.
  */
 public final class LeaseGroup implements AutoCloseable {
   private final List<Lease> leases;
@@ -18,7 +18,7 @@ public final class LeaseGroup implements AutoCloseable {
     this.leases = List.copyOf(leases);
   }
 
-  /** In the canonical order of their keys. */
+  /** The leases in the order of their keys. */
   public List<Lease> leases() {
     return leases;
   }
@@ -26,25 +26,24 @@ public final class LeaseGroup implements AutoCloseable {
   /**
    * The exclusive lease of this name.
    *
-   * @throws dev.holdfast.InvalidArgumentException where there is none in this group
+   * @throws dev.holdfast.InvalidArgumentException if the group does not have it
    */
-  public Lease lease(String name) {
-    return lease(LeaseKey.exclusive(name));
+  public Lease get(String name) {
+    return get(LeaseKey.exclusive(name));
   }
 
   /**
    * The lease of this key.
    *
-   * @throws dev.holdfast.InvalidArgumentException where there is none in this group
+   * @throws dev.holdfast.InvalidArgumentException if the group does not have it
    */
-  public Lease lease(LeaseKey key) {
+  public Lease get(LeaseKey key) {
     for (Lease lease : leases) {
       if (lease.key().equals(key)) {
         return lease;
       }
     }
-    Require.that(
-        false, () -> "the lease " + key + " must be one of the group, which has " + keys());
+    Require.that(false, () -> "the lease " + key + " must be in the group, which has " + keys());
     throw new IllegalStateException();
   }
 
@@ -52,44 +51,44 @@ public final class LeaseGroup implements AutoCloseable {
     return leases.stream().map(Lease::key).toList();
   }
 
-  /** How long all of them are still held. */
+  /** The remaining time of the lease that expires first. */
   public Duration remaining() {
-    Duration least = leases.get(0).remaining();
+    Duration shortest = leases.get(0).remaining();
     for (Lease lease : leases) {
       Duration remaining = lease.remaining();
-      least = remaining.compareTo(least) < 0 ? remaining : least;
+      shortest = remaining.compareTo(shortest) < 0 ? remaining : shortest;
     }
-    return least;
+    return shortest;
   }
 
   /**
-   * Makes sure that all of them are held for at least so long.
+   * Checks that all leases are held for at least this long.
    *
-   * @throws LeaseLostException where one is not
+   * @throws LeaseLostException if one is not
    */
   public void ensureValid(Duration margin) {
     leases.forEach(lease -> lease.ensureValid(margin));
   }
 
-  /** Runs {@code action} for each of them that is lost; see {@link Lease#onLost}. */
+  /** Runs {@code action} for each lease that is lost; see {@link Lease#onLost}. */
   public void onLost(Consumer<LeaseLostException> action) {
     leases.forEach(lease -> lease.onLost(action));
   }
 
   /**
-   * Releases all of them, the last one first, and answers whether all were held until now. Where
-   * the store fails for one, the others are released nevertheless.
+   * Releases all leases, the last one first. Returns {@code LOST} if at least one was lost. If the
+   * store fails for one lease, the others are released nevertheless.
    */
-  public ReleaseResult release() {
-    ReleaseResult answer = ReleaseResult.RELEASED;
+  public Lease.ReleaseResult release() {
+    Lease.ReleaseResult answer = Lease.ReleaseResult.RELEASED;
     RuntimeException failure = null;
     for (Lease lease : backwards()) {
       try {
-        if (lease.release() == ReleaseResult.WAS_LOST) {
-          answer = ReleaseResult.WAS_LOST;
+        if (lease.release() == Lease.ReleaseResult.LOST) {
+          answer = Lease.ReleaseResult.LOST;
         }
       } catch (RuntimeException e) {
-        failure = joined(failure, e);
+        failure = combined(failure, e);
       }
     }
     if (failure != null) {
@@ -99,9 +98,9 @@ public final class LeaseGroup implements AutoCloseable {
   }
 
   /**
-   * Releases all of them.
+   * Releases all leases.
    *
-   * @throws LeaseLostException where one was lost before
+   * @throws LeaseLostException if one was lost before
    */
   @Override
   public void close() {
@@ -110,7 +109,7 @@ public final class LeaseGroup implements AutoCloseable {
       try {
         lease.close();
       } catch (RuntimeException e) {
-        failure = joined(failure, e);
+        failure = combined(failure, e);
       }
     }
     if (failure != null) {
@@ -118,7 +117,8 @@ public final class LeaseGroup implements AutoCloseable {
     }
   }
 
-  private static RuntimeException joined(@Nullable RuntimeException first, RuntimeException later) {
+  private static RuntimeException combined(
+      @Nullable RuntimeException first, RuntimeException later) {
     if (first == null) {
       return later;
     }

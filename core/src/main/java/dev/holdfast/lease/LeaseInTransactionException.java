@@ -3,41 +3,31 @@ package dev.holdfast.lease;
 import dev.holdfast.HoldfastException;
 
 /**
- * A lease that was acquired or released, or an exclusive job that was run, inside an open
- * transaction: the wrong way round.
+ * A lease was acquired or released, or an exclusive job was run, while a transaction was open on
+ * the thread.
  */
 public final class LeaseInTransactionException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  private LeaseInTransactionException(String message) {
+  public LeaseInTransactionException(String message) {
     super("lease-in-transaction", message, null);
   }
 
-  static LeaseInTransactionException acquiring(LeaseTarget target) {
+  static LeaseInTransactionException acquiring(LeaseKey key) {
     return new LeaseInTransactionException(
-        "the lease "
-            + target
-            + " must be acquired before the transaction begins, but one is open on this thread: it"
-            + " may not see what the last holder wrote; acquire first, then open the transaction,"
-            + " or say insideTransactions() where the two have nothing to do with each other");
-  }
-
-  static LeaseInTransactionException running(LeaseKey job) {
-    return new LeaseInTransactionException(
-        "the job "
-            + job
-            + " must be run before the transaction begins, but one is open on this thread: it may"
-            + " not see what the last run wrote, and the next may not see what it writes; call run"
-            + " outside of the transaction, and open one in the action");
+        "Cannot acquire the lease "
+            + key
+            + ": a transaction is open on this thread and may not see what the last holder wrote."
+            + " Acquire the lease before the transaction begins. If the lease does not protect this"
+            + " transaction, use LeaseRequest.allowInTransaction().");
   }
 
   static LeaseInTransactionException releasing(LeaseKey key) {
     return new LeaseInTransactionException(
-        "the lease "
+        "Cannot release the lease "
             + key
-            + " must be released after the transaction has ended, but one is open on this thread:"
-            + " the next holder would not see what it writes; the lease is kept. Let the transaction"
-            + " end inside the lease, or say insideTransactions() where the two have nothing to do"
-            + " with each other");
+            + ": a transaction is open on this thread, and the next holder would not see what it"
+            + " writes; the lease is kept. End the transaction before the lease. If the lease does"
+            + " not protect this transaction, use LeaseRequest.allowInTransaction().");
   }
 }

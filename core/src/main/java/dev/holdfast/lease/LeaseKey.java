@@ -6,49 +6,63 @@ import java.io.Serializable;
 import java.util.Locale;
 
 /**
- * What leases are about: a name among those of its kind. Names are compared character for
- * character: case, accents and trailing spaces matter.
+ * The key of a lease: its kind and its name. Names are compared character by character: case,
+ * accents and trailing spaces matter.
  *
- * @param name 1 to 300 characters of any script, without U+0000 and single surrogates
+ * @param name 1 to 300 characters of any script, without U+0000 and unpaired surrogates
  */
-public record LeaseKey(LeaseKind kind, String name) implements Comparable<LeaseKey>, Serializable {
-  /** The longest name, in UTF-16 characters. */
-  public static final int LONGEST_NAME = 300;
+public record LeaseKey(Kind kind, String name) implements Comparable<LeaseKey>, Serializable {
+  /** The maximum length of a name, in UTF-16 characters. */
+  public static final int MAX_NAME_LENGTH = 300;
+
+  /** The kinds of leases; equal names of different kinds are different leases. */
+  public enum Kind {
+    /** One holder at a time. */
+    EXCLUSIVE,
+    /** Any number of readers, or one writer. */
+    READ_WRITE,
+    /** A number of permits, shared among the holders. */
+    SEMAPHORE
+  }
 
   /**
-   * @throws dev.holdfast.InvalidArgumentException where the name is refused
+   * @throws dev.holdfast.InvalidArgumentException if the name is empty, too long or cannot be
+   *     stored
    */
   public LeaseKey {
     Require.notNull(kind, "the kind of a lease");
     Require.notNull(name, "the name of a lease");
     int length = name.length();
-    if (length == 0 || length > LONGEST_NAME) {
+    if (length == 0 || length > MAX_NAME_LENGTH) {
       Require.that(
           false,
           () ->
               "the name of a lease must have 1 to "
-                  + LONGEST_NAME
+                  + MAX_NAME_LENGTH
                   + " characters, had "
                   + length
                   + ": "
                   + Excerpt.quoted(name));
     }
-    refuseUnstorable(name);
+    rejectUnstorable(name);
   }
 
+  /** The key of an exclusive lease. */
   public static LeaseKey exclusive(String name) {
-    return new LeaseKey(LeaseKind.EXCLUSIVE, name);
+    return new LeaseKey(Kind.EXCLUSIVE, name);
   }
 
+  /** The key of a read/write lease. */
   public static LeaseKey readWrite(String name) {
-    return new LeaseKey(LeaseKind.READ_WRITE, name);
+    return new LeaseKey(Kind.READ_WRITE, name);
   }
 
+  /** The key of a semaphore. */
   public static LeaseKey semaphore(String name) {
-    return new LeaseKey(LeaseKind.SEMAPHORE, name);
+    return new LeaseKey(Kind.SEMAPHORE, name);
   }
 
-  private static void refuseUnstorable(String name) {
+  private static void rejectUnstorable(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       boolean pair =
@@ -62,7 +76,7 @@ public record LeaseKey(LeaseKind kind, String name) implements Comparable<LeaseK
         Require.that(
             false,
             () ->
-                "the name of a lease must have no U+0000 and no single surrogates, had one at "
+                "the name of a lease must have no U+0000 and no unpaired surrogates, had one at "
                     + at
                     + ": "
                     + Excerpt.quoted(name));
@@ -70,7 +84,7 @@ public record LeaseKey(LeaseKind kind, String name) implements Comparable<LeaseK
     }
   }
 
-  /** The canonical order, in which several leases are acquired. */
+  /** The canonical order, in which a group of leases is acquired. */
   @Override
   public int compareTo(LeaseKey other) {
     int kinds = kind.compareTo(other.kind);
@@ -80,7 +94,7 @@ public record LeaseKey(LeaseKind kind, String name) implements Comparable<LeaseK
   @Override
   public String toString() {
     String quoted = Excerpt.quoted(name);
-    return kind == LeaseKind.EXCLUSIVE
+    return kind == Kind.EXCLUSIVE
         ? quoted
         : kind.name().toLowerCase(Locale.ROOT).replace('_', '/') + " " + quoted;
   }

@@ -3,47 +3,38 @@ package dev.holdfast.lease;
 import dev.holdfast.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
-/** A lease that is not held any more, or not for as long as was asked. */
+/** A lease is no longer held, or is held for less time than requested. */
 public final class LeaseLostException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
   private final LeaseKey key;
   private final long token;
-  private final boolean endOfJob;
 
   LeaseLostException(LeaseKey key, long token, String why, @Nullable Throwable cause) {
     this(
+        "lease-lost",
         key,
         token,
-        "the lease " + key + " with the token " + token + " must be held, but " + why,
-        cause,
-        false);
+        "The lease " + key + " with the token " + token + " is not held: " + why + ".",
+        cause);
   }
 
-  private LeaseLostException(
-      LeaseKey key, long token, String message, @Nullable Throwable cause, boolean endOfJob) {
-    super("lease-lost", message, cause);
+  /**
+   * @param code {@code lease-lost}, or the code of the service that used the lease
+   */
+  public LeaseLostException(
+      String code, LeaseKey key, long token, String message, @Nullable Throwable cause) {
+    super(code, message, cause);
     this.key = key;
     this.token = token;
-    this.endOfJob = endOfJob;
   }
 
-  /** Of a run of a job, with a message that speaks of the job. */
-  static LeaseLostException ofJob(Lease lease, String message, @Nullable Throwable cause) {
-    return new LeaseLostException(lease.key(), lease.token(), message, cause, true);
-  }
-
-  /** Whether the job itself says so, which then has logged it. */
-  boolean isEndOfJob() {
-    return endOfJob;
-  }
-
-  /** Of what. */
+  /** The key of the lease. */
   public LeaseKey key() {
     return key;
   }
 
-  /** The token that it had. */
+  /** The token of the lost lease. */
   public long token() {
     return token;
   }

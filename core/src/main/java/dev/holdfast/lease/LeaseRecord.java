@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a lease is at a moment: for operators to look at, not to decide by.
+ * The state of a lease at a moment, for operators. Do not use it for decisions.
  *
- * @param token the newest token that was given out
- * @param holders who holds it; more than one only where it is shared
- * @param waiters who waits for it, as far as the store knows; where several wait without a queue,
- *     they may be told as one
+ * @param token the newest token that was granted
+ * @param holders the current holders; more than one only for readers and semaphores
+ * @param waiters the waiters that the store knows; several waiters that are not queued may appear
+ *     as one
  */
 public record LeaseRecord(LeaseKey key, long token, List<Holder> holders, List<Waiter> waiters) {
   public LeaseRecord {
@@ -17,9 +17,9 @@ public record LeaseRecord(LeaseKey key, long token, List<Holder> holders, List<W
     waiters = List.copyOf(waiters);
   }
 
-  /** One holder: who, with which token, how much of it, and for how long yet. */
-  public record Holder(String who, long token, int permits, Duration remaining) {}
+  /** One holder: its instance, token, permits, and the remaining time of its lease. */
+  public record Holder(String instanceName, long token, int permits, Duration remaining) {}
 
-  /** One that waits; it counts as gone when the rest of the time passes without a sign of it. */
-  public record Waiter(String who, Duration remaining) {}
+  /** One waiter: its instance, and how long its registration lasts unless it is repeated. */
+  public record Waiter(String instanceName, Duration remaining) {}
 }

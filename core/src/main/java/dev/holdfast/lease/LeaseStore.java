@@ -1,252 +1,283 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.internal.LeaseStores;
-import dev.holdfast.sql.Dialect;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where leases are kept: the SPI of {@code Leases}, with atomic operations of one round trip each.
+ * A backend of {@link Leases}: atomic operations of one round trip each.
  *
- * <p>What every store guarantees, and the contract suite in {@code holdfast-testing} proves:
+ * <p>Every store guarantees the following. The contract suite in {@code holdfast-testing} tests it.
  *
  * <ol>
- *   <li>The store's clock alone decides what has run out. No time of the application is compared
- *       with a stored one.
- *   <li>The permits of all holders of a key that have not run out never exceed the capacity.
- *   <li>Each grant has a token greater than all before it of its key: {@code max(last + 1, server
- *       time in µs)}. A renewal, and an acquisition repeated by the same owner while it holds, do
- *       not change the token.
- *   <li>Everything is checked against the owner, a random id of one acquisition. What has run out,
- *       was released or taken away is never brought back by a {@linkplain #renew renewal}.
- *   <li>{@link #acquire} and {@link #release} may be repeated with the same arguments after an
- *       answer was lost.
+ *   <li>Only the store's clock decides what has expired. No time of the application is compared
+ *       with a stored time.
+ *   <li>The permits of all holders of a key that have not expired never exceed the capacity.
+ *   <li>Each grant has a token greater than all earlier tokens of its key: {@code max(last + 1,
+ *       server time in µs)}. A renewal does not change the token, nor does an acquisition that the
+ *       same owner repeats while it holds the lease.
+ *   <li>Every operation checks the owner id, a random id of one acquisition. A {@linkplain #renew
+ *       renewal} never revives a lease that has expired, was released or was revoked.
+ *   <li>{@link #acquire} and {@link #release} may be repeated with the same arguments after a
+ *       response was lost.
  * </ol>
  *
- * <p>Queues: among requests with a {@linkplain Waiting#queued() queue}, a request is granted only
- * when no live one is queued before it; for {@link LeaseKind#READ_WRITE} and {@link
- * LeaseKind#SEMAPHORE} all requests keep to the queue, also those that do not wait, so that nobody
- * starves. For {@link LeaseKind#EXCLUSIVE} requests without a queue pass by it.
+ * <p>Wait queues: among {@linkplain WaitRegistration#queued() queued} requests, a request is
+ * granted only if no live one is queued before it. For {@link LeaseKey.Kind#READ_WRITE} and {@link
+ * LeaseKey.Kind#SEMAPHORE} all requests respect the queue, also those that do not wait, so that no
+ * waiter starves. For {@link LeaseKey.Kind#EXCLUSIVE} requests that are not queued may overtake it.
  *
- * <p>A failure is a {@link dev.holdfast.HoldfastException}, whose {@code retryable()} says whether
- * repeating may help; after any failure the engine takes the outcome for unknown. Implementations
- * are thread-safe and do not wait for anything but the store's answer.
+ * <p>A failure is a {@link dev.holdfast.HoldfastException}; its {@code retryable()} says whether a
+ * repetition may help. After any failure the outcome counts as unknown. Implementations are
+ * thread-safe and wait for nothing but the response of the store.
  */
 public interface LeaseStore {
   /**
-   * The store in the tables of a database.
+   * A lease, and how much of it. A grant is possible while the permits of all holders together do
+   * not exceed the capacity.
    *
-   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
-   * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
+   * @param permits how many permits a grant takes
+   * @param capacity how many permits there are, as this caller sees it
    */
-  static LeaseStore in(
-      DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
-    return in(dataSource, dataSource, dialect, schema, shards);
-  }
+  record Target(LeaseKey key, int permits, int capacity) implements Serializable {
+    /** The number of concurrent readers; a writer takes all of them. */
+    private static final int READERS = LeaseRequest.MAX_PERMITS;
 
-  /**
-   * As {@link #in(DataSource, Dialect, String, int)}, with connections apart for renewals: while
-   * the work has all connections of its pool, leases are still renewed. One or two connections are
-   * enough for a few leases; up to eight renewals run at a time.
-   *
-   * @param renewals another data source of the same database, with the same current schema
-   */
-  static LeaseStore in(
-      DataSource dataSource,
-      DataSource renewals,
-      Dialect dialect,
-      @Nullable String schema,
-      int shards) {
-    Require.notNull(dataSource, "dataSource");
-    Require.notNull(renewals, "the data source for renewals");
-    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return LeaseStores.of(dataSource, renewals, dialect, prefix, shards);
+    /**
+     * @throws dev.holdfast.InvalidArgumentException if the permits do not fit the capacity
+     */
+    public Target {
+      Require.notNull(key, "the key of a lease");
+      if (capacity < 1 || capacity > LeaseRequest.MAX_PERMITS) {
+        Require.between(capacity, 1, LeaseRequest.MAX_PERMITS, "the capacity of the lease " + key);
+      }
+      if (permits < 1 || permits > capacity) {
+        Require.between(permits, 1, capacity, "the permits of the lease " + key);
+      }
+    }
+
+    /** An exclusive lease. */
+    public static Target exclusive(String name) {
+      return new Target(LeaseKey.exclusive(name), 1, 1);
+    }
+
+    /** The read side of a read/write lease. */
+    public static Target read(String name) {
+      return new Target(LeaseKey.readWrite(name), 1, READERS);
+    }
+
+    /** The write side of a read/write lease. */
+    public static Target write(String name) {
+      return new Target(LeaseKey.readWrite(name), READERS, READERS);
+    }
+
+    /** Permits of a semaphore. */
+    public static Target permits(String name, int permits, int capacity) {
+      return new Target(LeaseKey.semaphore(name), permits, capacity);
+    }
+
+    /** Whether it takes the whole capacity, so that there is no other holder. */
+    public boolean isExclusive() {
+      return permits == capacity;
+    }
+
+    @Override
+    public String toString() {
+      return switch (key.kind()) {
+        case EXCLUSIVE -> key.toString();
+        case READ_WRITE -> (isExclusive() ? "write " : "read ") + key;
+        case SEMAPHORE -> permits + " of " + capacity + " of " + key;
+      };
+    }
   }
 
   /**
    * One acquisition.
    *
-   * @param owner the random id of this acquisition; the same one in each repetition
-   * @param holder who asks, for people to read, and different for each process
-   * @param lease for how long, from the moment of the grant by the store's clock
-   * @param waiting how it waits where it is not granted; null where it does not
+   * @param ownerId the random id of this acquisition; the same in each repetition
+   * @param instanceName the instance that asks, for operators; different for each instance
+   * @param duration the duration of the lease, from the moment of the grant by the store's clock
+   * @param waitRegistration how the request waits if it is not granted; null if it does not wait
    */
   record Request(
-      LeaseTarget target, UUID owner, String holder, Duration lease, @Nullable Waiting waiting) {
+      Target target,
+      UUID ownerId,
+      String instanceName,
+      Duration duration,
+      @Nullable WaitRegistration waitRegistration) {
     public LeaseKey key() {
       return target.key();
     }
   }
 
   /**
-   * How a request waits. The store keeps a mark, or a place in the queue, until this time has
-   * passed without a repetition of the request; the next {@link #release} then tells those who
-   * {@link #subscribe}. The engine repeats in time.
+   * How a request waits. The store keeps the registration until its duration has passed without a
+   * repetition of the request; the next {@link #release} then notifies the {@linkplain #subscribe
+   * subscribers}. The engine repeats the request in time.
    *
-   * @param mark for how long the mark or the place in the queue lasts, from now
-   * @param queued whether in the order of arrival, by a queue in the store
-   * @param atMost how long the caller still waits: a store that itself has to wait, such as for a
-   *     row lock, does not wait longer than this, to within a second
+   * @param duration how long the registration lasts, from now
+   * @param queued whether the store keeps the order of arrival
+   * @param waitTimeout how long the caller still waits: a store that has to wait itself, such as
+   *     for a row lock, does not wait longer than this, to within a second
    */
-  record Waiting(Duration mark, boolean queued, Duration atMost) {
-    /** Waiting for as long as the mark lasts. */
-    public Waiting(Duration mark, boolean queued) {
-      this(mark, queued, mark);
+  record WaitRegistration(Duration duration, boolean queued, Duration waitTimeout) {
+    /** Waits for as long as the registration lasts. */
+    public WaitRegistration(Duration duration, boolean queued) {
+      this(duration, queued, duration);
     }
   }
 
-  /** What became of an acquisition. */
-  sealed interface Acquired {
+  /** What an acquisition returned. */
+  sealed interface AcquireResult {
     /**
-     * It is held, from the moment of the grant for the whole lease; also where the same owner had
-     * it already, which then lasts from now.
+     * The lease is held for its whole duration from now, also if the same owner held it already.
      */
-    record Granted(long token) implements Acquired {}
+    record Granted(long token) implements AcquireResult {}
 
     /**
-     * It was not granted.
+     * The lease was not granted.
      *
-     * @param untilChange after this time, by what the store knows, something may have changed
-     *     without a release: the first holder runs out, or a place in the queue before this one;
-     *     never negative
+     * @param untilChange the earliest time at which something may change without a release, as far
+     *     as the store knows: the first holder expires, or a registration ahead in the queue; never
+     *     negative
      */
-    record Taken(Duration untilChange) implements Acquired {}
+    record Rejected(Duration untilChange) implements AcquireResult {}
   }
 
-  /** Whose lease: the key and the owner that it was granted to. */
-  record Hold(LeaseKey key, UUID owner) {}
+  /** Who owns a lease: the key, and the owner id that it was granted to. */
+  record Ownership(LeaseKey key, UUID ownerId) {}
 
   /**
-   * Who shall have the lease next, in the same step as its release. Only for {@link
-   * LeaseKind#EXCLUSIVE}, and without a queue.
+   * Who gets the lease next, in the same step as its release. Only for {@link
+   * LeaseKey.Kind#EXCLUSIVE}, and only if it is not queued.
    *
-   * @param next another acquisition of the same key, by the same process; what it waits for does
-   *     not matter
-   * @param unlessOthersWait whether it is released instead where another process has a mark: one
-   *     with another {@link Request#holder()}
+   * @param next another acquisition of the same key by the same instance; its wait registration is
+   *     ignored
+   * @param unlessOthersWait releases the lease instead if another instance is registered as a
+   *     waiter
    */
   record Successor(Request next, boolean unlessOthersWait) {}
 
-  /** What became of a release. */
-  sealed interface Freed {
-    /** It was held, and is free now; those who wait elsewhere are told. */
-    record Released() implements Freed {}
+  /** What a release returned. */
+  sealed interface ReleaseResult {
+    /** The lease was held and is free now; waiters elsewhere are notified. */
+    record Released() implements ReleaseResult {}
 
-    /** It was held, and its successor has it now with this token; nobody is told. */
-    record HandedOver(long token) implements Freed {}
+    /** The lease was held, and its successor has it now with this token; nobody is notified. */
+    record HandedOver(long token) implements ReleaseResult {}
 
-    /** It was not held by this owner any more; nothing was handed over. */
-    record WasLost() implements Freed {}
+    /** This owner did not hold the lease any more; nothing was handed over. */
+    record Lost() implements ReleaseResult {}
   }
 
-  /** Hears of releases; called by threads of the store, so it must be quick. */
+  /** Receives notifications about releases; called by threads of the store, so it must be quick. */
   interface Listener {
     /**
-     * A lease was released while somebody waited.
+     * A lease was released while others waited.
      *
-     * @param next whose turn it is, where the store knows it from the queue: others need not ask;
-     *     null where anybody may ask
+     * @param next whose turn it is, if the store knows it from the queue; null if any waiter may
+     *     acquire the lease
      */
-    void released(LeaseKey key, @Nullable UUID next);
+    void onReleased(LeaseKey key, @Nullable UUID next);
 
-    /** A lease was released, and for a moment only the process of this name may have it. */
-    default void offered(LeaseKey key, String holder) {
-      released(key, null);
+    /** A lease was released, and for a moment only this instance may acquire it. */
+    default void onOffered(LeaseKey key, String instanceName) {
+      onReleased(key, null);
     }
 
-    /** A lease was taken away by force; null stands for all holders of the key. */
-    void revoked(LeaseKey key, @Nullable UUID owner);
+    /** A lease was released by force; {@code ownerId} is null for all holders of the key. */
+    void onRevoked(LeaseKey key, @Nullable UUID ownerId);
 
-    /** Something may have been missed, such as while there was no connection: all should look. */
-    void missed();
+    /** Notifications may have been missed, such as during a reconnect: all waiters should ask. */
+    void onResync();
   }
 
-  /** A standing order to hear of releases, of which a process has one at most. */
+  /** A running subscription to releases; an instance has one at most. */
   interface Subscription extends AutoCloseable {
     /**
-     * Whether it is known to work now. While it is not, the engine asks from time to time; so it
-     * does where the store can tell nobody, and this is always false.
+     * Whether notifications are known to arrive now. If not, the engine asks the store at
+     * intervals.
      */
-    boolean hears();
+    boolean isActive();
 
-    /** Whether it will ever hear; then it takes only a moment until it does. */
-    default boolean canHear() {
+    /** Whether the store can notify at all; then the subscription becomes active after a moment. */
+    default boolean isSupported() {
       return true;
     }
 
-    /** Ends it, and gives back what it needs. Never fails, and waits for nothing. */
+    /** Ends the subscription and returns its resources. Never fails and never waits. */
     @Override
     void close();
   }
 
   /**
-   * Grants the request where it can be granted, also where its owner is a holder already; otherwise
-   * leaves a mark or a place in the queue where it waits.
+   * Grants the request if possible, also if its owner holds the lease already. If not, the store
+   * keeps the wait registration of the request.
    */
-  Acquired acquire(Request request);
+  AcquireResult acquire(Request request);
 
   /**
-   * Prolongs a lease that is held and has not run out, to this time from now. A store may decide by
-   * the moment at which it received the request, and so prolong a lease that ran out while the
-   * request waited for a row lock, unless another owner has acquired it since. The engine takes an
-   * answer after the end for a loss, and releases it.
+   * Extends a lease that is held and has not expired to this duration from now. A store may decide
+   * by the moment at which it received the request. It may then extend a lease that expired while
+   * the request waited for a row lock, unless another owner has acquired it since. The engine
+   * treats a response after the end of the lease as a loss, and releases the lease.
    */
-  RenewResult renew(Hold hold, Duration lease);
+  Lease.RenewResult renew(Ownership ownership, Duration duration);
 
   /**
-   * Ends what this owner has: the lease, or its place in the queue. A lease that has run out, even
-   * where nobody has taken it since, was lost; so is one that this owner never had.
+   * Ends what this owner has: the lease or its wait registration. The result is {@link
+   * ReleaseResult.Lost} for a lease that has expired, even if nobody has acquired it since, and for
+   * a lease that this owner never had.
    *
-   * <p>A repetition after the answer was lost answers as before, unless somebody has got the lease
-   * in between. A store may answer {@link Freed.Released} though there was a successor, which then
-   * has to acquire.
+   * <p>A repetition after a lost response returns the same result, unless another owner has
+   * acquired the lease since. A store may return {@link ReleaseResult.Released} although there was
+   * a successor; the successor then has to acquire the lease.
    */
-  Freed release(Hold hold, @Nullable Successor successor);
+  ReleaseResult release(Ownership ownership, @Nullable Successor successor);
 
   /**
-   * A process does not wait any more for a lease that it left a mark for, outside of the queue.
-   * What it would be told or offered goes to others.
+   * Removes the registration of an instance that no longer waits and was not queued. Offers to this
+   * instance go to others.
    */
-  default void withdraw(LeaseKey key, String holder) {}
+  default void cancelWait(LeaseKey key, String instanceName) {}
 
   /**
-   * Takes the lease from all its holders, and raises the token, so that it is greater than each of
-   * theirs. Those who wait and those who listen are told.
+   * Ends the lease for all of its holders and raises the token above each of theirs. Waiters and
+   * subscribers are notified.
    *
-   * @return the raised token, or nothing where nobody held it
+   * @return the raised token, or empty if nobody held the lease
    */
   OptionalLong forceRelease(LeaseKey key);
 
-  /** How a lease is; nothing where it is unknown, or was not used for long. */
+  /** Returns the state of a lease; empty if the store does not know it, or no longer. */
   Optional<LeaseRecord> find(LeaseKey key);
 
   /**
-   * The leases that are held or waited for, in the order of their keys.
+   * Returns leases that are held or waited for, in the order of their keys.
    *
-   * @param prefix with what their names begin; empty for all
-   * @param after only those after this key; null for the first ones
-   * @param most how many at most
+   * @param prefix the beginning of their names; empty for all
+   * @param after returns only keys after this one; null for the first page
+   * @param limit the maximum number of leases
    */
-  List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most);
+  List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int limit);
 
-  /** Hears of releases, from some moment on, of which {@link Listener#missed()} tells. */
+  /** Subscribes to releases; {@link Listener#onResync()} reports the moment it becomes active. */
   Subscription subscribe(Listener listener);
 
   /**
-   * Forgets what nobody has held or waited for, for so long. Tokens of a forgotten key still grow,
-   * as long as the server's clock does not step back by more than that. A store that has the table
-   * of the {@link Fence} also deletes the tokens of resources whose fence was not passed for 30
-   * days.
+   * Deletes keys that were neither held nor waited for during this time. Tokens of a deleted key
+   * still grow, as long as the server's clock does not step back by more than that. A store with
+   * the table of the {@link Fence} also deletes the tokens of resources whose fence was not passed
+   * for 30 days.
    *
-   * @return how many keys were forgotten; 0 also where the store forgets by itself
+   * @return how many keys were deleted; 0 also if the store deletes them by itself
    */
-  default int forget(Duration idle) {
+  default int prune(Duration idleTime) {
     return 0;
   }
 }

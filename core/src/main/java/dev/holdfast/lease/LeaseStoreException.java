@@ -3,7 +3,7 @@ package dev.holdfast.lease;
 import dev.holdfast.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
-/** A store of leases that did not answer, or answered with an error: the outcome is unknown. */
+/** A lease store did not respond, or responded with an error: the outcome is unknown. */
 public final class LeaseStoreException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class LeaseStoreException extends HoldfastException {
 
   /**
    * @param doing completes the sentence "… failed: ", such as {@code acquiring the lease 'a'}
-   * @param retryable whether the same may work later
+   * @param retryable whether a retry may succeed
    */
   public LeaseStoreException(
       String doing, String why, boolean retryable, @Nullable Throwable cause) {

@@ -5,47 +5,49 @@ import dev.holdfast.internal.Excerpt;
 import java.util.OptionalLong;
 
 /**
- * A write with a token that is older than the newest seen: its lease was lost, and another holder
- * has written since. Roll back; never retried.
+ * A write was rejected because its token is older than the newest one: its lease was lost, and a
+ * later holder has written since. Roll back the transaction; never retried.
  */
 public final class StaleTokenException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
   private final String resource;
   private final long token;
-  private final long newest;
+  private final long newestToken;
 
   /**
-   * @param newest zero where it is not known
+   * @param newestToken empty if it is not known
    */
-  StaleTokenException(String resource, long token, long newest) {
+  public StaleTokenException(String resource, long token, OptionalLong newestToken) {
     super(
-        "stale-token",
-        "the token for "
+        "fence-stale-token",
+        "Cannot write to "
             + Excerpt.quoted(resource)
-            + " must not be older than the newest seen"
-            + (newest == 0 ? "" : ", " + newest)
-            + ", but "
+            + " with the token "
             + token
-            + " is: the lease was lost, and a later holder has written; roll back",
+            + ": "
+            + (newestToken.isEmpty()
+                ? "a newer token"
+                : "the newer token " + newestToken.getAsLong())
+            + " was used. The lease was lost, and a later holder has written. Roll back.",
         null);
     this.resource = resource;
     this.token = token;
-    this.newest = newest;
+    this.newestToken = newestToken.orElse(0);
   }
 
-  /** What was to be written to. */
+  /** The resource of the fence. */
   public String resource() {
     return resource;
   }
 
-  /** The token that is too old. */
+  /** The stale token. */
   public long token() {
     return token;
   }
 
-  /** The newest token seen; nothing where the database does not tell it by the way. */
-  public OptionalLong newest() {
-    return newest == 0 ? OptionalLong.empty() : OptionalLong.of(newest);
+  /** The newest token; empty if the database does not return it with the check. */
+  public OptionalLong newestToken() {
+    return newestToken == 0 ? OptionalLong.empty() : OptionalLong.of(newestToken);
   }
 }

@@ -10,195 +10,196 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One that waits for a lease in this process, and may be handed it by the thread that releases it.
+ * A thread of this process that waits for a lease. The thread that releases the lease may hand it
+ * over.
  *
  * <pre>{@code
- * WAITING --claim--> CLAIMED --hand over--> GRANTED
- *    ^                  |
- *    \--let go----------/
- * WAITING, CLAIMED --leave--> HOLDS where the store has granted it by itself, LEFT where not
+ * WAITING --reserve--> RESERVED --hand over--> GRANTED
+ *    ^                    |
+ *    \----unreserve-------/
+ * WAITING, RESERVED --leave--> HOLDS if the store has granted the lease itself, else LEFT
  * }</pre>
  */
 final class Waiter {
   private enum State {
     WAITING,
-    CLAIMED,
+    RESERVED,
     GRANTED,
     CHANGING,
     HOLDS,
     LEFT
   }
 
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long INITIAL_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long FAR_NANOS = TimeUnit.DAYS.toNanos(10_000);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final LeaseTarget target;
-  private final Duration lease;
+  private final LeaseStore.Target target;
+  private final Duration duration;
   private final boolean queued;
   private final Thread thread = Thread.currentThread();
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-  private volatile UUID owner = Owners.next();
-  private volatile boolean told = true;
+  private volatile UUID ownerId = OwnerIds.next();
+  private volatile boolean woken = true;
   private volatile boolean first;
   private volatile boolean inDoubt;
-  private final AtomicLong nextLook;
+  private final AtomicLong nextAsk;
   private volatile @Nullable Grant grant;
-  private long pause = FIRST_PAUSE_NANOS;
+  private long delay = INITIAL_DELAY_NANOS;
 
-  Waiter(LeaseTarget target, Duration lease, boolean queued) {
+  Waiter(LeaseStore.Target target, Duration duration, boolean queued) {
     this.target = target;
-    this.lease = lease;
+    this.duration = duration;
     this.queued = queued;
     this.first = queued;
-    this.nextLook = new AtomicLong(System.nanoTime());
+    this.nextAsk = new AtomicLong(System.nanoTime());
   }
 
-  LeaseTarget target() {
+  LeaseStore.Target target() {
     return target;
   }
 
-  Duration lease() {
-    return lease;
+  Duration duration() {
+    return duration;
   }
 
-  UUID owner() {
-    return owner;
+  UUID ownerId() {
+    return ownerId;
   }
 
-  /** Whether its order is kept by the store, so that each one asks for itself. */
+  /** Whether the store keeps the order, so that each waiter asks for itself. */
   boolean queued() {
     return queued;
   }
 
-  /** From now on it asks the store for all that wait here, not before this moment unless told. */
-  void becomeFirst(long look) {
-    // what it was told before, the one before it has acted on
-    told = false;
-    nextLook.set(look);
+  /** From now on it asks the store for all waiters, at this moment or when it is woken. */
+  void becomeFirst(long moment) {
+    // the waiter before this one has acted on earlier notifications
+    woken = false;
+    nextAsk.set(moment);
     first = true;
     LockSupport.unpark(thread);
   }
 
-  /** Something may have changed. */
-  void tell() {
-    told = true;
+  /** Wakes it, because something may have changed. */
+  void wake() {
+    woken = true;
     LockSupport.unpark(thread);
   }
 
-  /** Something may change, but others shall have their chance first. */
-  void tellLater(long nanos) {
-    long look = System.nanoTime() + nanos;
-    if (nextLook.accumulateAndGet(look, Waiter::earlier) == look) {
+  /** Wakes it later, so that other processes have their turn first. */
+  void wakeLater(long nanos) {
+    long moment = System.nanoTime() + nanos;
+    if (nextAsk.accumulateAndGet(moment, Waiter::earlier) == moment) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Whether it is time to ask the store; what it is told from then on is for the next time. */
-  boolean looks() {
+  /** Whether it is time to ask the store; a later notification counts for the next time. */
+  boolean shouldAsk() {
     long now = System.nanoTime();
-    if (!first || (!told && nextLook.get() - now > 0)) {
+    if (!first || (!woken && nextAsk.get() - now > 0)) {
       return false;
     }
-    told = false;
-    nextLook.set(now + FAR_NANOS);
+    woken = false;
+    nextAsk.set(now + FAR_NANOS);
     return true;
   }
 
-  /** It asks again at this moment, or earlier where it was told so while it asked. */
-  void nextLook(long moment) {
-    nextLook.accumulateAndGet(moment, Waiter::earlier);
+  /** It asks again at this moment, or earlier if it was woken while it asked. */
+  void askAt(long moment) {
+    nextAsk.accumulateAndGet(moment, Waiter::earlier);
   }
 
   private static long earlier(long one, long other) {
     return one - other < 0 ? one : other;
   }
 
-  /** A pause that grows each time, and differs from that of others. */
-  long growingPause(int others) {
-    long now = pause;
-    pause = Math.min(LONGEST_PAUSE_NANOS, pause * 2);
-    long spread = ThreadLocalRandom.current().nextLong(now / 2 + 1);
-    return (now / 2 + spread) * Math.max(1, others);
+  /** A delay that grows each time, with jitter. */
+  long nextDelay(int waiters) {
+    long current = delay;
+    delay = Math.min(MAX_DELAY_NANOS, delay * 2);
+    long jitter = ThreadLocalRandom.current().nextLong(current / 2 + 1);
+    return (current / 2 + jitter) * Math.max(1, waiters);
   }
 
-  /** Sleeps until told, granted, or it is time for a look, but not past the end. */
+  /** Sleeps until it is woken, granted, or it is time to ask, but not past the end. */
   void sleep(long end) {
-    // whoever handed over has woken this thread, but perhaps while it waited for the store's answer
-    if ((first && told) || state.get() == State.GRANTED) {
+    // a hand-over wakes this thread, but perhaps while it waited for the response of the store
+    if ((first && woken) || state.get() == State.GRANTED) {
       return;
     }
     long now = System.nanoTime();
-    long most = end - now;
-    LockSupport.parkNanos(this, first ? Math.min(most, nextLook.get() - now) : most);
+    long maxSleep = end - now;
+    LockSupport.parkNanos(this, first ? Math.min(maxSleep, nextAsk.get() - now) : maxSleep);
   }
 
-  /** Whoever releases wants to hand over to this one. */
-  boolean claim() {
-    return state.compareAndSet(State.WAITING, State.CLAIMED);
+  /** Reserves it for a hand-over. */
+  boolean reserve() {
+    return state.compareAndSet(State.WAITING, State.RESERVED);
   }
 
-  /** It could not be handed over after all. */
-  void letGo() {
-    state.compareAndSet(State.CLAIMED, State.WAITING);
+  /** Ends the reservation: the lease was not handed over. */
+  void unreserve() {
+    state.compareAndSet(State.RESERVED, State.WAITING);
   }
 
   /**
-   * The answer to the hand-over was lost. It asks by itself, as the same owner, and so finds out;
-   * where it gives up without that, what it may have been handed is released; where it {@linkplain
-   * #hasLeft() has given up} already, by the caller.
+   * Ends the reservation after the response to the hand-over was lost. The waiter asks the store as
+   * the same owner, and so finds out. If it stops waiting before that, the lease that it may have
+   * is released; if it {@linkplain #hasLeft() has left} already, the caller releases it.
    */
-  void letGoInDoubt() {
+  void unreserveInDoubt() {
     inDoubt = true;
-    letGo();
-    tell();
+    unreserve();
+    wake();
   }
 
-  /** Whether it has given up. */
+  /** Whether it has stopped waiting without the lease. */
   boolean hasLeft() {
     return state.get() == State.LEFT;
   }
 
-  /** Whether it may have been handed the lease without anyone knowing. */
+  /** Whether it may have got the lease in a hand-over whose response was lost. */
   boolean isInDoubt() {
     return inDoubt;
   }
 
-  /** Hands over; false where it has left without it, and the grant is nobody's. */
+  /** Hands the lease over; false if it has left, so that the grant has no holder. */
   boolean handOver(Grant handed) {
     grant = handed;
-    boolean taken = state.compareAndSet(State.CLAIMED, State.GRANTED);
+    boolean taken = state.compareAndSet(State.RESERVED, State.GRANTED);
     LockSupport.unpark(thread);
-    // its own question to the store was answered with the same grant
+    // its own request to the store returned the same grant
     return taken || state.get() == State.HOLDS;
   }
 
-  /** What it was handed, or null. */
+  /** The lease that was handed over, or null. */
   @Nullable Grant handed() {
     return state.get() == State.GRANTED ? grant : null;
   }
 
   /**
-   * Goes on waiting after a grant that came too late, as another owner: what is on its way to the
-   * old one must not be taken for the next grant.
+   * Continues to wait after a grant that came too late, with a new owner id: a response to the old
+   * one must not count as the next grant.
    */
   void waitAnew() {
     while (!state.compareAndSet(State.WAITING, State.CHANGING)
         && !state.compareAndSet(State.GRANTED, State.CHANGING)) {
-      // somebody is about to hand over to the old owner
-      LockSupport.parkNanos(this, FIRST_PAUSE_NANOS);
+      // another thread is about to hand over to the old owner
+      LockSupport.parkNanos(this, INITIAL_DELAY_NANOS);
     }
-    owner = Owners.next();
+    ownerId = OwnerIds.next();
     state.set(State.WAITING);
-    tell();
+    wake();
   }
 
-  /** It has the lease; nothing is to be handed over any more. */
+  /** It has the lease; no hand-over is possible any more. */
   void hold() {
     state.set(State.HOLDS);
   }
 
-  /** It waits no longer; answers what it was handed in the last moment, or null. */
+  /** Stops waiting; returns the lease that was handed over in the last moment, or null. */
   @Nullable Grant leave() {
     while (true) {
       State now = state.get();

@@ -22,16 +22,27 @@ final class OverdueWatch {
     this.patience = patience;
   }
 
-  /** What was left after a look; answers what has been left for too long. */
-  Optional<ScheduleOverdueException> left(List<Overdue> overdue, long nowNanos) {
+  /** What was left after a look; returns a message about one that has been left for too long. */
+  Optional<String> left(List<Overdue> overdue, long nowNanos) {
     since.keySet().retainAll(overdue);
     overdue.forEach(one -> since.putIfAbsent(one, nowNanos));
     for (Overdue one : overdue) {
       Duration seenFor = Duration.ofNanos(nowNanos - since.getOrDefault(one, nowNanos));
       if (seenFor.compareTo(patience) > 0) {
-        return Optional.of(new ScheduleOverdueException(one.name(), one.due(), seenFor));
+        return Optional.of(message(one, seenFor));
       }
     }
     return Optional.empty();
+  }
+
+  private static String message(Overdue overdue, Duration seenFor) {
+    return "the schedule '"
+        + overdue.name()
+        + "' was due at "
+        + overdue.due()
+        + " and could not be fired for "
+        + seenFor.toSeconds()
+        + " s: another session holds the lock of its row, or its definition cannot be read (see the"
+        + " log); it is tried again";
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.schedule;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.Events;
 import dev.holdfast.internal.Require;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * holdfast.schedules().declare(Schedule.of("nightly-report", daily(three, madrid), REPORT.event(all)));
- * ScheduleRunner runner = holdfast.schedules().start();
+ * Worker worker = holdfast.worker().handle(REPORT, handler).start();   // also fires schedules
  * }</pre>
  *
  * <p>Guarantee: each fire time of a schedule makes at most one event, however many instances run
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * instant: fires up to it are the old definition's, fires after it the new one's; none is both or
  * neither. The clock is the database's. There is no leader.
  *
- * <p>Not guaranteed: punctuality while no {@link ScheduleRunner} runs, nor where a new rule of a
- * zone makes the next fire earlier: then it is late, unless the schedule is {@link #put} again. The
- * key of a fire is known for as long as its event is.
+ * <p>Not guaranteed: punctuality while no worker and no {@link #runner} runs, nor where a new rule
+ * of a zone makes the next fire earlier: then it is late, unless the schedule is {@link #put}
+ * again. The key of a fire is known for as long as its event is.
  *
  * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
  */
@@ -353,8 +354,8 @@ public final class Schedules {
   }
 
   /**
-   * Makes the events of all fires that are due. Any instance may do so at any time; a {@link
-   * ScheduleRunner} does it again and again.
+   * Makes the events of all fires that are due. Any instance may do so at any time; workers and a
+   * {@link #runner} do it again and again.
    */
   public FireResult fireDue() {
     FireResult sum = FireResult.NOTHING;
@@ -392,14 +393,24 @@ public final class Schedules {
         });
   }
 
-  /** Starts to fire, on a thread of its own; for every instance. */
-  public ScheduleRunner start() {
-    return ScheduleRunner.start(this, ScheduleRunner.DEFAULT_POLL);
+  /**
+   * Builds a service that fires due schedules, for instances without a worker: a worker does it by
+   * itself. It looks for changes at least every 3 s.
+   *
+   * <p>Any number of instances may run one: each fire is made once. It sleeps until the next fire,
+   * and uses one connection at a time. Issues in its health: {@code schedule-check-failed}, {@code
+   * schedule-check-stalled} if the database does not respond for {@link #takeOverAfter}, and {@code
+   * schedule-overdue} if a schedule is due and another session holds its row. If the table of
+   * schedules does not exist, it looks for it once a minute, which is no issue. Detail: {@code
+   * last-check}, how long ago it last looked.
+   */
+  public BackgroundService runner() {
+    return runner(ScheduleRunner.DEFAULT_POLL);
   }
 
-  /** As {@link #start()}, looking for changes at least this often; every 3 s by default. */
-  public ScheduleRunner start(Duration poll) {
-    return ScheduleRunner.start(this, poll);
+  /** As {@link #runner()}, looking for changes at least this often, from 10 ms to 1 h. */
+  public BackgroundService runner(Duration pollInterval) {
+    return new ScheduleRunner(this, pollInterval);
   }
 
   private <T> T reading(Work<T, RuntimeException> work) {

@@ -2,7 +2,6 @@ package dev.holdfast.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LongSummaryStatistics;
@@ -68,17 +67,5 @@ class RetryPolicyTest {
     assertThat(three.mostAttempts()).isEqualTo(3);
     assertThat(three.delay(5, MOST)).as("the backoff stays").isEqualTo(Duration.ofSeconds(16));
     assertThat(three.backoff(Duration.ZERO, Duration.ZERO).mostAttempts()).isEqualTo(3);
-  }
-
-  @Test
-  void theFirstRuleThatFitsDecides() {
-    RetryPolicy rules =
-        POLICY
-            .on(FileNotFoundException.class, gone -> Outcome.cancel("gone"))
-            .on(IOException.class, broken -> Outcome.fail("broken"))
-            .attempts(2);
-    assertThat(rules.after(new FileNotFoundException(), 1)).isEqualTo(Outcome.cancel("gone"));
-    assertThat(rules.after(new IOException(), 1)).isEqualTo(Outcome.fail("broken"));
-    assertThat(rules.after(new IllegalStateException(), 1)).isInstanceOf(Outcome.RetryAfter.class);
   }
 }

@@ -73,7 +73,7 @@ class StuckRowsTest {
 
   private static void refusedSweep(String because, StuckRows stuck) {
     refused(because, () -> stuck.sweep(UNUSED));
-    refused(because, () -> stuck.every(ofSeconds(1), UNUSED, StuckRowMonitor.Listener.NONE));
+    refused(because, () -> stuck.monitor(UNUSED, ofSeconds(1)));
   }
 
   @Test
@@ -99,7 +99,7 @@ class StuckRowsTest {
   }
 
   private static void every(java.time.Duration interval) {
-    complete().every(interval, UNUSED, StuckRowMonitor.Listener.NONE).close();
+    complete().monitor(UNUSED, interval).close();
   }
 
   private static void refused(String because, ThrowingCallable call) {

@@ -13,7 +13,7 @@ class FingerprintTest {
   void eachPartCountsByItself() {
     assertThat(
             Set.of(
-                Fingerprint.NONE,
+                Fingerprint.none(),
                 Fingerprint.of(new String[0]),
                 Fingerprint.of(""),
                 Fingerprint.of("", ""),

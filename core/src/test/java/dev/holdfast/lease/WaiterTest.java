@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class WaiterTest {
   private final Waiter waiter =
-      new Waiter(LeaseTarget.exclusive("x"), Duration.ofSeconds(30), false);
+      new Waiter(LeaseStore.Target.exclusive("x"), Duration.ofSeconds(30), false);
 
   private static long inAnHour() {
     return System.nanoTime() + TimeUnit.HOURS.toNanos(1);
@@ -16,34 +16,34 @@ class WaiterTest {
 
   private void ask() {
     waiter.becomeFirst(System.nanoTime());
-    assertThat(waiter.looks()).isTrue();
+    assertThat(waiter.shouldAsk()).isTrue();
   }
 
   @Test
   void whoIsToldToLookSoonWhileItAsksDoesSo() {
     ask();
-    waiter.tellLater(0);
-    waiter.nextLook(inAnHour());
+    waiter.wakeLater(0);
+    waiter.askAt(inAnHour());
 
-    assertThat(waiter.looks()).isTrue();
+    assertThat(waiter.shouldAsk()).isTrue();
   }
 
   @Test
   void whatItWasToldBeforeItAskedIsDone() {
     waiter.becomeFirst(inAnHour());
-    waiter.tellLater(0);
-    assertThat(waiter.looks()).isTrue();
-    waiter.nextLook(inAnHour());
+    waiter.wakeLater(0);
+    assertThat(waiter.shouldAsk()).isTrue();
+    waiter.askAt(inAnHour());
 
-    assertThat(waiter.looks()).isFalse();
+    assertThat(waiter.shouldAsk()).isFalse();
   }
 
   @Test
   void whoIsToldToLookLaterThanItWouldAnywayDoesNotWaitForThat() {
     ask();
-    waiter.nextLook(System.nanoTime());
-    waiter.tellLater(TimeUnit.HOURS.toNanos(1));
+    waiter.askAt(System.nanoTime());
+    waiter.wakeLater(TimeUnit.HOURS.toNanos(1));
 
-    assertThat(waiter.looks()).isTrue();
+    assertThat(waiter.shouldAsk()).isTrue();
   }
 }

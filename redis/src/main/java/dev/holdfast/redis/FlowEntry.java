@@ -3,7 +3,7 @@ package dev.holdfast.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import java.util.Arrays;
 import java.util.UUID;
 
@@ -14,7 +14,7 @@ import java.util.UUID;
  * <p>Each attempt has an entry of its own, so that none can be removed in place of another.
  */
 record FlowEntry(String flow, IdempotencyKey key, UUID attempt) {
-  static FlowEntry of(String flow, Hold hold) {
+  static FlowEntry of(String flow, Ownership hold) {
     return new FlowEntry(flow, hold.key(), hold.attempt());
   }
 

@@ -3,9 +3,9 @@ package dev.holdfast.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A look at the entries of flows that are due, and at the record of each: what was left is
- * collected, and entries that are not right any more are mended. For one use.
+ * Reads the due entries of workflows, and the record of each: interrupted workflows are collected,
+ * and outdated entries are corrected. For one use.
  */
 final class FlowWalk {
   /**
@@ -27,7 +27,7 @@ final class FlowWalk {
 
   private static final int AT_ONCE = 100;
 
-  private record Left(Abandoned work, long at) {}
+  private record Left(Interrupted work, long at) {}
 
   private final FlowIndex index;
   private final RecordKeys keys;
@@ -48,15 +48,15 @@ final class FlowWalk {
     this.attempts = attempts;
   }
 
-  /** What was left of these flows, what became free first comes first. */
-  List<Abandoned> abandoned(Collection<String> flows, int most) {
-    walk(flows, most, Integer.MAX_VALUE);
+  /** The interrupted workflows of these names, oldest first. */
+  List<Interrupted> interrupted(Collection<String> flows, int limit) {
+    walk(flows, limit, Integer.MAX_VALUE);
     return found.stream().sorted(Comparator.comparingLong(Left::at)).map(Left::work).toList();
   }
 
-  /** Removes at most so many entries that are of no use any more, and tells how many. */
-  int cleanUp(int most) {
-    walk(index.names(), Integer.MAX_VALUE, most);
+  /** Deletes up to {@code limit} obsolete entries, and returns how many. */
+  int deleteExpired(int limit) {
+    walk(index.names(), Integer.MAX_VALUE, limit);
     return removed;
   }
 
@@ -138,11 +138,11 @@ final class FlowWalk {
   }
 
   private static Left left(FlowEntry entry, List<Object> answer) {
-    Abandoned work =
-        new Abandoned(
+    Interrupted work =
+        new Interrupted(
             entry.key(),
             Fingerprint.ofSha256((byte[]) answer.get(2)),
-            new FlowInput(entry.flow(), (byte[]) answer.get(4)),
+            new WorkflowInput(entry.flow(), (byte[]) answer.get(4)),
             ((Long) answer.get(3)).intValue());
     return new Left(work, (Long) answer.get(1));
   }

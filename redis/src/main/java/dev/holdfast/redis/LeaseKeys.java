@@ -3,7 +3,6 @@ package dev.holdfast.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseKeys {
   private static final char[] LETTERS = {'e', 'r', 's'};
-  private static final LeaseKind[] KINDS = {
-    LeaseKind.EXCLUSIVE, LeaseKind.READ_WRITE, LeaseKind.SEMAPHORE
+  private static final LeaseKey.Kind[] KINDS = {
+    LeaseKey.Kind.EXCLUSIVE, LeaseKey.Kind.READ_WRITE, LeaseKey.Kind.SEMAPHORE
   };
 
   private final String prefix;
@@ -46,7 +45,7 @@ final class LeaseKeys {
   }
 
   /** A pattern of the states of a kind whose names begin with this. */
-  byte[] pattern(LeaseKind kind, String namePrefix) {
+  byte[] pattern(LeaseKey.Kind kind, String namePrefix) {
     String quoted = namePrefix.replaceAll("([\\\\*?\\[\\]])", "\\\\$1");
     return (new String(states[index(kind)], UTF_8) + quoted + "*").getBytes(UTF_8);
   }
@@ -65,7 +64,7 @@ final class LeaseKeys {
     return null;
   }
 
-  private static int index(LeaseKind kind) {
+  private static int index(LeaseKey.Kind kind) {
     return switch (kind) {
       case EXCLUSIVE -> 0;
       case READ_WRITE -> 1;

@@ -33,7 +33,7 @@ final class LeaseNews implements RedisSubscription.Listener {
         RedisSubscription.start(connecting, keys.channel(), new LeaseNews(keys, listener), timeout);
     return new LeaseStore.Subscription() {
       @Override
-      public boolean hears() {
+      public boolean isActive() {
         return subscription.hears();
       }
 
@@ -46,7 +46,7 @@ final class LeaseNews implements RedisSubscription.Listener {
 
   @Override
   public void missed() {
-    listener.missed();
+    listener.onResync();
   }
 
   @Override
@@ -57,13 +57,15 @@ final class LeaseNews implements RedisSubscription.Listener {
     int start = message[0] == 'n' ? 1 + OWNER : 1;
     LeaseKey key = message.length > start ? keys.parse(message, start) : null;
     if (key == null) {
-      LOG.warn("somebody else uses the channel of the leases; give them another prefix");
+      LOG.warn(
+          "redis-channel-conflict: unknown message on the channel of leases; use another key"
+              + " prefix");
     } else if (message[0] == 'n') {
-      listener.released(key, owner(message));
+      listener.onReleased(key, owner(message));
     } else if (message[0] == 'f') {
-      listener.revoked(key, null);
+      listener.onRevoked(key, null);
     } else {
-      listener.released(key, null);
+      listener.onReleased(key, null);
     }
   }
 

@@ -3,7 +3,6 @@ package dev.holdfast.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.lease.LeaseRecord;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisException;
@@ -33,7 +32,7 @@ final class Look {
 
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
-    Script script = key.kind() == LeaseKind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
+    Script script = key.kind() == LeaseKey.Kind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
     Call call =
         new Call(
             script,
@@ -67,7 +66,7 @@ final class Look {
     SortedSet<LeaseKey> found = new TreeSet<>();
     try {
       for (StatefulRedisConnection<byte[], byte[]> master : link.masters()) {
-        for (LeaseKind kind : LeaseKind.values()) {
+        for (LeaseKey.Kind kind : LeaseKey.Kind.values()) {
           scan(master, ScanArgs.Builder.matches(keys.pattern(kind, prefix)).limit(AT_ONCE), found);
         }
       }

@@ -4,14 +4,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.idempotency.internal.ReplyCode;
-import dev.holdfast.idempotency.internal.Steps;
+import dev.holdfast.idempotency.internal.ResultKindCode;
+import dev.holdfast.idempotency.internal.StepCodec;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,14 +32,15 @@ final class RecordAnswers {
   private RecordAnswers() {}
 
   /** What claim.lua answers. */
-  static Claimed claimed(List<Object> answer) {
+  static ClaimResult claimed(List<Object> answer) {
     return switch ((int) number(answer.get(0))) {
-      case GRANTED -> new Claimed.Granted((int) number(answer.get(1)), steps(answer, 3));
+      case GRANTED -> new ClaimResult.Granted((int) number(answer.get(1)), steps(answer, 3));
       case DONE ->
-          new Claimed.Done(reply(answer.get(1), answer.get(3)), Uuids.read((byte[]) answer.get(2)));
-      case BUSY -> new Claimed.Busy(instant(answer.get(1)), micros(answer.get(2)));
-      case GONE -> new Claimed.Gone();
-      default -> new Claimed.OtherPayload();
+          new ClaimResult.Completed(
+              result(answer.get(1), answer.get(3)), Uuids.read((byte[]) answer.get(2)));
+      case BUSY -> new ClaimResult.InProgress(instant(answer.get(1)), micros(answer.get(2)));
+      case GONE -> new ClaimResult.NotFound();
+      default -> new ClaimResult.KeyReused();
     };
   }
 
@@ -53,8 +55,17 @@ final class RecordAnswers {
     return number(answer.get(0)) == 1;
   }
 
-  /** The flow that was changed, or null. */
-  static @Nullable String flow(List<Object> answer) {
+  /** The result of claim-forget.lua. */
+  static DeleteResult deleted(List<Object> answer) {
+    return switch ((int) number(answer.get(0))) {
+      case 1 -> DeleteResult.DELETED;
+      case 2 -> DeleteResult.IN_PROGRESS;
+      default -> DeleteResult.NOT_FOUND;
+    };
+  }
+
+  /** The workflow that was changed, or null. */
+  static @Nullable String workflow(List<Object> answer) {
     return answer.size() < 2 ? null : orNull(answer.get(1));
   }
 
@@ -73,21 +84,21 @@ final class RecordAnswers {
             (int) number(answer.get(2)),
             instant(answer.get(3)),
             instant(answer.get(4)),
-            orNull(answer.get(5)),
+            Optional.ofNullable(orNull(answer.get(5))),
             steps(answer, 8).stream().map(Step::name).toList(),
-            kind < 0 ? null : reply(answer.get(6), answer.get(7))));
+            kind < 0 ? Optional.empty() : Optional.of(result(answer.get(6), answer.get(7)))));
   }
 
   private static Status status(String state) {
     return switch (state) {
-      case "done" -> Status.DONE;
+      case "done" -> Status.COMPLETED;
       case "held" -> Status.IN_PROGRESS;
-      default -> Status.ABANDONED;
+      default -> Status.INTERRUPTED;
     };
   }
 
-  private static StoredReply reply(Object kind, Object bytes) {
-    return new StoredReply(ReplyCode.kind((int) number(kind)), (byte[]) bytes);
+  private static StoredResult result(Object kind, Object bytes) {
+    return new StoredResult(ResultKindCode.kind((int) number(kind)), (byte[]) bytes);
   }
 
   /** Those from there on. */
@@ -96,7 +107,7 @@ final class RecordAnswers {
     for (Object step : answer.subList(from, answer.size())) {
       all.writeBytes((byte[]) step);
     }
-    return Steps.read(all.toByteArray());
+    return StepCodec.read(all.toByteArray());
   }
 
   private static @Nullable String orNull(Object text) {

@@ -2,12 +2,13 @@ package dev.holdfast.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.IdempotencyStore;
-import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.idempotency.internal.ReplyCode;
-import dev.holdfast.idempotency.internal.Steps;
+import dev.holdfast.idempotency.internal.ResultKindCode;
+import dev.holdfast.idempotency.internal.StepCodec;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.internal.Require;
 import dev.holdfast.redis.ReplicatedCalls.Change;
 import io.lettuce.core.RedisClient;
@@ -25,28 +26,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency records in Redis, by scripts of one round trip, and one more for flows.
+ * Stores idempotency records in Redis, by scripts of one round trip, and one more for workflows.
  *
- * <p>It is weaker than records in the database. A record is never in the transaction of the
- * business change: work that took effect, and whose process died before its answer was kept, runs
- * again, as far as its steps do not tell otherwise. And Redis forgets what it had where it is
- * restarted without its data, throws keys away for want of memory (its {@code maxmemory-policy}
- * must be {@code noeviction}), and what its replicas do not have yet where one of them takes over:
- * a claim, a step or an answer may be lost then, and the work runs twice. {@link
- * RedisIdempotencyOptions#withReplicas} narrows that, and does not exclude it. Use it where doing
- * something twice is a nuisance, not a loss, or where the other side refuses duplicates by {@link
- * dev.holdfast.idempotency.Claim#keyFor}.
+ * <p><b>Guarantees:</b> Redis decides alone, by its own clock, and deletes records by itself when
+ * their retention is over; {@link #deleteExpired} only deletes what is left of workflows besides
+ * their records. A workflow whose entry was lost is found again by recovery as soon as its lease is
+ * renewed or its request is repeated.
  *
- * <p>Redis decides alone, by its own clock, and removes records by itself when their retention is
- * over; {@link #cleanUp} only removes what is left of flows besides their records. A flow whose
- * entry was lost is found again by its completer as soon as somebody renews or repeats it.
+ * <p><b>Does not guarantee</b> as much as records in the database. A record is never in the
+ * transaction of the business change: work that took effect, and whose process died before its
+ * result was stored, runs again, except for its recorded steps. Redis also loses data if it
+ * restarts without persistence, evicts keys (its {@code maxmemory-policy} must be {@code
+ * noeviction}), or fails over to a replica that is behind. Then a lease, a step or a result may be
+ * lost, and the work runs twice. {@link RedisIdempotencyOptions#withReplicas} makes this less
+ * likely. Use it if a second execution is a nuisance and not a loss, or if the other system rejects
+ * duplicates by {@link dev.holdfast.workflow.StepContext#idempotencyKey}.
  *
- * <p>It has one connection that all threads share, and one more where changes wait for replicas;
- * {@link #close} closes them. The client stays the caller's, to be shut down afterwards.
- * Thread-safe.
+ * <p><b>Threads:</b> thread-safe. It has one connection that all threads share, and one more if
+ * changes wait for replicas; {@link #close} closes them. It does not close the client.
  */
 public final class RedisIdempotencyStore implements IdempotencyStore, AutoCloseable {
-  /** What too few replicas have is not taken back: said again, it is answered with yes again. */
+  /** A change that too few replicas have is not undone: repeated, it succeeds again. */
   private static final String MAYBE = "so it may be lost, or not";
 
   private final Link link;
@@ -107,135 +107,136 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   }
 
   @Override
-  public Claimed claim(Request request) {
+  public ClaimResult claim(ClaimRequest request) {
     return claim(request, true);
   }
 
   @Override
-  public Claimed resume(Request request) {
+  public ClaimResult resume(ClaimRequest request) {
     return claim(request, false);
   }
 
   /**
-   * @param begin whether it is begun where there is none
+   * @param begin whether a record is inserted if there is none
    */
-  private Claimed claim(Request request, boolean begin) {
+  private ClaimResult claim(ClaimRequest request, boolean begin) {
     Require.notNull(request, "the request");
     if (link.isCut()) {
-      // nothing has been done yet: so there is no reason to wait for it to come back
+      // nothing has been done yet, so do not wait for a new connection
       throw RedisErrors.OF_CLAIMS.cut("claiming " + request.key());
     }
-    Hold hold = new Hold(request.key(), request.attempt());
-    FlowInput work = request.work();
+    Ownership owner = new Ownership(request.key(), request.attempt());
+    WorkflowInput work = request.work();
     if (work == null) {
-      return RecordAnswers.claimed(claiming(request, hold, begin));
+      return RecordAnswers.claimed(claiming(request, owner, begin));
     }
-    FlowEntry entry = FlowEntry.of(work.flow(), hold);
-    // before it claims: so no crash can leave a flow that nobody finds
+    FlowEntry entry = FlowEntry.of(work.workflow(), owner);
+    // before the claim, so that recovery finds the workflow after a crash
     flows.enter(entry, request.lease());
-    List<Object> answer = claiming(request, hold, begin);
-    Claimed claimed = RecordAnswers.claimed(answer);
-    if (!(claimed instanceof Claimed.Granted)) {
+    List<Object> answer = claiming(request, owner, begin);
+    ClaimResult claimed = RecordAnswers.claimed(answer);
+    if (!(claimed instanceof ClaimResult.Granted)) {
       flows.tryLeave(entry);
     } else {
       UUID before = RecordAnswers.before(answer);
-      if (before != null && !before.equals(hold.attempt())) {
+      if (before != null && !before.equals(owner.attempt())) {
         flows.tryLeave(entry.of(before));
       }
     }
     return claimed;
   }
 
-  private List<Object> claiming(Request request, Hold hold, boolean begin) {
+  private List<Object> claiming(ClaimRequest request, Ownership owner, boolean begin) {
     return written(
         call(Script.CLAIM, "claiming", request.key(), args -> describe(request, begin, args)),
         "the claim",
-        "so it was given back",
-        // on the same connection: it must not come after a claim that is tried again
-        () -> releasing(hold, Duration.ZERO).list(link.master(keys.state(hold.key())), timeout));
+        "so it was released",
+        // on the same connection: it must not come after a repeated claim
+        () -> releasing(owner, Duration.ZERO).list(link.master(keys.state(owner.key())), timeout));
   }
 
-  private static void describe(Request request, boolean begin, CommandArgs<byte[], byte[]> args) {
+  private static void describe(
+      ClaimRequest request, boolean begin, CommandArgs<byte[], byte[]> args) {
     args.add(Uuids.bytes(request.attempt()))
         .add(request.fingerprint().sha256())
         .add(micros(request.lease()))
         .add(micros(request.retention()))
         .add(FlowEntry.text(request.key()))
         .add(begin ? 1 : 0);
-    FlowInput work = request.work();
+    WorkflowInput work = request.work();
     if (work != null) {
-      args.add(work.flow().getBytes(UTF_8)).add(work.input());
+      args.add(work.workflow().getBytes(UTF_8)).add(work.input());
     }
   }
 
   @Override
-  public boolean renew(Hold hold, Duration lease) {
+  public boolean renew(Ownership owner, Duration lease) {
     Call call =
         call(
             Script.CLAIM_RENEW,
-            "renewing the claim of",
-            key(hold),
-            args -> args.add(attempt(hold)).add(micros(lease)));
-    return prolonged(hold, lease, written(call, "the renewal", MAYBE, () -> {}));
+            "renewing the lease of",
+            key(owner),
+            args -> args.add(attempt(owner)).add(micros(lease)));
+    return prolonged(owner, lease, written(call, "the renewal", MAYBE, () -> {}));
   }
 
   @Override
-  public boolean record(Hold hold, Step step, Duration lease) {
+  public boolean record(Ownership owner, Step step, Duration lease) {
     Require.notNull(step, "the step");
     Call call =
         call(
             Script.CLAIM_RENEW,
             "recording a step of",
-            key(hold),
-            args -> args.add(attempt(hold)).add(micros(lease)).add(Steps.write(step)));
-    return prolonged(hold, lease, written(call, "the step", MAYBE, () -> {}));
+            key(owner),
+            args -> args.add(attempt(owner)).add(micros(lease)).add(StepCodec.write(step)));
+    return prolonged(owner, lease, written(call, "the step", MAYBE, () -> {}));
   }
 
-  private boolean prolonged(Hold hold, Duration lease, List<Object> answer) {
-    String flow = RecordAnswers.flow(answer);
-    if (flow != null) {
-      flows.tryEnter(FlowEntry.of(flow, hold), lease);
+  private boolean prolonged(Ownership owner, Duration lease, List<Object> answer) {
+    String workflow = RecordAnswers.workflow(answer);
+    if (workflow != null) {
+      flows.tryEnter(FlowEntry.of(workflow, owner), lease);
     }
     return RecordAnswers.changed(answer);
   }
 
   @Override
-  public boolean complete(Hold hold, StoredReply reply, Duration retention) {
-    Require.notNull(reply, "the reply");
+  public boolean complete(Ownership owner, StoredResult result, Duration retention) {
+    Require.notNull(result, "the result");
     Call call =
         call(
             Script.CLAIM_COMPLETE,
-            "keeping the answer to",
-            key(hold),
+            "completing",
+            key(owner),
             args ->
-                args.add(attempt(hold))
-                    .add(ReplyCode.of(reply.kind()))
-                    .add(reply.bytes())
+                args.add(attempt(owner))
+                    .add(ResultKindCode.of(result.kind()))
+                    .add(result.bytes())
                     .add(micros(retention)));
-    List<Object> answer = written(call, "the answer", MAYBE, () -> {});
-    String flow = RecordAnswers.flow(answer);
-    if (flow != null) {
-      flows.tryLeave(FlowEntry.of(flow, hold));
+    List<Object> answer = written(call, "the result", MAYBE, () -> {});
+    String workflow = RecordAnswers.workflow(answer);
+    if (workflow != null) {
+      flows.tryLeave(FlowEntry.of(workflow, owner));
     }
     return RecordAnswers.changed(answer);
   }
 
   @Override
-  public boolean release(Hold hold, Duration pause) {
-    List<Object> answer = releasing(hold, pause).list(link.shared(), timeout);
-    String flow = RecordAnswers.flow(answer);
-    if (flow != null) {
-      flows.tryEnter(FlowEntry.of(flow, hold), pause);
+  public boolean release(Ownership owner, Duration pause) {
+    List<Object> answer = releasing(owner, pause).list(link.shared(), timeout);
+    String workflow = RecordAnswers.workflow(answer);
+    if (workflow != null) {
+      flows.tryEnter(FlowEntry.of(workflow, owner), pause);
     }
     return RecordAnswers.changed(answer);
   }
 
-  private Call releasing(Hold hold, Duration pause) {
+  private Call releasing(Ownership owner, Duration pause) {
     return call(
         Script.CLAIM_RELEASE,
-        "giving back the claim of",
-        key(hold),
-        args -> args.add(attempt(hold)).add(micros(pause)));
+        "releasing the lease of",
+        key(owner),
+        args -> args.add(attempt(owner)).add(micros(pause)));
   }
 
   @Override
@@ -245,38 +246,38 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   }
 
   @Override
-  public boolean forget(IdempotencyKey key) {
+  public DeleteResult delete(IdempotencyKey key) {
     List<Object> answer =
-        call(Script.CLAIM_FORGET, "forgetting", key, args -> {}).list(link.shared(), timeout);
-    String flow = RecordAnswers.flow(answer);
-    if (flow != null) {
-      flows.tryLeave(new FlowEntry(flow, key, Uuids.read((byte[]) answer.get(2))));
+        call(Script.CLAIM_FORGET, "deleting the record of", key, args -> {})
+            .list(link.shared(), timeout);
+    String workflow = RecordAnswers.workflow(answer);
+    if (workflow != null) {
+      flows.tryLeave(new FlowEntry(workflow, key, Uuids.read((byte[]) answer.get(2))));
     }
-    return RecordAnswers.changed(answer);
+    return RecordAnswers.deleted(answer);
   }
 
   /**
-   * Removes at most so many entries of flows that are of no use any more, and tells how many; the
-   * records Redis removes by itself.
+   * Deletes up to {@code limit} obsolete entries of workflows. Redis deletes the records by itself.
    */
   @Override
-  public int cleanUp(int most) {
-    return new FlowWalk(flows, keys, link, timeout, Attempts.below(0)).cleanUp(most);
+  public int deleteExpired(int limit) {
+    return new FlowWalk(flows, keys, link, timeout, Attempts.below(0)).deleteExpired(limit);
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> names, Attempts attempts, int most) {
-    Require.notNull(names, "the names of flows");
-    return new FlowWalk(flows, keys, link, timeout, attempts).abandoned(names, most);
+  public List<Interrupted> interrupted(Collection<String> names, Attempts attempts, int limit) {
+    Require.notNull(names, "the names of workflows");
+    return new FlowWalk(flows, keys, link, timeout, attempts).interrupted(names, limit);
   }
 
-  /** Closes its connections; the client stays open, and claims run out by themselves. */
+  /** Closes its connections; the client stays open, and leases expire. */
   @Override
   public void close() {
     link.close();
   }
 
-  /** Sends it, and makes sure that enough replicas have it where they are asked for. */
+  /** Sends a change, and waits for replicas if configured. */
   private List<Object> written(Call call, String name, String outcome, Runnable undo) {
     return replicated == null
         ? call.list(link.shared(), timeout)
@@ -293,12 +294,12 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
     return new Call(script, doing, key, state, arguments, RedisErrors.OF_CLAIMS);
   }
 
-  private static IdempotencyKey key(Hold hold) {
-    return Require.notNull(hold, "the hold").key();
+  private static IdempotencyKey key(Ownership owner) {
+    return Require.notNull(owner, "the owner").key();
   }
 
-  private static byte[] attempt(Hold hold) {
-    return Uuids.bytes(Require.notNull(hold.attempt(), "the attempt"));
+  private static byte[] attempt(Ownership owner) {
+    return Uuids.bytes(Require.notNull(owner.attempt(), "the attempt"));
   }
 
   private static long micros(Duration duration) {

@@ -4,11 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.RenewResult;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -94,7 +93,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   }
 
   @Override
-  public Acquired acquire(Request request) {
+  public AcquireResult acquire(Request request) {
     LeaseKey key = request.key();
     byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
@@ -102,14 +101,15 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)
-            : replicated.send(call, Call::aNumber, grant(new Hold(key, request.owner()), state));
+            : replicated.send(
+                call, Call::aNumber, grant(new Ownership(key, request.ownerId()), state));
     return answer > 0
-        ? new Acquired.Granted(answer)
-        : new Acquired.Taken(Duration.ofNanos(-answer * 1000));
+        ? new AcquireResult.Granted(answer)
+        : new AcquireResult.Rejected(Duration.ofNanos(-answer * 1000));
   }
 
   /** A grant that too few replicas have is released, and is none. */
-  private ReplicatedCalls.Change<Long> grant(Hold hold, byte[] state) {
+  private ReplicatedCalls.Change<Long> grant(Ownership hold, byte[] state) {
     return new ReplicatedCalls.Change<>(
         answer -> answer > 0,
         "the grant",
@@ -118,28 +118,28 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   }
 
   private void describe(Request request, CommandArgs<byte[], byte[]> args) {
-    Waiting waiting = request.waiting();
-    args.add(who(request)).add(micros(request.lease())).add(memory(request.lease()));
+    WaitRegistration waiting = request.waitRegistration();
+    args.add(who(request)).add(micros(request.duration())).add(memory(request.duration()));
     if (shared(request.key())) {
       args.add(request.target().permits()).add(request.target().capacity());
     }
     if (waiting != null) {
-      args.add(micros(waiting.mark())).add(waiting.queued() ? 1 : 0);
+      args.add(micros(waiting.duration())).add(waiting.queued() ? 1 : 0);
     }
   }
 
   /** As the state keeps it: the owner, nobody who handed it over, the holder. */
   private static byte[] who(Request request) {
-    byte[] holder = request.holder().getBytes(UTF_8);
+    byte[] holder = request.instanceName().getBytes(UTF_8);
     return ByteBuffer.allocate(32 + holder.length)
-        .put(Uuids.bytes(request.owner()))
+        .put(Uuids.bytes(request.ownerId()))
         .put(NOBODY)
         .put(holder)
         .array();
   }
 
   @Override
-  public RenewResult renew(Hold hold, Duration lease) {
+  public Lease.RenewResult renew(Ownership hold, Duration lease) {
     LeaseKey key = hold.key();
     Call call =
         call(
@@ -147,22 +147,24 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
             "renewing the lease",
             key,
             keys.state(key),
-            args -> args.add(Uuids.bytes(hold.owner())).add(micros(lease)).add(memory(lease)));
-    return call.number(link.shared(), timeout) == 1 ? RenewResult.RENEWED : RenewResult.LOST;
+            args -> args.add(Uuids.bytes(hold.ownerId())).add(micros(lease)).add(memory(lease)));
+    return call.number(link.shared(), timeout) == 1
+        ? Lease.RenewResult.RENEWED
+        : Lease.RenewResult.LOST;
   }
 
   /** Where grants wait for replicas, nothing is handed over: the successor acquires. */
   @Override
-  public Freed release(Hold hold, @Nullable Successor successor) {
+  public ReleaseResult release(Ownership hold, @Nullable Successor successor) {
     Successor next = replicated == null ? successor : null;
     long answer = releasing(hold, keys.state(hold.key()), next).number(link.shared(), timeout);
     if (answer == 0) {
-      return new Freed.Released();
+      return new ReleaseResult.Released();
     }
-    return answer < 0 ? new Freed.WasLost() : new Freed.HandedOver(answer);
+    return answer < 0 ? new ReleaseResult.Lost() : new ReleaseResult.HandedOver(answer);
   }
 
-  private Call releasing(Hold hold, byte[] state, @Nullable Successor successor) {
+  private Call releasing(Ownership hold, byte[] state, @Nullable Successor successor) {
     LeaseKey key = hold.key();
     return call(
         shared(key) ? Script.RELEASE_SHARED : Script.RELEASE,
@@ -170,20 +172,20 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
         key,
         state,
         args -> {
-          args.add(Uuids.bytes(hold.owner()));
+          args.add(Uuids.bytes(hold.ownerId()));
           if (successor != null) {
             Request next = successor.next();
-            args.add(Uuids.bytes(next.owner()))
-                .add(next.holder().getBytes(UTF_8))
-                .add(micros(next.lease()))
-                .add(memory(next.lease()))
+            args.add(Uuids.bytes(next.ownerId()))
+                .add(next.instanceName().getBytes(UTF_8))
+                .add(micros(next.duration()))
+                .add(memory(next.duration()))
                 .add(successor.unlessOthersWait() ? 1 : 0);
           }
         });
   }
 
   @Override
-  public void withdraw(LeaseKey key, String holder) {
+  public void cancelWait(LeaseKey key, String holder) {
     call(
             Script.WITHDRAW,
             "not waiting any more for the lease",
@@ -241,7 +243,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   }
 
   private static boolean shared(LeaseKey key) {
-    return key.kind() != LeaseKind.EXCLUSIVE;
+    return key.kind() != LeaseKey.Kind.EXCLUSIVE;
   }
 
   private static long micros(Duration duration) {

@@ -39,6 +39,7 @@ class ArchitectureTest {
             "dev.holdfast.internal",
             "dev.holdfast.lease",
             "dev.holdfast.idempotency",
+            "dev.holdfast.idempotency.spi",
             "dev.holdfast.idempotency.internal",
             "dev.holdfast.cache",
             "dev.holdfast.redis")

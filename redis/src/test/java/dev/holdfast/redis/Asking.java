@@ -1,25 +1,25 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.Ownership;
 import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One that asks for a lease in tests: always with the same owner. */
-record Asking(LeaseTarget target, UUID owner, String holder) {
+record Asking(Target target, UUID owner, String holder) {
   static final Duration LEASE = Duration.ofSeconds(30);
   static final Duration MARK = Duration.ofSeconds(10);
 
-  static Asking of(LeaseTarget target, String holder) {
+  static Asking of(Target target, String holder) {
     return new Asking(target, UUID.randomUUID(), holder);
   }
 
-  static Asking of(LeaseTarget target) {
+  static Asking of(Target target) {
     return of(target, "a");
   }
 
@@ -31,8 +31,8 @@ record Asking(LeaseTarget target, UUID owner, String holder) {
     return target.key();
   }
 
-  Hold hold() {
-    return new Hold(key(), owner);
+  Ownership hold() {
+    return new Ownership(key(), owner);
   }
 
   Request request() {
@@ -40,26 +40,26 @@ record Asking(LeaseTarget target, UUID owner, String holder) {
   }
 
   Request waiting() {
-    return request(LEASE, new Waiting(MARK, false));
+    return request(LEASE, new WaitRegistration(MARK, false));
   }
 
   Request queued() {
-    return request(LEASE, new Waiting(MARK, true));
+    return request(LEASE, new WaitRegistration(MARK, true));
   }
 
-  Request request(Duration lease, @Nullable Waiting waiting) {
+  Request request(Duration lease, @Nullable WaitRegistration waiting) {
     return new Request(target, owner, holder, lease, waiting);
   }
 
-  static long token(Acquired acquired) {
-    if (acquired instanceof Acquired.Granted granted) {
+  static long token(AcquireResult acquired) {
+    if (acquired instanceof AcquireResult.Granted granted) {
       return granted.token();
     }
     throw new AssertionError("must be granted, was " + acquired);
   }
 
-  static Duration untilChange(Acquired acquired) {
-    if (acquired instanceof Acquired.Taken taken) {
+  static Duration untilChange(AcquireResult acquired) {
+    if (acquired instanceof AcquireResult.Rejected taken) {
       return taken.untilChange();
     }
     throw new AssertionError("must be taken, was " + acquired);

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -22,7 +22,7 @@ final class Claiming {
 
   static final Duration DAY = Duration.ofDays(1);
   static final Fingerprint PAYLOAD = Fingerprint.of("payload");
-  static final StoredReply DONE = new StoredReply(StoredReply.Kind.ANSWER, bytes("done"));
+  static final StoredResult DONE = new StoredResult(StoredResult.Kind.RESULT, bytes("done"));
 
   private Claiming() {}
 
@@ -30,25 +30,25 @@ final class Claiming {
     return IdempotencyKey.of("pay", UUID.randomUUID().toString());
   }
 
-  static Request request(IdempotencyKey key) {
+  static ClaimRequest request(IdempotencyKey key) {
     return request(key, LEASE, DAY);
   }
 
-  static Request request(IdempotencyKey key, Duration lease, Duration retention) {
-    return new Request(key, PAYLOAD, UUID.randomUUID(), lease, retention, null);
+  static ClaimRequest request(IdempotencyKey key, Duration lease, Duration retention) {
+    return new ClaimRequest(key, PAYLOAD, UUID.randomUUID(), lease, retention, null);
   }
 
-  static Request flow(IdempotencyKey key, String flow) {
+  static ClaimRequest flow(IdempotencyKey key, String flow) {
     return flow(key, flow, LEASE);
   }
 
-  static Request flow(IdempotencyKey key, String flow, Duration lease) {
-    FlowInput work = new FlowInput(flow, bytes("input"));
-    return new Request(key, PAYLOAD, UUID.randomUUID(), lease, DAY, work);
+  static ClaimRequest flow(IdempotencyKey key, String flow, Duration lease) {
+    WorkflowInput work = new WorkflowInput(flow, bytes("input"));
+    return new ClaimRequest(key, PAYLOAD, UUID.randomUUID(), lease, DAY, work);
   }
 
-  static Hold hold(Request request) {
-    return new Hold(request.key(), request.attempt());
+  static Ownership hold(ClaimRequest request) {
+    return new Ownership(request.key(), request.attempt());
   }
 
   static Step step(String name) {
@@ -59,9 +59,9 @@ final class Claiming {
     return text.getBytes(UTF_8);
   }
 
-  static Claimed.Granted granted(IdempotencyStore store, Request request) {
-    Claimed claimed = store.claim(request);
-    assertThat(claimed).isInstanceOf(Claimed.Granted.class);
-    return (Claimed.Granted) claimed;
+  static ClaimResult.Granted granted(IdempotencyStore store, ClaimRequest request) {
+    ClaimResult claimed = store.claim(request);
+    assertThat(claimed).isInstanceOf(ClaimResult.Granted.class);
+    return (ClaimResult.Granted) claimed;
   }
 }

@@ -25,17 +25,17 @@ final class Heard implements LeaseStore.Listener {
   }
 
   @Override
-  public void released(LeaseKey key, @Nullable UUID next) {
+  public void onReleased(LeaseKey key, @Nullable UUID next) {
     news.add(new News("released", key, next));
   }
 
   @Override
-  public void revoked(LeaseKey key, @Nullable UUID owner) {
+  public void onRevoked(LeaseKey key, @Nullable UUID owner) {
     news.add(new News("revoked", key, owner));
   }
 
   @Override
-  public void missed() {
+  public void onResync() {
     missed.incrementAndGet();
   }
 }

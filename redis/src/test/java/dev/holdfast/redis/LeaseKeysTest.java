@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.HashSet;
 import java.util.List;
@@ -21,8 +20,8 @@ class LeaseKeysTest {
   private final LeaseKeys keys = new LeaseKeys("holdfast");
 
   @ParameterizedTest
-  @EnumSource(LeaseKind.class)
-  void allKeysOfALeaseAreInOneSlot(LeaseKind kind) {
+  @EnumSource(LeaseKey.Kind.class)
+  void allKeysOfALeaseAreInOneSlot(LeaseKey.Kind kind) {
     for (String name : NAMES) {
       String state = new String(keys.state(new LeaseKey(kind, name)), UTF_8);
       for (String more : MORE) {
@@ -32,8 +31,8 @@ class LeaseKeysTest {
   }
 
   @ParameterizedTest
-  @EnumSource(LeaseKind.class)
-  void aKeyTellsItsLease(LeaseKind kind) {
+  @EnumSource(LeaseKey.Kind.class)
+  void aKeyTellsItsLease(LeaseKey.Kind kind) {
     for (String name : NAMES) {
       LeaseKey key = new LeaseKey(kind, name);
       byte[] state = keys.state(key);
@@ -45,8 +44,8 @@ class LeaseKeysTest {
   }
 
   @ParameterizedTest
-  @EnumSource(LeaseKind.class)
-  void noTwoLeasesShareAKey(LeaseKind kind) {
+  @EnumSource(LeaseKey.Kind.class)
+  void noTwoLeasesShareAKey(LeaseKey.Kind kind) {
     Set<String> all = new HashSet<>();
     for (String name : NAMES) {
       String state = new String(keys.state(new LeaseKey(kind, name)), UTF_8);

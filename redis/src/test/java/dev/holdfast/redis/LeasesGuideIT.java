@@ -17,7 +17,7 @@ class LeasesGuideIT {
       String uri = server.uri();
       RedisClient client = RedisClient.create(uri);
       RedisLeaseStore store = RedisLeaseStore.using(client);
-      Leases leases = Leases.on(store);
+      Leases leases = Leases.create(store);
       try (Lease lease = leases.acquire("payment:42", Duration.ofSeconds(30))) {
         assertThat(leases.tryAcquire("payment:42", Duration.ofSeconds(30))).isEmpty();
         assertThat(lease.isValid()).isTrue();

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.Leases;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -58,15 +59,21 @@ class RedisAnswersIT {
       })
   void anErrorSaysWhatToDo(String answer, String words, boolean retryable) {
     redis.complain(answer);
-    Leases leases = Leases.on(store);
+    Leases leases = Leases.create(store);
     LeaseKey key = LeaseKey.exclusive("x");
-    Asking one = Asking.of(LeaseTarget.exclusive("x"));
+    Asking one = Asking.of(Target.exclusive("x"));
     List<ThrowingCallable> steps =
         List.of(
             () -> leases.tryAcquire("x", Asking.LEASE),
-            () -> leases.acquire("x", Asking.LEASE, Duration.ofMillis(20)),
-            () -> leases.fair().acquire("x", Asking.LEASE, Duration.ofMillis(20)),
-            () -> leases.acquire(LeaseTarget.read("x"), Asking.LEASE, Duration.ofMillis(20)),
+            () ->
+                leases.acquire(
+                    LeaseRequest.of("x", Asking.LEASE).waitTimeout(Duration.ofMillis(20))),
+            () ->
+                leases.acquire(
+                    LeaseRequest.of("x", Asking.LEASE).fair().waitTimeout(Duration.ofMillis(20))),
+            () ->
+                leases.acquire(
+                    LeaseRequest.read("x", Asking.LEASE).waitTimeout(Duration.ofMillis(20))),
             () -> store.renew(one.hold(), Asking.LEASE),
             () -> store.release(one.hold(), null),
             () -> leases.forceRelease(key),

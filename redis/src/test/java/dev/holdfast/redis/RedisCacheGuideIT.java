@@ -22,7 +22,7 @@ class RedisCacheGuideIT {
   void theCacheInRedis() {
     RedisClient client = RedisClient.create(uri);
     RedisCacheStore values = RedisCacheStore.using(client);
-    Leases leases = Leases.on(RedisLeaseStore.using(client));
+    Leases leases = Leases.create(RedisLeaseStore.using(client));
 
     SharedCache<Long, PriceList> prices =
         SharedCache.<Long, PriceList>named("prices")

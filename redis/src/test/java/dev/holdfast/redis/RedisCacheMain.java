@@ -15,7 +15,7 @@ final class RedisCacheMain {
     RedisClient client = RedisClient.create(args[0]);
     StatefulRedisConnection<String, String> connection = client.connect();
     CacheProcess.run(
-        Leases.on(RedisLeaseStore.using(client, RedisLeaseOptions.DEFAULTS.withPrefix(prefix))),
+        Leases.create(RedisLeaseStore.using(client, RedisLeaseOptions.DEFAULTS.withPrefix(prefix))),
         RedisCacheStore.using(client, RedisCacheOptions.DEFAULTS.withPrefix(prefix)),
         key -> connection.sync().incr(prefix + ":loads:" + key).intValue() - 1);
     client.shutdown();

@@ -16,14 +16,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IdempotencyStoreException;
-import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.KillableRedis;
+import dev.holdfast.workflow.Workflows;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -36,7 +38,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims fail closed where Redis cannot answer, with an error that says whether to try again. */
+/**
+ * Workflows fail closed where Redis cannot answer, with an error that says whether to try again.
+ */
 class RedisClaimFaultsIT {
   private KillableRedis server;
   private RedisClient client;
@@ -74,7 +78,7 @@ class RedisClaimFaultsIT {
 
   @Test
   void scriptsSurviveTheirBeingFlushed() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     redis(RedisCommands::scriptFlush);
     granted(store, request);
     redis(RedisCommands::scriptFlush);
@@ -84,7 +88,7 @@ class RedisClaimFaultsIT {
     redis(RedisCommands::scriptFlush);
     assertThat(store.release(hold(request), Duration.ZERO)).isTrue();
     redis(RedisCommands::scriptFlush);
-    assertThat(store.abandoned(List.of("f"), Attempts.below(10), 10)).hasSize(1);
+    assertThat(store.interrupted(List.of("f"), Attempts.below(10), 10)).hasSize(1);
     redis(RedisCommands::scriptFlush);
     assertThat(granted(store, request).steps()).containsExactly(step("a"));
     redis(RedisCommands::scriptFlush);
@@ -92,14 +96,14 @@ class RedisClaimFaultsIT {
     redis(RedisCommands::scriptFlush);
     assertThat(store.find(request.key())).isPresent();
     redis(RedisCommands::scriptFlush);
-    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.deleteExpired(10)).isZero();
     redis(RedisCommands::scriptFlush);
-    assertThat(store.forget(request.key())).isTrue();
+    assertThat(store.delete(request.key())).isEqualTo(DeleteResult.DELETED);
   }
 
   @Test
   void whatIsFlushedIsLostAndItsHolderIsTold() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     redis(RedisCommands::flushall);
     assertThat(store.renew(hold(request), LEASE)).isFalse();
@@ -111,7 +115,7 @@ class RedisClaimFaultsIT {
 
   @Test
   void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     server.kill();
     for (ThrowingCallable call :
@@ -121,8 +125,8 @@ class RedisClaimFaultsIT {
             () -> store.renew(hold(request), LEASE),
             () -> store.complete(hold(request), DONE, DAY),
             () -> store.find(request.key()),
-            () -> store.abandoned(List.of("f"), Attempts.below(10), 10),
-            () -> store.cleanUp(10))) {
+            () -> store.interrupted(List.of("f"), Attempts.below(10), 10),
+            () -> store.deleteExpired(10))) {
       IdempotencyStoreException gone = refused(call);
       assertThat(gone.retryable()).isTrue();
       assertThat(gone).hasMessageMatching("(?s).*(may have worked or not|nothing was done).*");
@@ -130,7 +134,7 @@ class RedisClaimFaultsIT {
     server.restart();
     await()
         .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
-        .until(() -> store.claim(request(request.key())) instanceof Claimed.Granted);
+        .until(() -> store.claim(request(request.key())) instanceof ClaimResult.Granted);
     assertThat(store.complete(hold(request), DONE, DAY)).isFalse();
   }
 
@@ -146,11 +150,14 @@ class RedisClaimFaultsIT {
   @Test
   void whereRedisIsGoneNoWorkRuns() {
     AtomicInteger runs = new AtomicInteger();
-    Claims claims = Claims.on(store);
+    Workflows claims = Workflows.create(store);
     server.kill();
     IdempotencyStoreException gone =
         refused(
-            () -> claims.run(key(), PAYLOAD, ReplyCodecs.text(), c -> "" + runs.incrementAndGet()));
+            () ->
+                claims.run(
+                    IdempotencyRequest.of(key(), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    c -> "" + runs.incrementAndGet()));
     assertThat(gone.retryable()).isTrue();
     assertThat(gone.code()).isEqualTo("idempotency-store");
     assertThat(runs).hasValue(0);
@@ -159,8 +166,10 @@ class RedisClaimFaultsIT {
         .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
         .until(
             () ->
-                claims.run(key(), PAYLOAD, ReplyCodecs.text(), c -> "" + runs.incrementAndGet())
-                    instanceof OnceResult.Executed<?>);
+                claims.run(
+                        IdempotencyRequest.of(key(), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        c -> "" + runs.incrementAndGet())
+                    instanceof IdempotencyResult.Executed<?>);
     assertThat(runs).hasValue(1);
   }
 
@@ -197,7 +206,7 @@ class RedisClaimFaultsIT {
 
   @Test
   void keysOfSomebodyElseAreLeftAlone() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     String state = new String(new RecordKeys("holdfast").state(request.key()), UTF_8);
     redis(commands -> commands.lpush(state, "theirs"));
     IdempotencyStoreException theirs = refused(() -> store.claim(request));

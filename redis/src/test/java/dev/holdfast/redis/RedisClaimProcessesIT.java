@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.ClaimProcessesContract;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Claims in Redis of several processes. */
+/** Workflows in Redis of several processes. */
 class RedisClaimProcessesIT {
   private static TestCluster cluster;
   private static TestSentinel sentinel;
@@ -48,7 +48,7 @@ class RedisClaimProcessesIT {
     }
 
     @Override
-    public boolean forgetsByItself() {
+    public boolean deletesByItself() {
       return true;
     }
 

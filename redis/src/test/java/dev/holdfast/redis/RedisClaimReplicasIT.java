@@ -16,9 +16,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TcpProxy;
 import io.lettuce.core.RedisClient;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Claims, steps and answers count when the replicas have them, where that is asked for. */
+/** Workflows, steps and answers count when the replicas have them, where that is asked for. */
 class RedisClaimReplicasIT {
   private static KillableRedis master;
   private static TcpProxy toReplica;
@@ -75,7 +75,7 @@ class RedisClaimReplicasIT {
     master.close();
   }
 
-  private static String replicated(Request request, String field) {
+  private static String replicated(ClaimRequest request, String field) {
     return onReplica
         .sync()
         .hget(new String(new RecordKeys("holdfast").state(request.key()), UTF_8), field);
@@ -87,7 +87,7 @@ class RedisClaimReplicasIT {
       try (StatefulRedisConnection<String, String> connection = client.connect()) {
         connection.sync().scriptFlush();
       }
-      Request request = i % 2 == 0 ? request(key()) : flow(key(), "f");
+      ClaimRequest request = i % 2 == 0 ? request(key()) : flow(key(), "f");
       granted(store, request);
       assertThat(replicated(request, "state")).isEqualTo("held");
       String leased = replicated(request, "leased");
@@ -103,9 +103,9 @@ class RedisClaimReplicasIT {
   @Test
   void aClaimThatTooFewReplicasHaveIsGivenBack() {
     try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
-      for (Request request : List.of(request(key()), flow(key(), "f"))) {
+      for (ClaimRequest request : List.of(request(key()), flow(key(), "f"))) {
         refused(() -> demanding.claim(request), "the claim", "so it was given back");
-        assertThat(store.find(request.key()).orElseThrow().status()).isEqualTo(Status.ABANDONED);
+        assertThat(store.find(request.key()).orElseThrow().status()).isEqualTo(Status.INTERRUPTED);
         granted(store, request);
       }
     }
@@ -114,7 +114,7 @@ class RedisClaimReplicasIT {
   @Test
   void whatTooFewReplicasHaveIsSaidToBeUncertainAndMayBeSaidAgain() {
     try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
-      Request request = request(key());
+      ClaimRequest request = request(key());
       granted(store, request);
       refused(() -> demanding.renew(hold(request), LEASE), "the renewal", "may be lost");
       refused(() -> demanding.record(hold(request), step("a"), LEASE), "the step", "may be lost");
@@ -122,7 +122,7 @@ class RedisClaimReplicasIT {
       assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
       assertThat(demanding.claim(request(request.key())))
           .as("whoever only asks waits for nobody")
-          .isEqualTo(new Claimed.Done(DONE, request.attempt()));
+          .isEqualTo(new ClaimResult.Completed(DONE, request.attempt()));
     }
   }
 
@@ -138,21 +138,21 @@ class RedisClaimReplicasIT {
 
   @Test
   void aClaimThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
       whileTheReplicaHearsNothing(
           alone -> {
             granted(alone, request);
             refused(1, 0, () -> again.claim(request), "the claim");
           });
-      untilReplicated(() -> again.claim(request) instanceof Claimed.Granted);
+      untilReplicated(() -> again.claim(request) instanceof ClaimResult.Granted);
       assertThat(replicated(request, "state")).isEqualTo("held");
     }
   }
 
   @Test
   void anAnswerThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
       whileTheReplicaHearsNothing(
           alone -> {
@@ -174,7 +174,7 @@ class RedisClaimReplicasIT {
 
   @Test
   void aClaimIsNotGivenBackAfterItWasTriedAgain() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     RedisIdempotencyOptions options =
         RedisIdempotencyOptions.DEFAULTS
             .withTimeout(Duration.ofSeconds(10))
@@ -188,7 +188,7 @@ class RedisClaimReplicasIT {
           .isInstanceOf(IdempotencyStoreException.class);
       try (KillableRedis second = replicaOf(master.uri())) {
         assertThat(second).isNotNull();
-        untilReplicated(() -> demanding.claim(request) instanceof Claimed.Granted);
+        untilReplicated(() -> demanding.claim(request) instanceof ClaimResult.Granted);
       }
       toMaster.letGo();
       assertThat(demanding.find(request.key()).orElseThrow().status())

@@ -12,10 +12,10 @@ import static dev.holdfast.redis.Claiming.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -38,10 +38,10 @@ class RedisClaimSentinelIT {
               RedisIdempotencyStore.using(
                   client, RedisIdempotencyOptions.DEFAULTS.withReplicas(1, Duration.ofSeconds(2)));
           RedisIdempotencyStore bare = RedisIdempotencyStore.using(client)) {
-        Request held = flow(key(), "f");
+        ClaimRequest held = flow(key(), "f");
         granted(store, held);
         store.record(hold(held), step("a"), LEASE);
-        Request done = request(key());
+        ClaimRequest done = request(key());
         granted(store, done);
         store.complete(hold(done), DONE, DAY);
 
@@ -51,11 +51,11 @@ class RedisClaimSentinelIT {
             .atMost(Duration.ofSeconds(60))
             .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
             .until(() -> bare.renew(hold(held), LEASE));
-        assertThat(bare.claim(flow(held.key(), "f"))).isInstanceOf(Claimed.Busy.class);
+        assertThat(bare.claim(flow(held.key(), "f"))).isInstanceOf(ClaimResult.InProgress.class);
         assertThat(bare.claim(request(done.key())))
-            .isEqualTo(new Claimed.Done(DONE, done.attempt()));
+            .isEqualTo(new ClaimResult.Completed(DONE, done.attempt()));
         bare.release(hold(held), Duration.ZERO);
-        assertThat(bare.abandoned(List.of("f"), Attempts.below(10), 10)).hasSize(1);
+        assertThat(bare.interrupted(List.of("f"), Attempts.below(10), 10)).hasSize(1);
         assertThat(granted(bare, flow(held.key(), "f")).steps()).containsExactly(step("a"));
       } finally {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(1));

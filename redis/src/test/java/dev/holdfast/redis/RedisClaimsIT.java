@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Claims on idempotency records keep their contracts on Redis. */
+/** Workflows on idempotency records keep their contracts on Redis. */
 class RedisClaimsIT {
   private static RedisClient client;
 
@@ -46,8 +46,8 @@ class RedisClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(RedisClaimsIT::place);
     }
   }
@@ -88,8 +88,8 @@ class RedisClaimsIT {
   }
 
   @Nested
-  class Steps extends ClaimStepsContract {
-    Steps() {
+  class StepCodec extends ClaimStepsContract {
+    StepCodec() {
       super(RedisClaimsIT::place);
     }
   }

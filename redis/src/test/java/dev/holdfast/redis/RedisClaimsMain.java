@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.testing.contract.ClaimProcess;
+import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 
 /** An instance with claims in Redis, as a process of its own. */
@@ -9,6 +9,6 @@ final class RedisClaimsMain {
   private RedisClaimsMain() {}
 
   public static void main(String[] args) throws IOException {
-    ClaimProcess.run(Claims.on(ProcessesRedis.of(args).records()));
+    ClaimProcess.run(Workflows.create(ProcessesRedis.of(args).records(), ClaimProcess.OPTIONS));
   }
 }

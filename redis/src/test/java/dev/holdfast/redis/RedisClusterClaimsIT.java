@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Claims on idempotency records keep their contracts on three masters, real processes. */
+/** Workflows on idempotency records keep their contracts on three masters, real processes. */
 class RedisClusterClaimsIT {
   private static TestCluster cluster;
   private static RedisClusterClient client;
@@ -48,8 +48,8 @@ class RedisClusterClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(RedisClusterClaimsIT::place);
     }
   }
@@ -104,8 +104,8 @@ class RedisClusterClaimsIT {
   }
 
   @Nested
-  class Steps extends ClaimStepsContract {
-    Steps() {
+  class StepCodec extends ClaimStepsContract {
+    StepCodec() {
       super(RedisClusterClaimsIT::place);
     }
   }

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ExclusiveJobsContract;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
@@ -68,19 +68,19 @@ class RedisClusterLeasesIT {
     var masters = new TreeSet<Integer>();
     for (int i = 0; i < 20; i++) {
       String odd = "}{" + name + i;
-      for (LeaseTarget target :
+      for (Target target :
           List.of(
-              LeaseTarget.exclusive(odd),
-              LeaseTarget.write(name + i),
-              LeaseTarget.permit("{" + name + i + "}", 1))) {
+              Target.exclusive(odd),
+              Target.write(name + i),
+              Target.permits("{" + name + i + "}", 1, 1))) {
         masters.add(SlotHash.getSlot(new LeaseKeys("holdfast").state(target.key())) / 5462);
         Asking one = Asking.of(target);
         Asking two = Asking.of(target);
         Asking three = Asking.of(target);
         long first = token(store.acquire(one.request()));
         untilChange(store.acquire(two.queued()));
-        assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
-        assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+        assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
+        assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
         assertThat(token(store.acquire(two.queued()))).isGreaterThan(first);
         untilChange(store.acquire(three.waiting()));
         assertThat(store.find(target.key()).orElseThrow().waiters()).hasSize(1);
@@ -96,7 +96,7 @@ class RedisClusterLeasesIT {
     List<String> names = new ArrayList<>();
     for (int i = 10; i < 40; i++) {
       names.add(name + i);
-      token(store.acquire(Asking.of(LeaseTarget.exclusive(name + i)).request()));
+      token(store.acquire(Asking.of(Target.exclusive(name + i)).request()));
     }
     assertThat(store.list(name, null, 1000))
         .extracting(LeaseRecord::key)
@@ -109,9 +109,9 @@ class RedisClusterLeasesIT {
     Heard heard = new Heard();
     String name = name();
     try (Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       for (int i = 0; i < 12; i++) {
-        LeaseTarget target = LeaseTarget.exclusive(name + i);
+        Target target = Target.exclusive(name + i);
         Asking one = Asking.of(target);
         token(store.acquire(one.request()));
         untilChange(store.acquire(Asking.of(target, "b").waiting()));
@@ -127,7 +127,7 @@ class RedisClusterLeasesIT {
     try (RedisLeaseStore demanding = RedisLeaseStore.using(client, options)) {
       String name = name();
       for (int i = 0; i < 6; i++) {
-        Asking one = Asking.of(LeaseTarget.exclusive(name + i));
+        Asking one = Asking.of(Target.exclusive(name + i));
         assertThatThrownBy(() -> demanding.acquire(one.request()))
             .isInstanceOf(LeaseStoreException.class)
             .hasMessageContaining("but 0 had it");

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -44,39 +44,38 @@ class RedisFaultsIT {
 
   @Test
   void scriptsSurviveTheirBeingFlushed() {
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     long token = token(store.acquire(one.request()));
     redis(RedisCommands::scriptFlush);
-    assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
     redis(RedisCommands::scriptFlush);
     assertThat(token(store.acquire(one.request()))).isEqualTo(token);
     redis(RedisCommands::scriptFlush);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
     redis(RedisCommands::scriptFlush);
     assertThat(store.find(one.key())).isPresent();
   }
 
   @Test
   void whatIsFlushedIsLostButTokensStillGrow() {
-    for (LeaseTarget target :
-        new LeaseTarget[] {LeaseTarget.exclusive(name()), LeaseTarget.write(name())}) {
+    for (Target target : new Target[] {Target.exclusive(name()), Target.write(name())}) {
       Asking one = Asking.of(target);
       Asking two = Asking.of(target);
       long first = token(store.acquire(one.request()));
       redis(RedisCommands::flushall);
-      assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(RenewResult.LOST);
+      assertThat(store.renew(one.hold(), Asking.LEASE)).isEqualTo(Lease.RenewResult.LOST);
       assertThat(token(store.acquire(two.request()))).isGreaterThan(first);
-      assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
-      assertThat(store.renew(two.hold(), Asking.LEASE)).isEqualTo(RenewResult.RENEWED);
+      assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
+      assertThat(store.renew(two.hold(), Asking.LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
     }
   }
 
   @Test
   void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     long first = token(store.acquire(one.request()));
     server.kill();
-    LeaseStoreException gone = refused(Asking.of(LeaseTarget.exclusive(name())));
+    LeaseStoreException gone = refused(Asking.of(Target.exclusive(name())));
     assertThat(gone.retryable()).isTrue();
     assertThat(gone).hasMessageContaining("may have worked or not");
     server.restart();
@@ -84,20 +83,20 @@ class RedisFaultsIT {
     await()
         .ignoreExceptionsInstanceOf(LeaseStoreException.class)
         .until(() -> token(store.acquire(two.request())) > first);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
   }
 
   @Test
   void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
     redis(commands -> commands.clientPause(1500));
-    LeaseStoreException slow = refused(Asking.of(LeaseTarget.exclusive(name())));
+    LeaseStoreException slow = refused(Asking.of(Target.exclusive(name())));
     assertThat(slow.retryable()).isTrue();
     assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
   }
 
   @Test
   void anInterruptedThreadStillLearnsWhatBecameOfIt() {
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     Thread.currentThread().interrupt();
     try {
       token(store.acquire(one.request()));
@@ -110,7 +109,7 @@ class RedisFaultsIT {
   @Test
   void aReplicaIsSaidToBeNoMaster() {
     redis(commands -> commands.replicaof("127.0.0.1", server.port()));
-    LeaseStoreException readOnly = refused(Asking.of(LeaseTarget.exclusive(name())));
+    LeaseStoreException readOnly = refused(Asking.of(Target.exclusive(name())));
     assertThat(readOnly.retryable()).isTrue();
     assertThat(readOnly).hasMessageContaining("is a replica");
   }
@@ -118,11 +117,10 @@ class RedisFaultsIT {
   @Test
   void aRedisWithoutMemoryIsSaidToHaveNone() {
     redis(commands -> commands.configSet("maxmemory", "1"));
-    LeaseStoreException full = refused(Asking.of(LeaseTarget.permit(name(), 3)));
+    LeaseStoreException full = refused(Asking.of(Target.permits(name(), 1, 3)));
     assertThat(full.retryable()).isTrue();
     assertThat(full).hasMessageContaining("no memory left");
-    assertThat(refused(Asking.of(LeaseTarget.exclusive(name()))))
-        .hasMessageContaining("no memory left");
+    assertThat(refused(Asking.of(Target.exclusive(name())))).hasMessageContaining("no memory left");
   }
 
   @Test
@@ -147,7 +145,7 @@ class RedisFaultsIT {
 
   @Test
   void keysOfSomebodyElseAreLeftAlone() {
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     redis(commands -> commands.lpush("holdfast:lease:{e:" + one.key().name() + "}", "theirs"));
     LeaseStoreException theirs = refused(one);
     assertThat(theirs.retryable()).isFalse();
@@ -157,7 +155,7 @@ class RedisFaultsIT {
   @Test
   void aClosedStoreSaysSo() {
     store.close();
-    LeaseStoreException closed = refused(Asking.of(LeaseTarget.exclusive(name())));
+    LeaseStoreException closed = refused(Asking.of(Target.exclusive(name())));
     assertThat(closed.retryable()).isFalse();
     assertThat(closed).hasMessageContaining("closed");
   }

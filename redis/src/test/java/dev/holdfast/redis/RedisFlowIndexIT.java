@@ -14,12 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
 import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -80,12 +81,12 @@ class RedisFlowIndexIT {
     return (prefix + ":idempotency:{flows}:f").getBytes(UTF_8);
   }
 
-  private static byte[] entry(Request request) {
+  private static byte[] entry(ClaimRequest request) {
     return FlowEntry.of("f", hold(request)).bytes();
   }
 
   /** Enters it as if it had been due since then. */
-  private void enter(Request request, Duration since) {
+  private void enter(ClaimRequest request, Duration since) {
     List<byte[]> time = redis().time();
     double now = Double.parseDouble(new String(time.get(0), UTF_8)) * 1_000_000;
     redis().sadd(names(), "f".getBytes(UTF_8));
@@ -93,41 +94,41 @@ class RedisFlowIndexIT {
   }
 
   private List<IdempotencyKey> abandoned() {
-    return store.abandoned(List.of("f"), Attempts.below(1000), 1000).stream()
-        .map(Abandoned::key)
+    return store.interrupted(List.of("f"), Attempts.below(1000), 1000).stream()
+        .map(Interrupted::key)
         .toList();
   }
 
   @Test
   void aFlowHasOneEntryUntilItIsDone() {
-    Request first = flow(key(), "f");
+    ClaimRequest first = flow(key(), "f");
     granted(store, first);
     assertThat(redis().zrange(entries(), 0, -1)).containsExactly(entry(first));
-    assertThat(store.claim(flow(first.key(), "f"))).isInstanceOf(Claimed.Busy.class);
+    assertThat(store.claim(flow(first.key(), "f"))).isInstanceOf(ClaimResult.InProgress.class);
     assertThat(redis().zcard(entries())).isEqualTo(1);
     store.record(hold(first), step("a"), LEASE);
     store.release(hold(first), Duration.ZERO);
-    Request second = flow(first.key(), "f");
+    ClaimRequest second = flow(first.key(), "f");
     granted(store, second);
     assertThat(redis().zrange(entries(), 0, -1)).containsExactly(entry(second));
     store.complete(hold(second), DONE, DAY);
     assertThat(redis().exists(entries(), names())).isZero();
-    assertThat(store.claim(flow(first.key(), "f"))).isInstanceOf(Claimed.Done.class);
+    assertThat(store.claim(flow(first.key(), "f"))).isInstanceOf(ClaimResult.Completed.class);
     assertThat(redis().exists(entries(), names())).isZero();
   }
 
   @Test
   void whatIsForgottenLeavesNoEntry() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     granted(store, request);
     store.release(hold(request), Duration.ZERO);
-    assertThat(store.forget(request.key())).isTrue();
+    assertThat(store.delete(request.key())).isEqualTo(DeleteResult.DELETED);
     assertThat(redis().exists(entries(), names())).isZero();
   }
 
   @Test
   void itIsEnteredBeforeItIsClaimed() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     byte[] state = new RecordKeys(prefix).state(request.key());
     redis().set(state, "theirs".getBytes(UTF_8));
     assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
@@ -138,14 +139,14 @@ class RedisFlowIndexIT {
   @Test
   void aClaimWhoseEntryCannotBeMadeIsNone() {
     redis().set(entries(), "theirs".getBytes(UTF_8));
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
     assertThat(store.find(request.key())).isEmpty();
   }
 
   @Test
   void anEntryThatCannotBeChangedLaterFailsNothing() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     granted(store, request);
     redis().del(entries());
     redis().set(entries(), "theirs".getBytes(UTF_8));
@@ -156,7 +157,7 @@ class RedisFlowIndexIT {
 
   @Test
   void aRenewedClaimIsNotLookedAtBeforeItRunsOut() {
-    Request request = flow(key(), "f", SHORT);
+    ClaimRequest request = flow(key(), "f", SHORT);
     granted(store, request);
     store.renew(hold(request), LEASE);
     List<byte[]> time = redis().time();
@@ -167,11 +168,11 @@ class RedisFlowIndexIT {
 
   @Test
   void anEntryWhoseTimeIsWrongIsMended() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     granted(store, request);
     enter(request, DAY);
     assertThat(abandoned()).isEmpty();
-    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.deleteExpired(10)).isZero();
     List<byte[]> time = redis().time();
     double now = Double.parseDouble(new String(time.get(0), UTF_8)) * 1_000_000;
     assertThat(redis().zscore(entries(), entry(request)))
@@ -180,7 +181,7 @@ class RedisFlowIndexIT {
 
   @Test
   void anEntryThatWasLostIsMadeAgainByARenewalAStepOrARelease() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     granted(store, request);
     redis().del(entries(), names());
     store.renew(hold(request), LEASE);
@@ -195,10 +196,10 @@ class RedisFlowIndexIT {
 
   @Test
   void whereOnlyTheEntryOfAnEarlierAttemptIsLeftTheFlowIsStillFound() {
-    Request first = flow(key(), "f");
+    ClaimRequest first = flow(key(), "f");
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
-    Request second = flow(first.key(), "f", SHORT);
+    ClaimRequest second = flow(first.key(), "f", SHORT);
     granted(store, second);
     redis().del(entries());
     enter(first, DAY);
@@ -208,7 +209,7 @@ class RedisFlowIndexIT {
 
   @Test
   void aFlowThatIsTakenOverWithoutItsInputIsStillFound() {
-    Request first = flow(key(), "f");
+    ClaimRequest first = flow(key(), "f");
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
     granted(store, request(first.key(), SHORT, DAY));
@@ -217,13 +218,13 @@ class RedisFlowIndexIT {
 
   @Test
   void anEntryOfWhatIsDoneIsRemoved() {
-    Request request = flow(key(), "f");
+    ClaimRequest request = flow(key(), "f");
     granted(store, request);
     store.complete(hold(request), DONE, DAY);
     enter(request, Duration.ofSeconds(1));
-    Request duplicate = flow(request.key(), "f");
+    ClaimRequest duplicate = flow(request.key(), "f");
     enter(duplicate, Duration.ofSeconds(1));
-    assertThat(store.cleanUp(10)).isEqualTo(2);
+    assertThat(store.deleteExpired(10)).isEqualTo(2);
     assertThat(redis().exists(entries(), names())).isZero();
     enter(request, Duration.ofSeconds(1));
     assertThat(abandoned()).isEmpty();
@@ -232,13 +233,13 @@ class RedisFlowIndexIT {
 
   @Test
   void anEntryWithoutARecordStaysUntilItsClaimCannotComeAnyMore() {
-    Request young = flow(key(), "f");
-    Request old = flow(key(), "f");
+    ClaimRequest young = flow(key(), "f");
+    ClaimRequest old = flow(key(), "f");
     enter(young, Duration.ofMinutes(1));
     enter(old, Duration.ofMinutes(10));
     assertThat(abandoned()).isEmpty();
     assertThat(redis().zrange(entries(), 0, -1)).containsExactly(entry(young));
-    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.deleteExpired(10)).isZero();
     granted(store, young);
     store.release(hold(young), Duration.ZERO);
     assertThat(abandoned()).containsExactly(young.key());
@@ -246,13 +247,13 @@ class RedisFlowIndexIT {
 
   @Test
   void anEntryOfAnotherFlowIsNotBelieved() {
-    Request request = flow(key(), "g");
+    ClaimRequest request = flow(key(), "g");
     granted(store, request);
     store.release(hold(request), Duration.ZERO);
     enter(request, Duration.ofMinutes(10));
     assertThat(abandoned()).isEmpty();
     assertThat(redis().exists(entries())).isZero();
-    assertThat(store.abandoned(List.of("g"), Attempts.below(1000), 10)).hasSize(1);
+    assertThat(store.interrupted(List.of("g"), Attempts.below(1000), 10)).hasSize(1);
   }
 
   @Test
@@ -260,10 +261,10 @@ class RedisFlowIndexIT {
     for (int i = 0; i < 150; i++) {
       enter(flow(key(), "f"), DAY);
     }
-    assertThat(store.cleanUp(20)).isEqualTo(20);
-    assertThat(store.cleanUp(120)).isEqualTo(120);
-    assertThat(store.cleanUp(120)).isEqualTo(10);
-    assertThat(store.cleanUp(120)).isZero();
+    assertThat(store.deleteExpired(20)).isEqualTo(20);
+    assertThat(store.deleteExpired(120)).isEqualTo(120);
+    assertThat(store.deleteExpired(120)).isEqualTo(10);
+    assertThat(store.deleteExpired(120)).isZero();
     assertThat(redis().exists(entries(), names())).isZero();
   }
 
@@ -274,16 +275,16 @@ class RedisFlowIndexIT {
     }
     List<IdempotencyKey> keys = new ArrayList<>();
     for (int i = 0; i < 230; i++) {
-      Request request = flow(key(), "f");
+      ClaimRequest request = flow(key(), "f");
       granted(store, request);
       store.release(hold(request), Duration.ZERO);
       keys.add(request.key());
     }
     assertThat(abandoned()).isEqualTo(keys);
-    assertThat(store.abandoned(List.of("f"), Attempts.below(1000), 7))
-        .extracting(Abandoned::key)
+    assertThat(store.interrupted(List.of("f"), Attempts.below(1000), 7))
+        .extracting(Interrupted::key)
         .isEqualTo(keys.subList(0, 7));
-    assertThat(store.abandoned(List.of("f"), Attempts.below(1), 7)).isEmpty();
-    assertThat(store.abandoned(List.of("f"), Attempts.below(1000), 0)).isEmpty();
+    assertThat(store.interrupted(List.of("f"), Attempts.below(1), 7)).isEmpty();
+    assertThat(store.interrupted(List.of("f"), Attempts.below(1000), 0)).isEmpty();
   }
 }

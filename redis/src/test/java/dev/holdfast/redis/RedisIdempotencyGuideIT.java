@@ -2,12 +2,10 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.testing.KillableRedis;
+import dev.holdfast.workflow.Workflows;
 import io.lettuce.core.RedisClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,17 +26,15 @@ class RedisIdempotencyGuideIT {
 
   @Test
   void aMailIsSentOnce() {
-    IdempotencyKey key = IdempotencyKey.of("mail", "k");
-    Fingerprint fingerprint = Fingerprint.NONE;
+    IdempotencyRequest<String> request = IdempotencyRequest.of("mail", "k", String.class);
     try (KillableRedis server = KillableRedis.start()) {
       RedisClient client = RedisClient.create(server.uri());
       for (int time = 0; time < 2; time++) {
         try (RedisIdempotencyStore store = RedisIdempotencyStore.using(client)) {
-          Claims claims = Claims.on(store);
-          OnceResult<String> sent =
-              claims.run(
-                  key, fingerprint, ReplyCodecs.text(), claim -> mailer.send("ana@example.com"));
-          assertThat(sent.orThrow()).isEqualTo("sent to ana@example.com");
+          Workflows workflows = Workflows.create(store);
+          IdempotencyResult<String> sent =
+              workflows.run(request, steps -> mailer.send("ana@example.com"));
+          assertThat(sent.orElseThrow()).isEqualTo("sent to ana@example.com");
         }
       }
       client.shutdown();

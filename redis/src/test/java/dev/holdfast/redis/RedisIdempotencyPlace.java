@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.testing.contract.IdempotencyPlace;
 import java.util.UUID;
 import java.util.function.Function;
@@ -26,7 +26,7 @@ final class RedisIdempotencyPlace implements IdempotencyPlace {
   }
 
   @Override
-  public boolean forgetsByItself() {
+  public boolean deletesByItself() {
     return true;
   }
 

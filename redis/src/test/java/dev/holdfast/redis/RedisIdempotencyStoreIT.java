@@ -16,13 +16,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -78,7 +78,7 @@ class RedisIdempotencyStoreIT {
   void aRecordIsOneKeyAndSoInOneSlot() {
     IdempotencyKey key = key().tenant("}{").principal("{a}");
     int before = connection.sync().keys(PREFIX + ":*").size();
-    Request request = request(key);
+    ClaimRequest request = request(key);
     granted(store, request);
     store.record(hold(request), step("a"), LEASE);
     store.record(hold(request), step("b"), LEASE);
@@ -91,7 +91,7 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void aRecordExpiresWithItsRetention() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     assertLeft(request.key(), DAY);
     store.renew(hold(request), LEASE);
@@ -102,7 +102,7 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void aClaimThatOutlivesItsRetentionExpiresNotBeforeItIsOver() {
-    Request request = request(key(), LEASE, Duration.ofMillis(1));
+    ClaimRequest request = request(key(), LEASE, Duration.ofMillis(1));
     granted(store, request);
     assertLeft(request.key(), LEASE);
     store.renew(hold(request), LEASE.multipliedBy(2));
@@ -115,11 +115,11 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void whatIsDoneOrGivenBackIsNotKeptForItsLease() {
-    Request done = request(key(), DAY, Duration.ofMillis(1));
+    ClaimRequest done = request(key(), DAY, Duration.ofMillis(1));
     granted(store, done);
     store.complete(hold(done), DONE, LEASE);
     assertLeft(done.key(), LEASE);
-    Request released = request(key(), DAY, LEASE);
+    ClaimRequest released = request(key(), DAY, LEASE);
     granted(store, released);
     store.release(hold(released), DAY);
     assertLeft(released.key(), LEASE);
@@ -127,13 +127,13 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void aFlowExpiresOnlyWhenItIsDone() {
-    Request first = flow(key(), "expiring");
+    ClaimRequest first = flow(key(), "expiring");
     granted(store, first);
     assertThat(left(first.key())).isNegative();
     store.record(hold(first), step("a"), LEASE);
     store.release(hold(first), Duration.ZERO);
     assertThat(left(first.key())).isNegative();
-    Request second = flow(first.key(), "expiring");
+    ClaimRequest second = flow(first.key(), "expiring");
     granted(store, second);
     assertThat(left(first.key())).isNegative();
     store.complete(hold(second), DONE, DAY);
@@ -142,7 +142,7 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void whoTakesOverKeepsTheRecordForItsOwnTime() {
-    Request first = request(key(), LEASE, Duration.ofHours(1));
+    ClaimRequest first = request(key(), LEASE, Duration.ofHours(1));
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
     granted(store, request(first.key()));
@@ -151,14 +151,14 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void nothingIsLeftOfARecordThatRedisIsLateToRemove() {
-    Request old = request(key());
+    ClaimRequest old = request(key());
     granted(store, old);
     store.record(hold(old), step("old"), LEASE);
     connection.sync().hset(state(old.key()), "leased", "1");
     connection.sync().hset(state(old.key()), "kept", "1");
 
-    Request fresh = request(old.key());
-    assertThat(granted(store, fresh)).isEqualTo(new Claimed.Granted(1, List.of()));
+    ClaimRequest fresh = request(old.key());
+    assertThat(granted(store, fresh)).isEqualTo(new ClaimResult.Granted(1, List.of()));
     store.record(hold(fresh), step("new"), LEASE);
 
     assertThat(granted(store, fresh).steps()).containsExactly(step("new"));
@@ -170,39 +170,39 @@ class RedisIdempotencyStoreIT {
     for (int i = 0; i < all.length; i++) {
       all[i] = (byte) i;
     }
-    FlowInput work = new FlowInput("bytes \u00e4\ud83d\ude00", all);
-    Request request = new Request(key(), PAYLOAD, UUID.randomUUID(), LEASE, DAY, work);
+    WorkflowInput work = new WorkflowInput("bytes \u00e4\ud83d\ude00", all);
+    ClaimRequest request = new ClaimRequest(key(), PAYLOAD, UUID.randomUUID(), LEASE, DAY, work);
     granted(store, request);
     Step step = new Step("\u00e4", all);
     store.record(hold(request), step, LEASE);
     store.release(hold(request), Duration.ZERO);
-    assertThat(store.abandoned(List.of(work.flow()), Attempts.below(10), 10))
+    assertThat(store.interrupted(List.of(work.workflow()), Attempts.below(10), 10))
         .singleElement()
         .satisfies(left -> assertThat(left.work()).isEqualTo(work))
         .satisfies(left -> assertThat(left.key()).isEqualTo(request.key()));
     assertThat(granted(store, request).steps()).containsExactly(step);
-    StoredReply reply = new StoredReply(StoredReply.Kind.REFUSAL, all);
+    StoredResult reply = new StoredResult(StoredResult.Kind.REJECTION, all);
     store.complete(hold(request), reply, DAY);
     assertThat(store.claim(request(request.key())))
-        .isEqualTo(new Claimed.Done(reply, request.attempt()));
+        .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
   }
 
   @Test
   void theLargestReplyComesBack() {
     byte[] large = new byte[15 << 20];
     Arrays.fill(large, (byte) -7);
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
-    StoredReply reply = new StoredReply(StoredReply.Kind.ANSWER, large);
+    StoredResult reply = new StoredResult(StoredResult.Kind.RESULT, large);
     store.complete(hold(request), reply, Duration.ofMinutes(5));
     assertThat(store.claim(request(request.key())))
-        .isEqualTo(new Claimed.Done(reply, request.attempt()));
-    store.forget(request.key());
+        .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
+    store.delete(request.key());
   }
 
   @Test
   void tenThousandStepsComeBackInTheirOrder() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     for (int i = 0; i < 10_000; i++) {
       store.record(hold(request), step("s" + i), LEASE);
@@ -218,13 +218,13 @@ class RedisIdempotencyStoreIT {
   void anotherClientSeesTheSame() {
     RedisClient another = RedisClient.create(TestRedis.uri().toString());
     try (RedisIdempotencyStore other = open(another)) {
-      Request request = request(key());
+      ClaimRequest request = request(key());
       granted(store, request);
-      assertThat(other.claim(request(request.key()))).isInstanceOf(Claimed.Busy.class);
+      assertThat(other.claim(request(request.key()))).isInstanceOf(ClaimResult.InProgress.class);
       assertThat(other.renew(hold(request), LEASE)).isTrue();
       assertThat(other.complete(hold(request), DONE, DAY)).isTrue();
       assertThat(store.claim(request(request.key())))
-          .isEqualTo(new Claimed.Done(DONE, request.attempt()));
+          .isEqualTo(new ClaimResult.Completed(DONE, request.attempt()));
       assertThat(other.find(request.key())).isEqualTo(store.find(request.key())).isPresent();
     } finally {
       another.shutdown();
@@ -233,7 +233,7 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void anotherPrefixIsAnotherPlace() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     try (RedisIdempotencyStore other =
         RedisIdempotencyStore.using(
@@ -246,21 +246,21 @@ class RedisIdempotencyStoreIT {
   @Test
   @SuppressWarnings("NullAway") // that is what is refused
   void whatIsMissingIsSaid() {
-    Hold hold = hold(request(key()));
+    Ownership hold = hold(request(key()));
     List<ThrowingCallable> calls =
         List.of(
             () -> store.claim(null),
             () -> store.renew(null, LEASE),
-            () -> store.renew(new Hold(null, hold.attempt()), LEASE),
-            () -> store.renew(new Hold(hold.key(), null), LEASE),
+            () -> store.renew(new Ownership(null, hold.attempt()), LEASE),
+            () -> store.renew(new Ownership(hold.key(), null), LEASE),
             () -> store.renew(hold, null),
             () -> store.record(hold, null, LEASE),
             () -> store.complete(hold, null, DAY),
             () -> store.complete(hold, DONE, null),
             () -> store.release(hold, null),
             () -> store.find(null),
-            () -> store.forget(null),
-            () -> store.abandoned(null, Attempts.below(1), 1),
+            () -> store.delete(null),
+            () -> store.interrupted(null, Attempts.below(1), 1),
             () -> RedisIdempotencyStore.using((RedisClient) null),
             () -> RedisIdempotencyStore.using(client, null));
     for (ThrowingCallable call : calls) {
@@ -271,7 +271,7 @@ class RedisIdempotencyStoreIT {
   }
 
   /** Whether the record was written to, if only with what it had in it before. */
-  private static boolean isWrittenBy(Request request, Runnable action) {
+  private static boolean isWrittenBy(ClaimRequest request, Runnable action) {
     try (StatefulRedisConnection<String, String> watching = client.connect()) {
       watching.sync().watch(state(request.key()));
       action.run();
@@ -283,7 +283,7 @@ class RedisIdempotencyStoreIT {
 
   @Test
   void whatIsSaidAgainIsWrittenAgainSoThatReplicasCanConfirmIt() {
-    Request request = request(key());
+    ClaimRequest request = request(key());
     granted(store, request);
     assertThat(isWrittenBy(request, () -> store.claim(request(request.key()))))
         .as("somebody else's claim")

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
@@ -20,6 +19,7 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -85,14 +85,15 @@ class RedisLeaseDefectsIT {
       RedisClient own = RedisClient.create(server.uri());
       try (RedisLeaseStore store = RedisLeaseStore.using(own);
           StatefulRedisConnection<String, String> operator = own.connect()) {
-        Lease lease = Leases.on(store).renewing().acquire(Asking.name(), brief);
+        Lease lease =
+            Leases.create(store).acquire(LeaseRequest.of(Asking.name(), brief).autoRenew());
         for (int i = 0; i < 3; i++) {
           operator.sync().clientKill(KillArgs.Builder.typeNormal().skipme());
           long next = System.nanoTime() + brief.toNanos() / 2;
           await().until(() -> System.nanoTime() - next > 0);
         }
         assertThat(lease.isValid()).isTrue();
-        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
       } finally {
         own.shutdown(Duration.ZERO, Duration.ofSeconds(1));
       }
@@ -107,10 +108,10 @@ class RedisLeaseDefectsIT {
       try (RedisLeaseStore store =
           RedisLeaseStore.using(
               own, RedisLeaseOptions.DEFAULTS.withTimeout(Duration.ofMillis(500)))) {
-        Leases leases = Leases.on(store);
+        Leases leases = Leases.create(store);
         String name = Asking.name();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-        Lease lease = leases.renewing().acquire(name, Duration.ofSeconds(3));
+        Lease lease = leases.acquire(LeaseRequest.of(name, Duration.ofSeconds(3)).autoRenew());
         CountDownLatch told = new CountDownLatch(1);
         lease.onLost(loss -> told.countDown());
         server.kill();
@@ -121,14 +122,17 @@ class RedisLeaseDefectsIT {
         assertThatThrownBy(lease::release)
             .isInstanceOf(LeaseStoreException.class)
             .hasMessageContaining("may have worked or not");
-        assertThatThrownBy(() -> leases.acquire(name, Asking.LEASE, Duration.ofMillis(200)))
+        assertThatThrownBy(
+                () ->
+                    leases.acquire(
+                        LeaseRequest.of(name, Asking.LEASE).waitTimeout(Duration.ofMillis(200))))
             .isInstanceOf(LeaseStoreException.class);
 
         server.restart();
         await()
             .ignoreExceptionsInstanceOf(LeaseStoreException.class)
             .until(() -> leases.acquire(name, Asking.LEASE).token() > lease.token());
-        assertThat(lease.release()).as("its data is lost").isEqualTo(ReleaseResult.WAS_LOST);
+        assertThat(lease.release()).as("its data is lost").isEqualTo(Lease.ReleaseResult.LOST);
       } finally {
         own.shutdown(Duration.ZERO, Duration.ofSeconds(1));
       }
@@ -139,14 +143,15 @@ class RedisLeaseDefectsIT {
   @Test
   void everyKeyThatIsLeftExpires() {
     RedisPlace place = (RedisPlace) place();
-    Leases leases = Leases.on(place.open());
-    for (LeaseTarget target :
-        new LeaseTarget[] {
-          LeaseTarget.exclusive("x"), LeaseTarget.write("x"), LeaseTarget.permit("x", 2)
-        }) {
-      leases.acquire(target, Asking.LEASE, Asking.LEASE).close();
-      leases.acquire(target, Asking.LEASE, Asking.LEASE);
-      leases.forceRelease(target.key());
+    Leases leases = Leases.create(place.open());
+    for (LeaseRequest request :
+        List.of(
+            LeaseRequest.of("x", Asking.LEASE),
+            LeaseRequest.write("x", Asking.LEASE),
+            LeaseRequest.permits("x", 1, 2, Asking.LEASE))) {
+      leases.acquire(request.waitTimeout(Asking.LEASE)).close();
+      leases.acquire(request.waitTimeout(Asking.LEASE));
+      leases.forceRelease(request.key());
     }
     assertThat(connection.sync().keys(place.pattern()))
         .isNotEmpty()

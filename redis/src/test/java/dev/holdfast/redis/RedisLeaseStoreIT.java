@@ -9,14 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -45,75 +45,74 @@ class RedisLeaseStoreIT {
     client.shutdown();
   }
 
-  static Stream<LeaseTarget> wholes() {
-    return Stream.of(
-        LeaseTarget.exclusive(name()), LeaseTarget.write(name()), LeaseTarget.permit(name(), 1));
+  static Stream<Target> wholes() {
+    return Stream.of(Target.exclusive(name()), Target.write(name()), Target.permits(name(), 1, 1));
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void oneHoldsItAndTheNextHasAGreaterToken(LeaseTarget target) {
+  void oneHoldsItAndTheNextHasAGreaterToken(Target target) {
     Asking one = Asking.of(target);
     Asking two = Asking.of(target);
     long first = token(store.acquire(one.request()));
     assertThat(untilChange(store.acquire(two.request()))).isPositive().isLessThanOrEqualTo(LEASE);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
     assertThat(token(store.acquire(two.request()))).isGreaterThan(first);
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void anAcquisitionThatIsRepeatedHasTheSameToken(LeaseTarget target) {
+  void anAcquisitionThatIsRepeatedHasTheSameToken(Target target) {
     Asking one = Asking.of(target);
     long token = token(store.acquire(one.request()));
     assertThat(token(store.acquire(one.waiting()))).isEqualTo(token);
-    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
     assertThat(token(store.acquire(one.queued()))).isEqualTo(token);
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void aReleaseThatIsRepeatedAnswersAsBeforeUntilSomebodyHasIt(LeaseTarget target) {
+  void aReleaseThatIsRepeatedAnswersAsBeforeUntilSomebodyHasIt(Target target) {
     Asking one = Asking.of(target);
     token(store.acquire(one.request()));
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
     token(store.acquire(Asking.of(target).request()));
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void whatHasRunOutIsLostAndDoesNotComeBack(LeaseTarget target) {
+  void whatHasRunOutIsLostAndDoesNotComeBack(Target target) {
     Asking one = Asking.of(target);
     Asking two = Asking.of(target);
     long first = token(store.acquire(one.request(Duration.ofMillis(100), null)));
-    await().until(() -> store.renew(one.hold(), Duration.ofMillis(1)) == RenewResult.LOST);
-    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+    await().until(() -> store.renew(one.hold(), Duration.ofMillis(1)) == Lease.RenewResult.LOST);
+    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
     assertThat(token(store.acquire(two.request()))).isGreaterThan(first);
-    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
-    assertThat(store.renew(two.hold(), LEASE)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
+    assertThat(store.renew(two.hold(), LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void forceTakesItAwayAndRaisesTheToken(LeaseTarget target) {
+  void forceTakesItAwayAndRaisesTheToken(Target target) {
     Asking one = Asking.of(target);
     assertThat(store.forceRelease(target.key())).isEmpty();
     long first = token(store.acquire(one.request()));
     long raised = store.forceRelease(target.key()).orElseThrow();
     assertThat(raised).isGreaterThan(first);
     assertThat(store.forceRelease(target.key())).isEmpty();
-    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.WasLost());
+    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
     assertThat(token(store.acquire(Asking.of(target).request()))).isGreaterThan(raised);
   }
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void theQueueIsServedInItsOrder(LeaseTarget target) {
+  void theQueueIsServedInItsOrder(Target target) {
     Asking one = Asking.of(target);
     Asking two = Asking.of(target, "b");
     Asking three = Asking.of(target, "c");
@@ -122,7 +121,7 @@ class RedisLeaseStoreIT {
     untilChange(store.acquire(three.queued()));
     untilChange(store.acquire(two.queued()));
     assertThat(store.find(target.key()).orElseThrow().waiters())
-        .extracting(LeaseRecord.Waiter::who)
+        .extracting(LeaseRecord.Waiter::instanceName)
         .containsExactly("b", "c");
     store.release(one.hold(), null);
     assertThat(untilChange(store.acquire(three.queued()))).isPositive().isLessThanOrEqualTo(MARK);
@@ -134,42 +133,43 @@ class RedisLeaseStoreIT {
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void whoGivesUpOrIsGoneHoldsNobodyUp(LeaseTarget target) {
+  void whoGivesUpOrIsGoneHoldsNobodyUp(Target target) {
     Asking one = Asking.of(target);
     Asking gone = Asking.of(target);
     Asking givesUp = Asking.of(target);
     Asking last = Asking.of(target);
     token(store.acquire(one.request()));
-    untilChange(store.acquire(gone.request(LEASE, new Waiting(Duration.ofMillis(300), true))));
+    untilChange(
+        store.acquire(gone.request(LEASE, new WaitRegistration(Duration.ofMillis(300), true))));
     untilChange(store.acquire(givesUp.queued()));
     untilChange(store.acquire(last.queued()));
     store.release(one.hold(), null);
     assertThat(untilChange(store.acquire(last.queued())))
         .isLessThanOrEqualTo(Duration.ofMillis(300));
-    assertThat(store.release(givesUp.hold(), null)).isEqualTo(new Freed.WasLost());
-    await().until(() -> store.acquire(last.queued()) instanceof Acquired.Granted);
+    assertThat(store.release(givesUp.hold(), null)).isEqualTo(new ReleaseResult.Lost());
+    await().until(() -> store.acquire(last.queued()) instanceof AcquireResult.Granted);
   }
 
   @Test
   void aReleaseHandsOverInTheSameStep() {
-    LeaseTarget target = LeaseTarget.exclusive(name());
+    Target target = Target.exclusive(name());
     Asking one = Asking.of(target);
     Asking two = Asking.of(target);
     long first = token(store.acquire(one.request()));
     Successor successor = new Successor(two.request(), true);
-    Freed freed = store.release(one.hold(), successor);
-    assertThat(freed).isInstanceOf(Freed.HandedOver.class);
-    assertThat(((Freed.HandedOver) freed).token()).isGreaterThan(first);
+    ReleaseResult freed = store.release(one.hold(), successor);
+    assertThat(freed).isInstanceOf(ReleaseResult.HandedOver.class);
+    assertThat(((ReleaseResult.HandedOver) freed).token()).isGreaterThan(first);
     assertThat(store.release(one.hold(), successor)).isEqualTo(freed);
-    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(RenewResult.LOST);
-    assertThat(store.renew(two.hold(), LEASE)).isEqualTo(RenewResult.RENEWED);
-    assertThat(store.release(two.hold(), null)).isEqualTo(new Freed.Released());
-    assertThat(store.release(one.hold(), successor)).isEqualTo(new Freed.WasLost());
+    assertThat(store.renew(one.hold(), LEASE)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.renew(two.hold(), LEASE)).isEqualTo(Lease.RenewResult.RENEWED);
+    assertThat(store.release(two.hold(), null)).isEqualTo(new ReleaseResult.Released());
+    assertThat(store.release(one.hold(), successor)).isEqualTo(new ReleaseResult.Lost());
   }
 
   @Test
   void nothingIsHandedOverPastAnotherProcessThatWaits() {
-    LeaseTarget target = LeaseTarget.exclusive(name());
+    Target target = Target.exclusive(name());
     Asking one = Asking.of(target, "here");
     Asking two = Asking.of(target, "here");
     Asking there = Asking.of(target, "there");
@@ -177,25 +177,25 @@ class RedisLeaseStoreIT {
     untilChange(store.acquire(two.waiting()));
     untilChange(store.acquire(there.waiting()));
     assertThat(store.release(one.hold(), new Successor(two.waiting(), false)))
-        .isInstanceOf(Freed.HandedOver.class);
+        .isInstanceOf(ReleaseResult.HandedOver.class);
     Asking three = Asking.of(target, "here");
     assertThat(store.release(two.hold(), new Successor(three.waiting(), true)))
-        .isEqualTo(new Freed.Released());
+        .isEqualTo(new ReleaseResult.Released());
     token(store.acquire(there.waiting()));
     // who has yielded is in line again
     Asking four = Asking.of(target, "there");
     assertThat(store.release(there.hold(), new Successor(four.waiting(), true)))
-        .isEqualTo(new Freed.Released());
+        .isEqualTo(new ReleaseResult.Released());
     token(store.acquire(three.waiting()));
   }
 
   @Test
   void readersShareAndAWriterThatWaitsGoesBeforeLaterReaders() {
     String name = name();
-    Asking reader = Asking.of(LeaseTarget.read(name));
-    Asking other = Asking.of(LeaseTarget.read(name));
-    Asking writer = Asking.of(LeaseTarget.write(name));
-    Asking late = Asking.of(LeaseTarget.read(name));
+    Asking reader = Asking.of(Target.read(name));
+    Asking other = Asking.of(Target.read(name));
+    Asking writer = Asking.of(Target.write(name));
+    Asking late = Asking.of(Target.read(name));
     long first = token(store.acquire(reader.request()));
     assertThat(token(store.acquire(other.request()))).isGreaterThan(first);
     untilChange(store.acquire(writer.queued()));
@@ -213,16 +213,16 @@ class RedisLeaseStoreIT {
   @Test
   void aSemaphoreGivesOutItsPermitsAndNoMore() {
     String name = name();
-    Asking two = Asking.of(LeaseTarget.permits(name, 2, 3));
-    Asking one = Asking.of(LeaseTarget.permit(name, 3));
-    Asking more = Asking.of(LeaseTarget.permits(name, 2, 3), "more");
+    Asking two = Asking.of(Target.permits(name, 2, 3));
+    Asking one = Asking.of(Target.permits(name, 1, 3));
+    Asking more = Asking.of(Target.permits(name, 2, 3), "more");
     token(store.acquire(two.request(Duration.ofMillis(200), null)));
     token(store.acquire(one.request()));
     untilChange(store.acquire(more.request()));
-    await().until(() -> store.acquire(more.request()) instanceof Acquired.Granted);
+    await().until(() -> store.acquire(more.request()) instanceof AcquireResult.Granted);
     LeaseRecord found = store.find(one.key()).orElseThrow();
     assertThat(found.holders())
-        .extracting(LeaseRecord.Holder::who, LeaseRecord.Holder::permits)
+        .extracting(LeaseRecord.Holder::instanceName, LeaseRecord.Holder::permits)
         .containsExactlyInAnyOrder(tuple("a", 1), tuple("more", 2));
     assertThat(found.holders()).allSatisfy(holder -> assertThat(holder.remaining()).isPositive());
   }
@@ -246,16 +246,16 @@ class RedisLeaseStoreIT {
   @ParameterizedTest
   @MethodSource("oddNames")
   void aNameMayBeAnything(String odd) {
-    for (LeaseTarget target :
-        List.of(LeaseTarget.exclusive(odd), LeaseTarget.write(odd), LeaseTarget.permit(odd, 1))) {
+    for (Target target :
+        List.of(Target.exclusive(odd), Target.write(odd), Target.permits(odd, 1, 1))) {
       Asking one = Asking.of(target);
       Asking two = Asking.of(target);
       token(store.acquire(one.request()));
       untilChange(store.acquire(two.queued()));
       assertThat(store.list(odd, null, 100)).extracting(LeaseRecord::key).contains(target.key());
-      assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
+      assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
       token(store.acquire(two.queued()));
-      assertThat(store.release(two.hold(), null)).isEqualTo(new Freed.Released());
+      assertThat(store.release(two.hold(), null)).isEqualTo(new ReleaseResult.Released());
     }
   }
 
@@ -264,8 +264,8 @@ class RedisLeaseStoreIT {
     String name = name();
     List<LeaseKey> keys =
         Stream.of("", "-a", "-b", "-c").map(end -> LeaseKey.exclusive(name + end)).toList();
-    keys.forEach(key -> token(store.acquire(Asking.of(new LeaseTarget(key, 1, 1)).request())));
-    Asking freed = Asking.of(LeaseTarget.exclusive(name + "-free"));
+    keys.forEach(key -> token(store.acquire(Asking.of(new Target(key, 1, 1)).request())));
+    Asking freed = Asking.of(Target.exclusive(name + "-free"));
     token(store.acquire(freed.request()));
     store.release(freed.hold(), null);
     assertThat(store.list(name, null, 100)).extracting(LeaseRecord::key).isEqualTo(keys);
@@ -278,10 +278,10 @@ class RedisLeaseStoreIT {
 
   @Test
   void theKeysOfALeaseDoNotStayForEver() {
-    LeaseTarget target = LeaseTarget.permit(name(), 1);
+    Target target = Target.permits(name(), 1, 1);
     token(store.acquire(Asking.of(target).request()));
     untilChange(store.acquire(Asking.of(target).queued()));
-    LeaseTarget exclusive = LeaseTarget.exclusive(target.key().name());
+    Target exclusive = Target.exclusive(target.key().name());
     Asking holder = Asking.of(exclusive);
     token(store.acquire(holder.request()));
     untilChange(store.acquire(Asking.of(exclusive).queued()));

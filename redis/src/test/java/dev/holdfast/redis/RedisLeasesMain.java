@@ -1,8 +1,8 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -31,7 +31,8 @@ final class RedisLeasesMain {
       if tonumber(ARGV[1]) <= tonumber(redis.call('GET', KEYS[1]) or '0') then return 0 end
       redis.call('SET', KEYS[1], ARGV[1])
       redis.call('INCR', KEYS[2])
-      return 1""";
+      return 1\
+      """;
 
   private final Leases leases;
   private final RedisCommands<String, String> judge;
@@ -43,7 +44,7 @@ final class RedisLeasesMain {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    Leases leases = Leases.on(ProcessesRedis.of(args).leases());
+    Leases leases = Leases.create(ProcessesRedis.of(args).leases());
     RedisCommands<String, String> judge = RedisClient.create(args[3]).connect().sync();
     Scanner in = new Scanner(System.in, StandardCharsets.UTF_8);
     System.out.println("ready");
@@ -72,7 +73,9 @@ final class RedisLeasesMain {
   }
 
   private void turn() {
-    Lease lease = leases.acquire(NAME, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    Lease lease =
+        leases.acquire(
+            LeaseRequest.of(NAME, Duration.ofMinutes(1)).waitTimeout(Duration.ofMinutes(5)));
     String token = Long.toString(lease.token());
     long entered = judge.eval(ENTER, ScriptOutputType.INTEGER, new String[] {TOKEN, TURNS}, token);
     if (entered != 1) {
@@ -81,7 +84,7 @@ final class RedisLeasesMain {
     if (!token.equals(judge.get(TOKEN))) {
       troubles.add("another came in beside " + token);
     }
-    if (lease.release() != ReleaseResult.RELEASED) {
+    if (lease.release() != Lease.ReleaseResult.RELEASED) {
       troubles.add("it was lost: " + token);
     }
   }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -53,7 +53,7 @@ class RedisReplicasIT {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       connection.sync().scriptFlush();
     }
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     token(store.acquire(one.request()));
     try (StatefulRedisConnection<String, String> connection =
         client.connect(RedisURI.create(replica.uri()))) {
@@ -65,11 +65,11 @@ class RedisReplicasIT {
 
   @Test
   void nothingIsHandedOverPastTheReplicas() {
-    Asking one = Asking.of(LeaseTarget.exclusive(name()));
+    Asking one = Asking.of(Target.exclusive(name()));
     Asking two = Asking.of(one.target());
     token(store.acquire(one.request()));
     assertThat(store.release(one.hold(), new Successor(two.request(), true)))
-        .isEqualTo(new Freed.Released());
+        .isEqualTo(new ReleaseResult.Released());
     token(store.acquire(two.request()));
   }
 
@@ -79,8 +79,7 @@ class RedisReplicasIT {
             RedisLeaseStore.using(
                 client, RedisLeaseOptions.DEFAULTS.withReplicas(2, Duration.ofMillis(100)));
         RedisLeaseStore modest = RedisLeaseStore.using(client)) {
-      for (LeaseTarget target :
-          new LeaseTarget[] {LeaseTarget.exclusive(name()), LeaseTarget.permit(name(), 1)}) {
+      for (Target target : new Target[] {Target.exclusive(name()), Target.permits(name(), 1, 1)}) {
         Asking one = Asking.of(target);
         LeaseStoreException refused =
             catchThrowableOfType(LeaseStoreException.class, () -> demanding.acquire(one.request()));

@@ -96,8 +96,8 @@ class RedisSentinelContractsIT {
   }
 
   @Nested
-  class Claims extends ClaimsContract {
-    Claims() {
+  class Workflows extends ClaimsContract {
+    Workflows() {
       super(RedisSentinelContractsIT::records);
     }
   }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Subscription;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -35,8 +35,8 @@ class RedisSentinelIT {
               client, RedisLeaseOptions.DEFAULTS.withReplicas(1, Duration.ofSeconds(2)))) {
         Heard heard = new Heard();
         Subscription subscription = store.subscribe(heard);
-        await().until(subscription::hears);
-        Asking one = Asking.of(LeaseTarget.exclusive(name()));
+        await().until(subscription::isActive);
+        Asking one = Asking.of(Target.exclusive(name()));
         Asking two = Asking.of(one.target());
         long first = token(store.acquire(one.request()));
 
@@ -45,9 +45,9 @@ class RedisSentinelIT {
         await()
             .atMost(Duration.ofSeconds(20))
             .ignoreExceptionsInstanceOf(LeaseStoreException.class)
-            .until(() -> store.renew(one.hold(), Asking.LEASE) == RenewResult.RENEWED);
-        assertThat(store.release(one.hold(), null)).isEqualTo(new Freed.Released());
-        await().atMost(Duration.ofSeconds(20)).until(subscription::hears);
+            .until(() -> store.renew(one.hold(), Asking.LEASE) == Lease.RenewResult.RENEWED);
+        assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
+        await().atMost(Duration.ofSeconds(20)).until(subscription::isActive);
         assertThat(heard.missedTimes()).isEqualTo(2);
         // there is no replica left that could have it
         assertThatThrownBy(() -> store.acquire(two.request()))

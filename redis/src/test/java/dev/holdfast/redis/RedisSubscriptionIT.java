@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -41,11 +41,11 @@ class RedisSubscriptionIT {
 
   @Test
   void aReleaseTellsAllWhereSomebodyHasAMark() {
-    LeaseTarget target = LeaseTarget.exclusive(name() + " }{ 👋");
+    Target target = Target.exclusive(name() + " }{ 👋");
     Asking one = Asking.of(target);
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       assertThat(heard.missedTimes()).isEqualTo(1);
       token(store.acquire(one.request()));
       untilChange(store.acquire(Asking.of(target, "b").waiting()));
@@ -58,14 +58,13 @@ class RedisSubscriptionIT {
 
   @Test
   void aReleaseTellsWhoseTurnItIs() {
-    for (LeaseTarget target :
-        List.of(LeaseTarget.exclusive(name()), LeaseTarget.permit(name(), 1))) {
+    for (Target target : List.of(Target.exclusive(name()), Target.permits(name(), 1, 1))) {
       Asking one = Asking.of(target);
       Asking two = Asking.of(target);
       Asking three = Asking.of(target);
       Heard heard = new Heard();
       try (Subscription subscription = store.subscribe(heard)) {
-        await().until(subscription::hears);
+        await().until(subscription::isActive);
         token(store.acquire(one.request()));
         untilChange(store.acquire(two.queued()));
         untilChange(store.acquire(three.queued()));
@@ -84,12 +83,12 @@ class RedisSubscriptionIT {
   @Test
   void aReaderThatIsLetInTellsTheNextReader() {
     String name = name();
-    Asking writer = Asking.of(LeaseTarget.write(name));
-    Asking one = Asking.of(LeaseTarget.read(name));
-    Asking two = Asking.of(LeaseTarget.read(name));
+    Asking writer = Asking.of(Target.write(name));
+    Asking one = Asking.of(Target.read(name));
+    Asking two = Asking.of(Target.read(name));
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       token(store.acquire(writer.request()));
       untilChange(store.acquire(one.queued()));
       untilChange(store.acquire(two.queued()));
@@ -106,14 +105,14 @@ class RedisSubscriptionIT {
 
   @Test
   void nobodyIsToldOfWhatNobodyWaitsForOrWhatIsHandedOver() {
-    LeaseTarget quiet = LeaseTarget.exclusive(name());
-    LeaseTarget loud = LeaseTarget.exclusive(name());
+    Target quiet = Target.exclusive(name());
+    Target loud = Target.exclusive(name());
     Asking one = Asking.of(quiet);
     Asking two = Asking.of(quiet);
     Asking last = Asking.of(loud);
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       token(store.acquire(one.request()));
       untilChange(store.acquire(two.waiting()));
       store.release(one.hold(), new Successor(two.waiting(), true));
@@ -130,13 +129,13 @@ class RedisSubscriptionIT {
   void afterALossItHearsAgainAndSaysThatItMissedSomething() {
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       server.kill();
-      await().until(() -> !subscription.hears());
+      await().until(() -> !subscription.isActive());
       server.restart();
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       assertThat(heard.missedTimes()).isEqualTo(2);
-      LeaseTarget target = LeaseTarget.exclusive(name());
+      Target target = Target.exclusive(name());
       token(store.acquire(Asking.of(target).request()));
       store.forceRelease(target.key());
       await().until(() -> !heard.of(target.key()).isEmpty());
@@ -148,9 +147,9 @@ class RedisSubscriptionIT {
     server.kill();
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
-      assertThat(subscription.hears()).isFalse();
+      assertThat(subscription.isActive()).isFalse();
       server.restart();
-      await().until(subscription::hears);
+      await().until(subscription::isActive);
       assertThat(heard.missedTimes()).isEqualTo(1);
     }
   }
@@ -158,9 +157,9 @@ class RedisSubscriptionIT {
   @Test
   void aClosedOneLeavesNoConnection() {
     Subscription subscription = store.subscribe(new Heard());
-    await().until(subscription::hears);
+    await().until(subscription::isActive);
     subscription.close();
-    assertThat(subscription.hears()).isFalse();
+    assertThat(subscription.isActive()).isFalse();
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       await().until(() -> !connection.sync().clientList().contains("cmd=subscribe"));
     }
@@ -171,7 +170,7 @@ class RedisSubscriptionIT {
     RedisClient leaving = RedisClient.create(server.uri());
     RedisLeaseStore leavingStore = RedisLeaseStore.using(leaving);
     Subscription subscription = leavingStore.subscribe(new Heard());
-    await().until(subscription::hears);
+    await().until(subscription::isActive);
     PrintStream before = System.err;
     ByteArrayOutputStream logged = new ByteArrayOutputStream();
     System.setErr(new PrintStream(logged, true, UTF_8));

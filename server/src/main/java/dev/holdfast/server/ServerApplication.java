@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.spring.HoldfastWorker;
+import dev.holdfast.event.Worker;
 import dev.holdfast.web.access.Access;
 import dev.holdfast.web.access.NewToken;
 import dev.holdfast.web.access.Tokens;
@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.thread.Threading;
@@ -106,7 +107,7 @@ class ServerApplication {
       settings.put("holdfast.schema.name", command.database.schema);
     }
     command.webhooks.addTo(settings);
-    settings.put("holdfast.worker.stop-within", millis(command.stopLimit * OF_THE_WORKER));
+    settings.put("holdfast.worker.shutdown-timeout", millis(command.stopLimit * OF_THE_WORKER));
     settings.put(
         "spring.lifecycle.timeout-per-shutdown-phase",
         millis(command.stopLimit * OF_THE_WEB_SERVER));
@@ -204,8 +205,8 @@ class ServerApplication {
   }
 
   @Bean
-  MeterBinder workerMeters(HoldfastWorker worker) {
-    return registry -> bind(worker, registry);
+  MeterBinder workerMeters(ObjectProvider<Worker> worker) {
+    return registry -> worker.ifAvailable(one -> bind(one, registry));
   }
 
   @Bean
@@ -218,17 +219,11 @@ class ServerApplication {
     return new WebhookMeters(delivery);
   }
 
-  private static void bind(HoldfastWorker worker, MeterRegistry registry) {
-    Gauge.builder(
-            "holdfast.worker.in.hands",
-            worker,
-            now -> now.worker().map(running -> running.inHands()).orElse(0))
+  private static void bind(Worker worker, MeterRegistry registry) {
+    Gauge.builder("holdfast.worker.in.hands", worker, Worker::inFlight)
         .description("Events that this instance has in its hands, begun or not")
         .register(registry);
-    Gauge.builder(
-            "holdfast.worker.lease",
-            worker,
-            now -> now.worker().filter(running -> running.isHealthy()).isPresent() ? 1 : 0)
+    Gauge.builder("holdfast.worker.lease", worker, now -> now.health().isWorking() ? 1 : 0)
         .description("Whether this instance has its lease")
         .register(registry);
   }

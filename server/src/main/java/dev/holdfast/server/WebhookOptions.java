@@ -62,7 +62,8 @@ final class WebhookOptions {
       paramLabel = "COUNT",
       defaultValue = "64",
       description =
-          "how many of them one target gets at a time, by host and port (default: ${DEFAULT-VALUE})")
+          "how many of them one target gets at a time, by host and port (default:"
+              + " ${DEFAULT-VALUE})")
   int perTarget;
 
   @Option(
@@ -110,6 +111,6 @@ final class WebhookOptions {
     }
     settings.put(prefix + "per-target", perTarget);
     settings.put(prefix + "max-pause", maxPause + "s");
-    settings.put("holdfast.worker.keep-history", keepHistory + "d");
+    settings.put("holdfast.worker.retention", keepHistory + "d");
   }
 }

@@ -362,7 +362,7 @@ final class CapturedResponse extends ResponseHead {
   void replace(Problem problem) throws IOException {
     if (!real.isCommitted()) {
       forget();
-      problem.send(real);
+      problem.writeTo(real);
     }
   }
 }

@@ -55,7 +55,7 @@ record ETag(String opaque, boolean weak) {
             "invalid-argument",
             "The request asks for something that is not allowed",
             "The header " + name + " must be * or a list of entity tags, such as \"5\".")
-        .exception();
+        .toException();
   }
 
   /** The version that it was made of by {@link ETags#of}; empty where it was not. */

@@ -26,7 +26,7 @@ public final class ETags {
    * @return whether it was answered
    * @throws ProblemException where {@code If-None-Match} is malformed: 400
    */
-  public static boolean notModified(
+  public static boolean checkNotModified(
       HttpServletRequest request, HttpServletResponse response, long version) {
     response.setHeader("ETag", of(version));
     String method = request.getMethod();

@@ -1,14 +1,17 @@
 package dev.holdfast.servlet;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.internal.Require;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -25,107 +28,131 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes requests with the header {@code Idempotency-Key} take effect once, and answers those that
- * repeat them with the same status, headers and body.
+ * Executes requests with the header {@code Idempotency-Key} once, and replays the response to
+ * duplicates: status, headers and body.
  *
  * <pre>{@code
- * context.addFilter("idempotency", IdempotencyFilter.on(
- *         holdfast.idempotency(), RequestTransactions.on(holdfast.transactions()), options))
+ * context.addFilter("idempotency", IdempotencyFilter.builder(holdfast)
+ *         .transactions(RequestTransactions.on(holdfast.transactions()))
+ *         .build())
  *     .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, "/*");
  * }</pre>
  *
- * <p>It follows draft-ietf-httpapi-idempotency-key-header-07. Answers of its own are {@linkplain
- * Problem problems}: 400 where the key is malformed, or missing and required; 403 where the sender
- * is not known; 409 with {@code Retry-After} where one with the same key is at work; 422 where the
- * key was used with another payload, that is another query, content type, precondition or body (and
- * another method or path, where {@code operation(…)} does not tell them apart anyway); 413 where
- * the body is too large, 408 where it takes too long; 503 with {@code Retry-After} where the
- * records cannot be reached: then nothing is done. Those of them that are for the sender to change
- * link to {@linkplain IdempotencyOptions.Builder#documentation documentation}. A repeated answer
- * has {@code Idempotency-Replayed: true}, and neither {@code Date}, {@code Set-Cookie} nor what
- * concerns the connection. An error that was sent by {@code sendError} is sent so again, with the
- * same message; its page is made by the container each time.
+ * <p>It follows draft-ietf-httpapi-idempotency-key-header-07. Its own responses are {@linkplain
+ * Problem problems}: 400 if the key is malformed, or missing and required; 403 if the sender is
+ * unknown; 408 and 413 if the body is too slow or too large; 409 with {@code Retry-After} while a
+ * request with the same key is in progress; 422 if the key was used with another payload (query,
+ * content type, precondition or body); 503 with {@code Retry-After} if the records cannot be
+ * reached, and nothing was done. Those that the sender can fix link to {@linkplain
+ * IdempotencyFilterOptions.Builder#documentation documentation}. A replayed response has {@code
+ * Idempotent-Replayed: true}, and neither {@code Date}, {@code Set-Cookie} nor headers of the
+ * connection. An error that was sent by {@code sendError} is sent again with the same message; the
+ * container renders its page each time.
  *
- * <p>A request takes effect once in one of two ways, which {@link IdempotentRequest} and the header
- * {@code Idempotency-Mode} tell:
+ * <p>A request is executed in one of two modes, which {@link IdempotentRequest} and the header
+ * {@code Idempotency-Mode} show:
  *
  * <ul>
- *   <li>{@code transaction}: the record is committed with what the application changes, and then
- *       the answer is sent. An exception and an answer of 400 or more roll back: a refusal such as
- *       422 takes no effect, and is kept by a transaction of its own; {@link
- *       IdempotencyOptions.Builder#committed} says otherwise. Cannot be async; an answer that is
- *       too large rolls back and becomes 500.
- *   <li>{@code claim}: a claim is held and renewed while the application works. An answer that is
- *       not kept, and an exception, give it back, so that the request may be repeated at once.
- *       After a crash, an async request that ended without an answer of the application, or one
- *       whose timeout or error was answered by what is not kept, it runs out: its work may go on.
- *       An answer that is too large is sent, and those who repeat the request get 500.
+ *   <li>{@code transaction}: the record is committed with the changes of the application, and then
+ *       the response is sent. An exception and a status of 400 or more roll back; a 4xx is then
+ *       recorded by a transaction of its own. {@link IdempotencyFilterOptions.Builder#commitStatus}
+ *       changes that. The request cannot be asynchronous. A response that is too large rolls back
+ *       and becomes 500.
+ *   <li>{@code lease}: the lease of the request is renewed while the application works. A response
+ *       that is not recorded, and an exception, release it, so that the request may be repeated at
+ *       once. After a crash, and if asynchronous work may still be running, the lease expires. A
+ *       response that is too large is sent, and duplicates get 500.
  * </ul>
  *
- * <p>The body is read to its end before anything is begun, and the answer is held until it is kept:
- * the application cannot stream by flushing. Memory is bounded by the largest body and the largest
- * reply. Put it after whatever finds out who sends a request, and before whatever reads its body.
- * Where the container dispatches async requests, map it to {@code ASYNC} too; without that their
- * answers are sent before they are kept, and requests that somebody before the filter suspends and
- * dispatches pass it unseen.
+ * <p>The body is read before the request is started, and the response is held until it is stored:
+ * the application cannot stream by flushing. Memory is bounded by the maximum sizes of body and
+ * response. Place the filter after authentication, and before anything that reads the body. If the
+ * container dispatches asynchronous requests, map it to {@code ASYNC} too; otherwise their
+ * responses are sent before they are stored.
  *
- * <p>Thread-safe.
+ * <p><b>Threads:</b> thread-safe.
  */
 public final class IdempotencyFilter implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
   private static final AtomicLong FILTERS = new AtomicLong();
 
-  private final Claims claims;
+  private final Workflows workflows;
   private final @Nullable Idempotency idempotency;
   private final RequestTransactions transactions;
-  private final IdempotencyOptions options;
-  private final AtomicBoolean toldOfAnonymous = new AtomicBoolean();
+  private final IdempotencyFilterOptions options;
+  private final AtomicBoolean warnedOfAnonymous = new AtomicBoolean();
 
   /** The attribute of a request that says what this filter has decided; others decide for them. */
   private final String decision =
       IdempotencyFilter.class.getName() + ".decision." + FILTERS.incrementAndGet();
 
-  /** What becomes of a request that is not worked on. */
+  /** What happens to a request that is not executed. */
   private enum Decision {
     PASSED,
     ANSWERED
   }
 
-  private IdempotencyFilter(
-      Claims claims,
-      @Nullable Idempotency idempotency,
-      RequestTransactions transactions,
-      IdempotencyOptions options) {
-    this.options = Require.notNull(options, "options");
-    this.claims = claims.waiting(options.waiting());
-    this.idempotency = idempotency == null ? null : idempotency.waiting(options.waiting());
-    this.transactions = transactions;
+  private IdempotencyFilter(Builder builder) {
+    this.options = builder.options;
+    this.workflows = builder.workflows;
+    this.idempotency = builder.transactions == null ? null : builder.idempotency;
+    this.transactions = builder.transactions == null ? (request, work) -> {} : builder.transactions;
   }
 
-  /** By claims, with the default options. */
-  public static IdempotencyFilter on(Claims claims) {
-    return on(claims, IdempotencyOptions.DEFAULTS);
+  /** A builder of a filter with the records in the database of Holdfast. */
+  public static Builder builder(Holdfast holdfast) {
+    Require.notNull(holdfast, "holdfast");
+    return new Builder(holdfast.workflows()).idempotency(holdfast.idempotency());
   }
 
-  /** By claims. How long a duplicate waits is as the options say. */
-  public static IdempotencyFilter on(Claims claims, IdempotencyOptions options) {
-    return new IdempotencyFilter(
-        Require.notNull(claims, "claims"), null, (request, work) -> {}, options);
+  /**
+   * A builder of a filter that only uses leases, with the records in the store of the workflows.
+   */
+  public static Builder builder(Workflows workflows) {
+    return new Builder(Require.notNull(workflows, "workflows"));
   }
 
-  /** In transactions, with the default options. */
-  public static IdempotencyFilter on(Idempotency idempotency, RequestTransactions transactions) {
-    return on(idempotency, transactions, IdempotencyOptions.DEFAULTS);
-  }
+  /** Builds an {@link IdempotencyFilter}. Not thread-safe. */
+  public static final class Builder {
+    private Workflows workflows;
+    private @Nullable Idempotency idempotency;
+    private @Nullable RequestTransactions transactions;
+    private IdempotencyFilterOptions options = IdempotencyFilterOptions.ofDefaults();
 
-  /** In transactions, and by claims for requests that have none. */
-  public static IdempotencyFilter on(
-      Idempotency idempotency, RequestTransactions transactions, IdempotencyOptions options) {
-    return new IdempotencyFilter(
-        Require.notNull(idempotency, "idempotency").claims(),
-        idempotency,
-        Require.notNull(transactions, "transactions"),
-        options);
+    private Builder(Workflows workflows) {
+      this.workflows = workflows;
+    }
+
+    /** The options of the filter. */
+    public Builder options(IdempotencyFilterOptions options) {
+      this.options = Require.notNull(options, "options");
+      return this;
+    }
+
+    /** Executes requests in these transactions; by default all requests use a lease. */
+    public Builder transactions(RequestTransactions transactions) {
+      this.transactions = Require.notNull(transactions, "transactions");
+      return this;
+    }
+
+    /** What executes requests in transactions; by default that of Holdfast. */
+    public Builder idempotency(Idempotency idempotency) {
+      this.idempotency = Require.notNull(idempotency, "idempotency");
+      return this;
+    }
+
+    /** What leases requests; by default that of Holdfast. */
+    public Builder workflows(Workflows workflows) {
+      this.workflows = Require.notNull(workflows, "workflows");
+      return this;
+    }
+
+    public IdempotencyFilter build() {
+      Require.that(
+          transactions == null || idempotency != null,
+          "A filter with transactions needs builder(holdfast), or idempotency(…).");
+      return new IdempotencyFilter(this);
+    }
   }
 
   @Override
@@ -136,7 +163,7 @@ public final class IdempotencyFilter implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    IdempotentRequest known = IdempotentRequest.of(http).orElse(null);
+    IdempotentRequest known = IdempotentRequest.from(http).orElse(null);
     if (known != null) {
       again(known, http, answer, chain);
     } else if (isFirst(http) && options.covers(http)) {
@@ -149,7 +176,7 @@ public final class IdempotencyFilter implements Filter {
   private boolean isFirst(HttpServletRequest request) {
     return switch (request.getDispatcherType()) {
       case REQUEST, FORWARD -> true;
-      // somebody before the filter may have held it up until now
+      // something before the filter may have suspended it
       case ASYNC -> request.getAttribute(decision) == null;
       case INCLUDE, ERROR -> false;
     };
@@ -170,7 +197,7 @@ public final class IdempotencyFilter implements Filter {
       HttpServletResponse response,
       FilterChain chain)
       throws IOException, ServletException {
-    ClaimExchange exchange = known.exchange();
+    LeaseExchange exchange = known.exchange();
     if (request.getDispatcherType() != DispatcherType.ASYNC) {
       chain.doFilter(request, response);
     } else if (exchange != null && !exchange.isOver()) {
@@ -188,9 +215,9 @@ public final class IdempotencyFilter implements Filter {
       body =
           key == null
               ? null
-              : RequestBody.read(request, options.largestBody(), options.bodyWithin());
+              : RequestBody.read(request, options.maxBodySize(), options.bodyTimeout());
     } catch (ProblemException e) {
-      options.documented(e.problem()).send(response);
+      options.documented(e.problem()).writeTo(response);
       return;
     }
     if (key == null || body == null) {
@@ -200,7 +227,7 @@ public final class IdempotencyFilter implements Filter {
     }
     Fingerprint fingerprint = Scope.fingerprint(request, body);
     Idempotency inTransactions = idempotency;
-    if (inTransactions != null && transactions.has(request)) {
+    if (inTransactions != null && transactions.isTransactional(request)) {
       new TransactionExchange(
               inTransactions,
               transactions,
@@ -213,53 +240,56 @@ public final class IdempotencyFilter implements Filter {
           .run(chain);
       return;
     }
-    Begun<Claim> begun = begin(key, fingerprint, response);
-    if (begun instanceof Begun.Open<Claim> open) {
-      int largest = options.largestReply(claims.largestReply());
-      new ClaimExchange(open.record(), options, largest, request, response, body.bytes())
+    BeginResult<OpenWorkflow> begun = begin(key, fingerprint, response);
+    if (begun instanceof BeginResult.Open<OpenWorkflow> open) {
+      int maxSize = options.maxResponseSize(workflows.options().maxResultSize());
+      new LeaseExchange(open.request(), options, maxSize, request, response, body.bytes())
           .run(chain);
     } else if (begun != null) {
       Answers.send(begun, options, response);
     }
   }
 
-  /** Null where it has none and needs none. */
+  /** Null if the request has no key and needs none. */
   private @Nullable IdempotencyKey key(HttpServletRequest request) {
     String given = KeyHeader.of(request);
     if (given != null) {
       String principal = options.principalOf(request);
       if (principal == null) {
-        tellOfAnonymous();
-        throw Problems.anonymous().exception();
+        warnOfAnonymous();
+        throw Problems.principalRequired().toException();
       }
       return Scope.of(request, principal, given, options);
     }
     if (options.requiresKey(request)) {
-      throw Problems.keyMissing().exception();
+      throw Problems.keyMissing().toException();
     }
     return null;
   }
 
-  private void tellOfAnonymous() {
-    if (!toldOfAnonymous.getAndSet(true)) {
+  private void warnOfAnonymous() {
+    if (!warnedOfAnonymous.getAndSet(true)) {
       LOG.warn(
-          "a request with an Idempotency-Key was refused by 403, because it has no user principal;"
-              + " set IdempotencyOptions.principal(…), put the filter after what finds out who sends"
-              + " a request, or set anonymousShareKeys(); this is said once only");
+          "idempotency-principal-required: responded 403 to a request with an Idempotency-Key but"
+              + " no user principal; set principal(…) of IdempotencyFilterOptions, place the filter"
+              + " after authentication, or set allowAnonymous(); logged only once");
     }
   }
 
-  /** Null where it failed, and that was answered. */
-  private @Nullable Begun<Claim> begin(
+  /** Null if it failed, and a response was sent. */
+  private @Nullable BeginResult<OpenWorkflow> begin(
       IdempotencyKey key, Fingerprint fingerprint, HttpServletResponse response)
       throws IOException {
     try {
-      return claims.begin(key, fingerprint);
+      return workflows.begin(
+          IdempotencyRequest.of(key, ReplyCodecs.bytes())
+              .fingerprint(fingerprint)
+              .waitTimeout(options.waitTimeout()));
     } catch (InvalidArgumentException e) {
       throw e;
     } catch (HoldfastException e) {
       Answers.tell(key, e);
-      Problems.of(e).send(response);
+      Problems.of(e).writeTo(response);
       return null;
     }
   }

@@ -1,57 +1,58 @@
 package dev.holdfast.servlet;
 
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
 import jakarta.servlet.ServletRequest;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the application can learn of a request that takes effect once. */
+/** What the application may know about a request that an {@link IdempotencyFilter} executes. */
 public final class IdempotentRequest {
-  /** The attribute of the request that has it. */
+  /** The attribute of the request that holds it. */
   public static final String ATTRIBUTE = "dev.holdfast.servlet.IdempotentRequest";
 
-  /** By what a request takes effect once. */
+  /** How a request is executed once. */
   public enum Mode {
-    /** Its record is committed with what it changes in the database. */
+    /** The record is committed with the changes in the database. */
     TRANSACTION,
-    /** Its claim is held while it is worked on. */
-    CLAIM;
+    /** The lease of the request is renewed while the application works. */
+    LEASE;
 
-    /** As the header {@code Idempotency-Mode} has it. */
+    /** As in the header {@code Idempotency-Mode}. */
     public String header() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
   private final IdempotencyKey key;
-  private final @Nullable Claim claim;
+  private final @Nullable StepContext steps;
   private final @Nullable Transaction transaction;
-  private final @Nullable ClaimExchange exchange;
+  private final @Nullable LeaseExchange exchange;
 
   private IdempotentRequest(
       IdempotencyKey key,
-      @Nullable Claim claim,
+      @Nullable StepContext steps,
       @Nullable Transaction transaction,
-      @Nullable ClaimExchange exchange) {
+      @Nullable LeaseExchange exchange) {
     this.key = key;
-    this.claim = claim;
+    this.steps = steps;
     this.transaction = transaction;
     this.exchange = exchange;
   }
 
-  static IdempotentRequest claimed(Claim claim, ClaimExchange exchange) {
-    return new IdempotentRequest(claim.key(), claim, null, exchange);
+  static IdempotentRequest leased(OpenWorkflow request, LeaseExchange exchange) {
+    return new IdempotentRequest(request.key(), request, null, exchange);
   }
 
   static IdempotentRequest in(Transaction tx, IdempotencyKey key) {
     return new IdempotentRequest(key, null, tx, null);
   }
 
-  /** Of a request; empty where it has no key, or is not one of those that take effect once. */
-  public static Optional<IdempotentRequest> of(ServletRequest request) {
+  /** The request; empty if it has no key, or did not pass the filter. */
+  public static Optional<IdempotentRequest> from(ServletRequest request) {
     return request.getAttribute(ATTRIBUTE) instanceof IdempotentRequest known
         ? Optional.of(known)
         : Optional.empty();
@@ -60,23 +61,23 @@ public final class IdempotentRequest {
   /**
    * The transaction in which a request must do its work.
    *
-   * @throws IllegalStateException where it has none: it has no key, or is under a claim
+   * @throws IllegalStateException if it has none: it has no key, or uses a lease
    */
   public static Transaction transaction(ServletRequest request) {
-    IdempotentRequest known = of(request).orElse(null);
+    IdempotentRequest known = from(request).orElse(null);
     if (known == null) {
       throw new IllegalStateException(
-          "this request has no Idempotency-Key, or did not pass the filter, so that there is no"
-              + " transaction of it; have keys required by IdempotencyOptions.keyRequired(…), or open"
-              + " a transaction of your own");
+          "This request has no Idempotency-Key, or did not pass the filter, so it has no"
+              + " transaction. Require keys by requireKey(…) of IdempotencyFilterOptions, or open a"
+              + " transaction.");
     }
     return known
         .transaction()
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "this request is under a claim, so that there is no transaction of it; use"
-                        + " claim() and its stepInTransaction(…)"));
+                    "This request uses a lease, so it has no transaction. Use steps() and"
+                        + " transactionalStep(…)."));
   }
 
   public IdempotencyKey key() {
@@ -84,20 +85,20 @@ public final class IdempotentRequest {
   }
 
   public Mode mode() {
-    return claim == null ? Mode.TRANSACTION : Mode.CLAIM;
+    return steps == null ? Mode.TRANSACTION : Mode.LEASE;
   }
 
-  /** The claim, whose steps are not run again where the request is repeated; in that mode only. */
-  public Optional<Claim> claim() {
-    return Optional.ofNullable(claim);
+  /** The steps, which are not run again if the request is repeated; only in mode lease. */
+  public Optional<StepContext> steps() {
+    return Optional.ofNullable(steps);
   }
 
-  /** The transaction, in that mode only. Whoever uses it leaves its end to the filter. */
+  /** The transaction, only in mode transaction. The filter commits it. */
   public Optional<Transaction> transaction() {
     return Optional.ofNullable(transaction);
   }
 
-  @Nullable ClaimExchange exchange() {
+  @Nullable LeaseExchange exchange() {
     return exchange;
   }
 

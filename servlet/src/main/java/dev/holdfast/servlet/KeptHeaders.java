@@ -16,7 +16,7 @@ import java.util.Set;
  * are known: only they are kept, and only they are taken back.
  */
 final class KeptHeaders {
-  static final String REPLAYED = "Idempotency-Replayed";
+  static final String REPLAYED = "Idempotent-Replayed";
   static final String MODE = "Idempotency-Mode";
 
   /** Of one response only, of one connection only, or made anew from what is kept. */
@@ -33,7 +33,7 @@ final class KeptHeaders {
           "upgrade",
           "content-length",
           "content-type",
-          "idempotency-replayed");
+          "idempotent-replayed");
 
   private final Map<String, List<String>> before;
 

@@ -103,6 +103,6 @@ final class KeyHeader {
   }
 
   private static ProblemException invalid(String why) {
-    return Problems.keyInvalid(why).exception();
+    return Problems.keyInvalid(why).toException();
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * {@code If-None-Match: *} where nothing may be there.
  *
  * <pre>{@code
- * long version = Precondition.of(request).update(expected ->
+ * long version = Precondition.from(request).update(expected ->
  *     Update.table("carts").set("quantity", 3).where("id", 7).version(expected).apply(tx));
  * response.setHeader("ETag", ETags.of(version));
  * }</pre>
@@ -44,7 +44,7 @@ public final class Precondition {
    *
    * @throws ProblemException where it is malformed, or there are two of them: 400
    */
-  public static Precondition of(HttpServletRequest request) {
+  public static Precondition from(HttpServletRequest request) {
     String match = header(request, IF_MATCH);
     String noneMatch = header(request, IF_NONE_MATCH);
     if (match != null && noneMatch != null) {
@@ -116,8 +116,8 @@ public final class Precondition {
     }
     throw failed(
         expected.isEmpty()
-            ? "If-Match has no tag of a version: a weak one, W/…, matches nothing, and others are not"
-                + " from here. Read it, and send its strong ETag as it came, such as \"5\"."
+            ? "If-Match has no tag of a version: a weak one, W/…, matches nothing, and others are"
+                  + " not from here. Read it, and send its strong ETag as it came, such as \"5\"."
             : "It has none of the versions that the request names. Read it again.",
         -1);
   }
@@ -143,7 +143,7 @@ public final class Precondition {
   private static ProblemException failed(String detail, long current) {
     Problem problem =
         Problem.of(412, "precondition-failed", "It has changed since it was read", detail);
-    return (current < 0 ? problem : problem.header("ETag", ETags.of(current))).exception();
+    return (current < 0 ? problem : problem.header("ETag", ETags.of(current))).toException();
   }
 
   private static ProblemException required(String header) {
@@ -152,18 +152,18 @@ public final class Precondition {
             "precondition-required",
             "A change must say which version it changes",
             "This change needs the header " + header + ".")
-        .exception();
+        .toException();
   }
 
   private static ProblemException missing() {
     return Problem.of(
             404, "not-found", "There is nothing here", "What should be changed is not there.")
-        .exception();
+        .toException();
   }
 
   private static ProblemException invalid(String detail) {
     return Problem.of(
             400, "invalid-argument", "The request asks for something that is not allowed", detail)
-        .exception();
+        .toException();
   }
 }

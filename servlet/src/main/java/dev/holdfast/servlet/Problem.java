@@ -72,12 +72,12 @@ public record Problem(
   }
 
   /** To be thrown. */
-  public ProblemException exception() {
+  public ProblemException toException() {
     return new ProblemException(this);
   }
 
   /** Its text. */
-  public String json() {
+  public String toJson() {
     StringBuilder json = new StringBuilder(128);
     json.append("{\"type\":");
     string(json, type());
@@ -112,8 +112,8 @@ public record Problem(
    *
    * @throws IllegalStateException where the response is committed
    */
-  public void send(HttpServletResponse response) throws IOException {
-    byte[] body = json().getBytes(StandardCharsets.UTF_8);
+  public void writeTo(HttpServletResponse response) throws IOException {
+    byte[] body = toJson().getBytes(StandardCharsets.UTF_8);
     response.resetBuffer();
     response.setStatus(status);
     response.setHeader("Cache-Control", "no-store");

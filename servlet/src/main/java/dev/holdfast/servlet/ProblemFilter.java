@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what the application throws by a problem: a {@link ProblemException} by its own, a {@link
- * dev.holdfast.idempotency.RefusedException} by 422 with its text as the detail, a {@link
- * dev.holdfast.idempotency.KeyMismatchException} by 422, and an {@link
- * dev.holdfast.idempotency.InProgressException} by 409 with {@code Retry-After}; the type has the
- * code of the exception. Belongs inside of an {@link IdempotencyFilter}, so that the answer is
- * kept, but for the last one. Thread-safe.
+ * dev.holdfast.idempotency.RejectedException} by 422 with its text as the detail, a {@link
+ * dev.holdfast.idempotency.KeyReusedException} by 422, and an {@link
+ * dev.holdfast.idempotency.RequestInProgressException} by 409 with {@code Retry-After}; the type
+ * has the code of the exception. Belongs inside of an {@link IdempotencyFilter}, so that the answer
+ * is kept, but for the last one. Thread-safe.
  */
 public final class ProblemFilter implements Filter {
   private static final int DEEPEST = 10;
@@ -36,7 +36,7 @@ public final class ProblemFilter implements Filter {
         throw e;
       }
       headers.restore(http);
-      problem.send(http);
+      problem.writeTo(http);
     }
   }
 

@@ -1,22 +1,22 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.idempotency.InProgressException;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.KeyMismatchException;
-import dev.holdfast.idempotency.RefusedException;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.KeyReusedException;
+import dev.holdfast.idempotency.RejectedException;
+import dev.holdfast.idempotency.RequestInProgressException;
+import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the filter answers by itself. The codes are those of the exceptions of the library. */
+/** The responses of the filter itself. The codes are those of the exceptions of the library. */
 final class Problems {
   private static final Duration STORE_RETRY = Duration.ofSeconds(5);
 
-  /** A claim is renewed while its holder lives: what is left of it tells only when it has died. */
+  /** A lease is renewed while its process lives, so the request may end long before the lease. */
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
 
   private static final int DEEPEST_CAUSE = 50;
@@ -27,33 +27,32 @@ final class Problems {
     return Problem.of(
         400,
         "idempotency-key-missing",
-        "An idempotency key is needed",
-        "This request needs the header Idempotency-Key: a value that its sender makes up once, and"
-            + " sends again whenever it repeats the request.");
+        "Idempotency key required",
+        "This request needs the header Idempotency-Key: a value that the client generates once and"
+            + " sends again with every retry.");
   }
 
   static Problem keyInvalid(String why) {
     return Problem.of(
         400,
         "idempotency-key-invalid",
-        "The idempotency key is not valid",
+        "Invalid idempotency key",
         "The header Idempotency-Key " + why + ".");
   }
 
-  static Problem anonymous() {
+  static Problem principalRequired() {
     return Problem.of(
         403,
-        "idempotency-anonymous",
-        "Idempotency keys are only for clients that are known",
-        "It is not known who sends this request, and a key of somebody unknown could be answered"
-            + " with what was answered to somebody else.");
+        "idempotency-principal-required",
+        "Principal required",
+        "Idempotency keys require an authenticated client.");
   }
 
   static Problem bodyTooLarge(int largest) {
     return Problem.of(
             413,
             "idempotency-body-too-large",
-            "The body is too large for an idempotency key",
+            "Body too large",
             "With an idempotency key a body may have at most " + largest + " bytes.")
         // what is left of the body is not read
         .header("Connection", "close");
@@ -63,10 +62,10 @@ final class Problems {
     return Problem.of(
             408,
             "idempotency-body-too-slow",
-            "The body took too long",
-            "With an idempotency key a body must have come to its end within "
+            "Body too slow",
+            "With an idempotency key a body must arrive within "
                 + within.toMillis()
-                + " ms, so that nothing was done. Repeat the request with the same key.")
+                + " ms. Nothing was done. Retry with the same key.")
         .header("Connection", "close");
   }
 
@@ -74,7 +73,7 @@ final class Problems {
     return Problem.of(
             411,
             "idempotency-length-required",
-            "The length of the body is needed",
+            "Content length required",
             "With an idempotency key, a multipart body needs the header Content-Length.")
         .header("Connection", "close");
   }
@@ -83,88 +82,88 @@ final class Problems {
     return Problem.of(
             409,
             "idempotency-in-progress",
-            "A request with this idempotency key is in progress",
-            "Another request with this key is at work. Repeat this one later to get its answer.")
+            "Request in progress",
+            "A request with this key is in progress. Retry later to get its response.")
         .retryAfter(retryAfter.compareTo(LONGEST_RETRY) < 0 ? retryAfter : LONGEST_RETRY);
   }
 
-  private static Problem refused(RefusedException refusal) {
-    return Problem.of(422, refusal.code(), "The request is refused, and stays so", refusal.reply());
+  private static Problem rejected(RejectedException rejection) {
+    return Problem.of(422, rejection.code(), "The request was rejected", rejection.text());
   }
 
-  /** Of what the application has thrown; null where that is no answer. */
+  /** The problem of a failure of the application; null if it has none. */
   static @Nullable Problem thrown(Throwable failure) {
     if (failure instanceof ProblemException known) {
       return known.problem();
     }
-    if (failure instanceof RefusedException refusal) {
-      return refused(refusal);
+    if (failure instanceof RejectedException rejection) {
+      return rejected(rejection);
     }
-    if (failure instanceof InProgressException progress) {
+    if (failure instanceof RequestInProgressException progress) {
       return inProgress(progress.retryAfter());
     }
-    return failure instanceof KeyMismatchException ? mismatch() : null;
+    return failure instanceof KeyReusedException ? keyReused() : null;
   }
 
-  static Problem mismatch() {
+  static Problem keyReused() {
     return Problem.of(
         422,
-        "idempotency-mismatch",
-        "The idempotency key was used for another request",
-        "This key was used before with another payload. A new request needs a new key.");
+        "idempotency-key-reused",
+        "Idempotency key reused",
+        "This key was used before with another payload. Use a new key for a new request.");
   }
 
-  static Problem replyTooLarge(boolean tookEffect) {
+  static Problem resultTooLarge(boolean effective) {
     return Problem.of(
         500,
-        "idempotency-too-large",
-        "The answer is too large to be kept",
-        tookEffect
-            ? "The request took effect when it was first sent, but its answer was too large to be"
-                + " kept and cannot be given again."
-            : "The answer is larger than what is kept, so that the request took no effect.");
+        "idempotency-result-too-large",
+        "Response too large",
+        effective
+            ? "The request took effect when it was first sent, but its response was too large to be"
+                + " stored and cannot be replayed."
+            : "The response is too large to be stored. The request took no effect.");
   }
 
-  static Problem storeDown() {
+  static Problem storeUnavailable() {
     return Problem.of(
             503,
-            "idempotency-store",
-            "Idempotency keys cannot be looked up now",
-            "Whether this request was sent before cannot be told now, so that nothing was done."
-                + " Repeat it with the same key.")
+            "idempotency-store-unavailable",
+            "Idempotency records unavailable",
+            "The service cannot check now whether this request was sent before. Nothing was done."
+                + " Retry with the same key.")
         .retryAfter(STORE_RETRY);
   }
 
-  static Problem successNotKept(int status) {
+  static Problem statusNotRecorded(int status) {
     return Problem.of(
         500,
-        "idempotency-not-kept",
-        "The answer of the application is not one that is kept",
-        "It was a success of status "
+        "idempotency-status-not-recorded",
+        "Status not recorded",
+        "The application responded with status "
             + status
-            + ", which kept(…) or committed(…) leaves out, so that the request took no effect.");
+            + ", which recordStatus(…) or commitStatus(…) excludes. The request took no effect.");
   }
 
-  static Problem claimLost() {
+  static Problem leaseLost() {
     return Problem.of(
             503,
-            "idempotency-claim-lost",
-            "The request took too long",
-            "Another request with this key may have gone on with it. Repeat it with the same key to"
-                + " learn what became of it.")
+            "idempotency-lease-lost",
+            "Lease lost",
+            "The request took too long, and another request with this key may have continued it."
+                + " Retry with the same key to get its response.")
         .retryAfter(Duration.ofSeconds(1));
   }
 
-  /** Of a transaction that was not committed, or may not have been. */
-  static Problem notCommitted(@Nullable Throwable why) {
-    return isRolledBackForGood(why) ? rolledBack() : notCommitted();
+  /** The problem of a transaction that was not committed, or may not have been. */
+  static Problem commitUnknown(@Nullable Throwable why) {
+    return isRolledBackPermanently(why) ? rolledBack() : commitUnknown();
   }
 
   /**
-   * Whether it is certain that it was rolled back, for a reason that the same request would meet
-   * again: a constraint that was broken, or somebody inside who has failed and was not heard.
+   * Whether it was certainly rolled back, for a reason that a retry would meet again: a violated
+   * constraint, or a swallowed failure of a part of it.
    */
-  private static boolean isRolledBackForGood(@Nullable Throwable why) {
+  private static boolean isRolledBackPermanently(@Nullable Throwable why) {
     if (SqlErrors.retryable(why)) {
       return false;
     }
@@ -180,7 +179,7 @@ final class Problems {
     };
   }
 
-  /** Whether an error of a database is what it comes from, of which nothing more is known. */
+  /** Whether it was caused by an unclassified error of the database. */
   private static boolean isOfDatabase(Throwable why) {
     Throwable cause = why;
     for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
@@ -192,24 +191,24 @@ final class Problems {
     return false;
   }
 
-  /** It is certain that it was. */
+  /** It was certainly rolled back. */
   static Problem rolledBack() {
     return Problem.of(
         500,
         "idempotency-rolled-back",
-        "The request was rolled back",
-        "It took no effect: something that it did failed, and its transaction could not be committed"
-            + " any more, whatever the application has answered.");
+        "Request rolled back",
+        "The request took no effect: a part of it failed, and its transaction could not be"
+            + " committed.");
   }
 
-  /** It is not known, or may be another time. */
-  static Problem notCommitted() {
+  /** The outcome is unknown, or a retry may succeed. */
+  static Problem commitUnknown() {
     return Problem.of(
             503,
-            "idempotency-not-committed",
-            "The request could not be completed",
-            "What it changed could not be committed, or it is not known whether it was. Repeat it"
-                + " with the same key to learn what became of it.")
+            "idempotency-commit-unknown",
+            "Commit outcome unknown",
+            "The changes of the request were not committed, or the outcome of the commit is"
+                + " unknown. Retry with the same key to get the outcome.")
         .retryAfter(Duration.ofSeconds(1));
   }
 
@@ -217,17 +216,16 @@ final class Problems {
     return Problem.of(
         500,
         "idempotency-incomplete",
-        "The record of this idempotency key has no answer that can be given",
-        "What was kept under this key cannot be given as an answer. Whoever runs the service has to"
-            + " look at it.");
+        "Incomplete idempotency record",
+        "The stored response for this key cannot be replayed. Contact the operator.");
   }
 
-  /** Of a failure to look up or to begin a record: nothing was done. */
+  /** The problem of a request that could not be started: nothing was done. */
   static Problem of(HoldfastException failure) {
-    if (failure instanceof ReplyTooLargeException tooLarge) {
-      return replyTooLarge(tooLarge.tookEffect());
+    if (failure instanceof ResultTooLargeException tooLarge) {
+      return resultTooLarge(tooLarge.isEffective());
     }
-    return failure instanceof IncompleteRecordException ? incomplete() : storeDown();
+    return failure instanceof IncompleteRecordException ? incomplete() : storeUnavailable();
   }
 
   static Problem unreadable() {

@@ -43,7 +43,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
       throws IOException, ServletException {
     long length = request.getContentLengthLong();
     if (length > largest) {
-      throw Problems.bodyTooLarge(largest).exception();
+      throw Problems.bodyTooLarge(largest).toException();
     }
     if (isMultipart(request)) {
       return parts(request, length, largest, within);
@@ -72,7 +72,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
       }
     }
     if (size > largest) {
-      throw Problems.bodyTooLarge(largest).exception();
+      throw Problems.bodyTooLarge(largest).toException();
     }
     return told.toArray(new byte[0][]);
   }
@@ -86,11 +86,11 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
     byte[] chunk = new byte[CHUNK];
     for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
       if (out.size() + count > largest) {
-        throw Problems.bodyTooLarge(largest).exception();
+        throw Problems.bodyTooLarge(largest).toException();
       }
       out.write(chunk, 0, count);
       if (System.nanoTime() - begun > within.toNanos()) {
-        throw Problems.bodyTooSlow(within).exception();
+        throw Problems.bodyTooSlow(within).toException();
       }
     }
     return out.toByteArray();
@@ -106,7 +106,7 @@ record RequestBody(byte @Nullable [] bytes, byte[][] told) {
       throws IOException, ServletException {
     if (length < 0) {
       // the container would read it without our limit
-      throw Problems.lengthRequired().exception();
+      throw Problems.lengthRequired().toException();
     }
     Collection<Part> parts;
     try {

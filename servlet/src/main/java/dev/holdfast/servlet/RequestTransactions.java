@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  *   }
  *   Connection connection = DataSourceUtils.getConnection(dataSource);
  *   try {
- *     work.in(Transaction.on(connection));
+ *     work.execute(Transaction.on(connection));
  *   } finally {
  *     DataSourceUtils.releaseConnection(connection, dataSource);
  *   }
@@ -31,9 +31,9 @@ import java.util.function.Predicate;
 public interface RequestTransactions {
   /** What is done in a transaction: the whole request. */
   @FunctionalInterface
-  interface RequestWork {
+  interface RequestCallback {
     /** Runs it, once only. What it throws is unchecked, and means that it must be rolled back. */
-    void in(Transaction tx);
+    void execute(Transaction tx);
   }
 
   /**
@@ -41,10 +41,10 @@ public interface RequestTransactions {
    * and where it throws, rolls it back and throws the same. The database must be that of the
    * records.
    */
-  void run(HttpServletRequest request, RequestWork work);
+  void run(HttpServletRequest request, RequestCallback work);
 
   /** Whether this request has a transaction; where it has none, its claim is held. */
-  default boolean has(HttpServletRequest request) {
+  default boolean isTransactional(HttpServletRequest request) {
     return true;
   }
 
@@ -54,25 +54,25 @@ public interface RequestTransactions {
    * or that are async:
    *
    * <pre>{@code
-   * transactions.unless(request -> request.getServletPath().startsWith("/payments"))
+   * transactions.exclude(request -> request.getServletPath().startsWith("/payments"))
    * }</pre>
    *
    * <p>Ask for the path that the container has decoded: that of {@code getRequestURI()} may be
    * spelt in other ways. Requests that have none here have none there, and {@code claimed}, which
    * must be thread-safe, is not asked about them.
    */
-  default RequestTransactions unless(Predicate<? super HttpServletRequest> claimed) {
+  default RequestTransactions exclude(Predicate<? super HttpServletRequest> claimed) {
     Require.notNull(claimed, "claimed");
     RequestTransactions these = this;
     return new RequestTransactions() {
       @Override
-      public void run(HttpServletRequest request, RequestWork work) {
+      public void run(HttpServletRequest request, RequestCallback work) {
         these.run(request, work);
       }
 
       @Override
-      public boolean has(HttpServletRequest request) {
-        return these.has(request) && !claimed.test(request);
+      public boolean isTransactional(HttpServletRequest request) {
+        return these.isTransactional(request) && !claimed.test(request);
       }
     };
   }
@@ -80,6 +80,6 @@ public interface RequestTransactions {
   /** The filter opens them; applications find theirs by {@link IdempotentRequest#transaction}. */
   static RequestTransactions on(Transactions transactions) {
     Require.notNull(transactions, "transactions");
-    return (request, work) -> transactions.run(work::in);
+    return (request, work) -> transactions.run(work::execute);
   }
 }

@@ -19,7 +19,7 @@ final class Scope {
   private Scope() {}
 
   static IdempotencyKey of(
-      HttpServletRequest request, String principal, String key, IdempotencyOptions options) {
+      HttpServletRequest request, String principal, String key, IdempotencyFilterOptions options) {
     return new IdempotencyKey(
         part(options.tenantOf(request), "the tenant of a request"),
         part(principal, "the principal of a request"),

@@ -1,12 +1,14 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OpenRecord;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.Transaction;
 import jakarta.servlet.AsyncContext;
@@ -32,8 +34,8 @@ import org.slf4j.LoggerFactory;
 final class TransactionExchange implements BufferedRequest.Async {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyFilter.class);
   private static final String NO_ASYNC =
-      "a request in a transaction cannot be async; let has(…) of RequestTransactions say no to it, or"
-          + " leave it out by unless(…), so that it is under a claim";
+      "a request in a transaction cannot be asynchronous; exclude it by exclude(…) of"
+          + " RequestTransactions, so that it uses a lease";
 
   private static final int MOST_BEGINNINGS = 3;
   private static final int DEEPEST_CAUSE = 50;
@@ -41,7 +43,7 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private final Idempotency idempotency;
   private final RequestTransactions transactions;
-  private final IdempotencyOptions options;
+  private final IdempotencyFilterOptions options;
   private final IdempotencyKey key;
   private final Fingerprint fingerprint;
   private final HttpServletRequest realRequest;
@@ -52,7 +54,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   TransactionExchange(
       Idempotency idempotency,
       RequestTransactions transactions,
-      IdempotencyOptions options,
+      IdempotencyFilterOptions options,
       IdempotencyKey key,
       Fingerprint fingerprint,
       HttpServletRequest request,
@@ -70,8 +72,15 @@ final class TransactionExchange implements BufferedRequest.Async {
         new CapturedResponse(
             response,
             KeptHeaders.before(response),
-            new Capture(response, options.largestReply(idempotency.largestReply()), false),
+            new Capture(
+                response, options.maxResponseSize(idempotency.options().maxResultSize()), false),
             this.request::getAsyncContext);
+  }
+
+  private IdempotencyRequest<byte[]> request() {
+    return IdempotencyRequest.of(key, ReplyCodecs.bytes())
+        .fingerprint(fingerprint)
+        .waitTimeout(options.waitTimeout());
   }
 
   /** How far one transaction has come. */
@@ -107,13 +116,13 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   /** What happens once the record is begun; answers the stage that was come to. */
   private interface Body {
-    Stage run(Transaction tx, OpenRecord record);
+    Stage run(Transaction tx, OpenRequest.InTransaction record);
   }
 
   /** One transaction, and what became of it. */
   private final class Try {
     private Stage stage = Stage.NOT_BEGUN;
-    private @Nullable Begun<OpenRecord> told;
+    private @Nullable BeginResult<OpenRequest.InTransaction> told;
     private @Nullable RuntimeException thrown;
     private final Outcome outcome;
 
@@ -136,7 +145,7 @@ final class TransactionExchange implements BufferedRequest.Async {
      * written, or may have been committed before something failed.
      */
     private Outcome outcome() {
-      OpenRecord record = writtenAtOnce;
+      OpenRequest.InTransaction record = writtenAtOnce;
       if (record == null) {
         return thrown == null ? Outcome.COMMITTED : Outcome.NOT_COMMITTED;
       }
@@ -147,7 +156,10 @@ final class TransactionExchange implements BufferedRequest.Async {
         // others may have done it since
         return idempotency.find(key).isPresent() ? Outcome.UNKNOWN : Outcome.NOT_COMMITTED;
       } catch (RuntimeException e) {
-        LOG.warn("whether the request {} was committed cannot be found out now", key, e);
+        LOG.warn(
+            "idempotency-commit-unknown: could not verify the commit of request {}; responding 503",
+            key,
+            e);
         return Outcome.UNKNOWN;
       }
     }
@@ -157,10 +169,10 @@ final class TransactionExchange implements BufferedRequest.Async {
         throw new IllegalStateException("RequestTransactions must run its work once only");
       }
       stage = Stage.BEGINNING_FAILED;
-      Begun<OpenRecord> begun = idempotency.begin(tx, key, fingerprint);
-      if (begun instanceof Begun.Open<OpenRecord> open) {
+      BeginResult<OpenRequest.InTransaction> begun = idempotency.begin(tx, request());
+      if (begun instanceof BeginResult.Open<OpenRequest.InTransaction> open) {
         stage = Stage.AT_WORK;
-        stage = body.run(tx, open.record());
+        stage = body.run(tx, open.request());
       } else {
         stage = Stage.TOLD;
         told = begun;
@@ -183,7 +195,7 @@ final class TransactionExchange implements BufferedRequest.Async {
           && failure.retryable();
     }
 
-    Begun<OpenRecord> told() {
+    BeginResult<OpenRequest.InTransaction> told() {
       if (told == null) {
         throw new IllegalStateException("nothing was told");
       }
@@ -196,19 +208,23 @@ final class TransactionExchange implements BufferedRequest.Async {
   private boolean askedForAsync;
 
   /** The record, where its answer was written before the end of the transaction. */
-  private @Nullable OpenRecord writtenAtOnce;
+  private OpenRequest.@Nullable InTransaction writtenAtOnce;
 
   void run(FilterChain chain) throws IOException, ServletException {
     Try made = tryToRun((tx, record) -> work(tx, record, chain));
     if (askedForAsync && !made.isCommitted()) {
-      LOG.warn("the request {} asked for async work: {}", key, NO_ASYNC);
+      LOG.warn(
+          "idempotency-async-rejected: request {} asked for asynchronous work: {}", key, NO_ASYNC);
     }
     switch (made.stage) {
       case WRITTEN, NOT_WRITTEN -> {
         if (made.isCommitted()) {
           if (made.thrown != null) {
             LOG.warn(
-                "the request {} was committed, and something failed after that", key, made.thrown);
+                "idempotency-failed-after-commit: request {} was committed, and something failed"
+                    + " after that; its response is sent",
+                key,
+                made.thrown);
           }
           response.deliver();
         } else {
@@ -217,14 +233,16 @@ final class TransactionExchange implements BufferedRequest.Async {
       }
       case REFUSED -> keepWithoutEffect(made);
       case NOT_KEPT -> response.deliver();
-      case SUCCESS_NOT_KEPT -> response.replace(Problems.successNotKept(response.getStatus()));
+      case SUCCESS_NOT_KEPT -> response.replace(Problems.statusNotRecorded(response.getStatus()));
       case FAILED -> rethrow();
       case TOO_LARGE -> tooLarge();
       case TOLD -> Answers.send(made.told(), options, realResponse);
       default -> {
         Answers.tell(key, made.thrown);
         response.replace(
-            made.thrown instanceof HoldfastException e ? Problems.of(e) : Problems.storeDown());
+            made.thrown instanceof HoldfastException e
+                ? Problems.of(e)
+                : Problems.storeUnavailable());
       }
     }
   }
@@ -239,7 +257,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     }
   }
 
-  private Stage work(Transaction tx, OpenRecord record, FilterChain chain) {
+  private Stage work(Transaction tx, OpenRequest.InTransaction record, FilterChain chain) {
     IdempotentRequest.in(tx, key).attachTo(realRequest);
     tellMode();
     try {
@@ -254,11 +272,11 @@ final class TransactionExchange implements BufferedRequest.Async {
       return Stage.TOO_LARGE;
     }
     int status = response.getStatus();
-    if (status < FIRST_ERROR && !(options.keeps(status) && options.commits(status))) {
+    if (status < FIRST_ERROR && !(options.records(status) && options.commits(status))) {
       // it would be told that it took effect, and is rolled back
       return Stage.SUCCESS_NOT_KEPT;
     }
-    if (!options.keeps(status) || response.asksToRepeat()) {
+    if (!options.records(status) || response.asksToRepeat()) {
       return Stage.NOT_KEPT;
     }
     return options.commits(status) ? write(record) : Stage.REFUSED;
@@ -271,19 +289,19 @@ final class TransactionExchange implements BufferedRequest.Async {
     }
   }
 
-  private Stage write(OpenRecord record) {
+  private Stage write(OpenRequest.InTransaction record) {
     try {
       byte[] answer = response.stored().bytes();
       boolean withCommit = false;
       if (response.getStatus() < FIRST_ERROR) {
-        withCommit = record.completeLast(answer);
+        withCommit = record.completeOnCommit(answer);
       } else {
         // what became of it decides what becomes of a refusal
         record.complete(answer);
       }
       writtenAtOnce = withCommit ? null : record;
       return Stage.WRITTEN;
-    } catch (ReplyTooLargeException e) {
+    } catch (ResultTooLargeException e) {
       return Stage.TOO_LARGE;
     } catch (HoldfastException e) {
       // an error of the database that the application has swallowed
@@ -342,25 +360,25 @@ final class TransactionExchange implements BufferedRequest.Async {
 
   private void tooLarge() throws IOException {
     LOG.warn(
-        "the answer to {} is larger than the {} bytes that are kept, and was rolled back; see"
-            + " largestReply(…)",
+        "idempotency-result-too-large: the response to request {} is larger than {} bytes; rolled"
+            + " back, see maxResultSize(…)",
         key,
-        options.largestReply(idempotency.largestReply()));
-    response.replace(Problems.replyTooLarge(false));
+        options.maxResponseSize(idempotency.options().maxResultSize()));
+    response.replace(Problems.resultTooLarge(false));
   }
 
   private void failed(Try made) throws IOException {
     Throwable why = made.stage == Stage.NOT_WRITTEN ? unwritten : made.thrown;
     LOG.warn(
-        "the request {} could not be committed; where something in it has failed and was caught,"
-            + " such as in a method that joins the transaction, that is why",
+        "idempotency-rolled-back: request {} was not committed; the cause may be a swallowed"
+            + " failure of code that joined its transaction",
         key,
         why);
     if (made.outcome == Outcome.UNKNOWN) {
-      response.replace(Problems.notCommitted());
+      response.replace(Problems.commitUnknown());
     } else {
       // where nothing was thrown, it is the record that is not there
-      response.replace(why == null ? Problems.rolledBack() : Problems.notCommitted(why));
+      response.replace(why == null ? Problems.rolledBack() : Problems.commitUnknown(why));
     }
   }
 

@@ -33,6 +33,8 @@ class ArchitectureTest {
             "dev.holdfast.sql",
             "dev.holdfast.guard",
             "dev.holdfast.idempotency",
+            "dev.holdfast.idempotency.spi",
+            "dev.holdfast.workflow",
             "dev.holdfast.servlet")
         .check(SERVLET);
   }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
+import dev.holdfast.workflow.StepContext;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.ReadListener;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Async requests, under claims. */
 abstract class AsyncContract extends AsyncRequests {
   /** Of the request that was worked on last, as far as that is remembered. */
-  private final AtomicReference<Claim> claim = new AtomicReference<>();
+  private final AtomicReference<StepContext> claim = new AtomicReference<>();
 
   AsyncContract(FilterPlaces places) {
     super(places);
@@ -39,7 +39,7 @@ abstract class AsyncContract extends AsyncRequests {
 
   @Test
   void whatIsCompletedOnAnotherThreadIsKept() {
-    HttpResponse<byte[]> again = twice(place.at("/claim", completing(201, "made later")), "body");
+    HttpResponse<byte[]> again = twice(place.at("/lease", completing(201, "made later")), "body");
     assertThat(again.statusCode()).isEqualTo(201);
     assertThat(again.body()).asString().isEqualTo("made later");
     assertThat(again.headers().firstValue("X-Async")).hasValue("1");
@@ -49,7 +49,7 @@ abstract class AsyncContract extends AsyncRequests {
   void whatIsCompletedAtOnceIsKept() {
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               AsyncContext context = request.startAsync(request, response);
               response.getWriter().print("at once");
@@ -60,7 +60,7 @@ abstract class AsyncContract extends AsyncRequests {
 
   @Test
   void anAsyncAnswerThatIsNotKeptGivesTheClaimBack() {
-    Endpoint endpoint = place.at("/claim", completing(503, "later"));
+    Endpoint endpoint = place.at("/lease", completing(503, "later"));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
       assertThat(sendUntilDone(endpoint, key, "body").statusCode()).isEqualTo(503);
@@ -73,7 +73,7 @@ abstract class AsyncContract extends AsyncRequests {
     String body = "0123456789".repeat(20_000);
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               AsyncContext context = request.startAsync();
               ServletInputStream in = request.getInputStream();
@@ -136,7 +136,7 @@ abstract class AsyncContract extends AsyncRequests {
   void theApplicationMayAnswerATimeout() {
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               AsyncContext context = request.startAsync();
               context.setTimeout(200);
@@ -178,7 +178,7 @@ abstract class AsyncContract extends AsyncRequests {
   @Test
   void whoeverTimedOutButIsStillAtWorkIsNotRunTwiceAtOnce() {
     Endpoint endpoint =
-        place.at("/claim", (request, response) -> request.startAsync().setTimeout(200));
+        place.at("/lease", (request, response) -> request.startAsync().setTimeout(200));
     String key = FilterPlace.newKey();
     assertThat(place.send(endpoint, key).statusCode()).isGreaterThanOrEqualTo(500);
     // for as long as its lease, which is of minutes here
@@ -191,7 +191,8 @@ abstract class AsyncContract extends AsyncRequests {
     return place.at(
         prefix,
         (request, response) -> {
-          claim.set(IdempotentRequest.of(request).flatMap(IdempotentRequest::claim).orElseThrow());
+          claim.set(
+              IdempotentRequest.from(request).flatMap(IdempotentRequest::steps).orElseThrow());
           handler.handle(request, response);
         });
   }
@@ -222,7 +223,7 @@ abstract class AsyncContract extends AsyncRequests {
   private void assertStillAtWork(Endpoint endpoint, int status) {
     String key = FilterPlace.newKey();
     assertThat(place.send(endpoint, key).statusCode()).isEqualTo(status);
-    await("its end").atMost(LIMIT).until(() -> !claim.get().isHeld());
+    await("its end").atMost(LIMIT).until(() -> !claim.get().isLeaseValid());
     // for as long as its lease, which is of minutes here
     FilterPlace.assertProblem(place.send(endpoint, key), 409, "idempotency-in-progress");
     assertThat(endpoint.calls()).isEqualTo(1);
@@ -230,11 +231,11 @@ abstract class AsyncContract extends AsyncRequests {
 
   @Test
   void whoeverAnswersATimeoutByAnErrorIsStillAtWork() {
-    assertStillAtWork(answeringATimeout("/claim", AsyncContract::unavailable), 503);
+    assertStillAtWork(answeringATimeout("/lease", AsyncContract::unavailable), 503);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void whoeverDispatchesATimeoutIsStillAtWork(String prefix) {
     Endpoint unavailable = place.at(prefix, (request, response) -> response.setStatus(503));
     assertStillAtWork(
@@ -249,7 +250,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void whoeverTimesOutAfterADispatchIsStillAtWork(String prefix) {
     Endpoint target = place.at(prefix, (request, response) -> request.startAsync().setTimeout(200));
     assertStillAtWork(
@@ -270,7 +271,7 @@ abstract class AsyncContract extends AsyncRequests {
   void anExceptionAfterAsyncWorkHasBegunDoesNotGiveTheClaimBack() {
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               request.startAsync();
               throw new IllegalStateException("it went wrong");
@@ -287,7 +288,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void anExceptionOfADispatchThatIsAsyncDoesNotGiveTheClaimBack(String prefix) {
     Endpoint target =
         place.at(
@@ -358,6 +359,6 @@ abstract class AsyncContract extends AsyncRequests {
             });
     assertThat(place.send(endpoint, FilterPlace.newKey()).body())
         .asString()
-        .contains("a request in a transaction cannot be async");
+        .contains("a request in a transaction cannot be asynchronous");
   }
 }

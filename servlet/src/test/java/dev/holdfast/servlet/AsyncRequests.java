@@ -28,7 +28,7 @@ abstract class AsyncRequests extends FilterContract {
     HttpResponse<byte[]> second = sendUntilDone(endpoint, key, body);
     assertThat(second.statusCode()).isEqualTo(first.statusCode());
     assertThat(second.body()).isEqualTo(first.body());
-    assertThat(second.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(endpoint.calls()).isEqualTo(1);
     return second;
   }

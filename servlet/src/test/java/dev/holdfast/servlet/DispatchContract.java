@@ -23,7 +23,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void whatADispatchWritesIsKept(String prefix) {
     for (int size : new int[] {0, 10, 100_000}) {
       byte[] body = new byte[size];
@@ -54,7 +54,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void whatWasWrittenBeforeADispatchIsKeptToo(String prefix) {
     Endpoint target =
         place.at(prefix, (request, response) -> response.getOutputStream().print("after"));
@@ -69,7 +69,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void aDispatchMayBecomeAsyncAgain(String prefix) {
     Endpoint target = place.at(prefix, completing(200, "in the end"));
     Endpoint endpoint =
@@ -78,7 +78,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void anErrorOfADispatchIsGivenAgain(String prefix) {
     Endpoint target = place.at(prefix, (request, response) -> response.sendError(404, "not there"));
     Endpoint endpoint =
@@ -89,7 +89,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void anExceptionInADispatchGivesTheClaimBack(String prefix) {
     Endpoint target =
         place.at(
@@ -107,7 +107,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void whatIsPrintedBeforeAndInADispatchIsKept(String prefix) {
     for (int times : new int[] {1, 20_000}) {
       Endpoint target =
@@ -134,7 +134,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/unmapped"})
+  @ValueSource(strings = {"/lease", "/unmapped"})
   void anErrorTakesBackWhatADispatchHasPrinted(String prefix) {
     Endpoint target =
         place.at(
@@ -151,28 +151,28 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"claim", "tx"})
+  @ValueSource(strings = {"lease", "tx"})
   void aRequestThatIsSeenWhenItIsDispatchedTakesEffectOnce(String mode) {
     Endpoint endpoint =
         place.at(
             "/suspended/" + mode,
             (request, response) -> {
-              assertThat(IdempotentRequest.of(request)).isPresent();
-              assertThat(request.isAsyncSupported()).isEqualTo(mode.equals("claim"));
+              assertThat(IdempotentRequest.from(request)).isPresent();
+              assertThat(request.isAsyncSupported()).isEqualTo(mode.equals("lease"));
               response.getWriter().print("of " + request.getReader().readLine());
             });
     HttpResponse<byte[]> again = twice(endpoint, "body");
     assertThat(again.body()).asString().isEqualTo("of body");
     assertThat(again.headers().firstValue("Idempotency-Mode"))
-        .hasValue(mode.equals("tx") ? "transaction" : "claim");
+        .hasValue(mode.equals("tx") ? "transaction" : "lease");
   }
 
   @Test
   void aRequestThatIsSeenWhenItIsDispatchedMayBecomeAsyncAgain() {
-    Endpoint target = place.at("/suspended/claim", completing(201, "in the end"));
+    Endpoint target = place.at("/suspended/lease", completing(201, "in the end"));
     Endpoint endpoint =
         place.at(
-            "/suspended/claim",
+            "/suspended/lease",
             (request, response) -> {
               AsyncContext context = request.startAsync();
               inThread(() -> context.dispatch(target.path()));
@@ -210,7 +210,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"claim", "tx"})
+  @ValueSource(strings = {"lease", "tx"})
   void whatWasAnsweredIsNotBegunAgainWhenItIsDispatched(String mode) {
     Endpoint endpoint =
         place.at(
@@ -218,17 +218,17 @@ abstract class DispatchContract extends AsyncRequests {
     assertThat(twice(endpoint, "body").body()).asString().isEqualTo("once");
     String key = FilterPlace.newKey();
     assertThat(place.send(endpoint, key, "one").statusCode()).isEqualTo(200);
-    FilterPlace.assertProblem(place.send(endpoint, key, "another"), 422, "idempotency-mismatch");
+    FilterPlace.assertProblem(place.send(endpoint, key, "another"), 422, "idempotency-key-reused");
     assertThat(endpoint.calls()).isEqualTo(2);
   }
 
   @Test
   void aListenerThatAddsItselfAgainMayAnswerATimeout() {
     Endpoint target =
-        place.at("/claim", (request, response) -> request.startAsync().setTimeout(200));
+        place.at("/lease", (request, response) -> request.startAsync().setTimeout(200));
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               AsyncContext context = request.startAsync();
               context.addListener(new Staying());

@@ -3,15 +3,16 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Idempotency;
-import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -44,6 +45,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -78,18 +80,31 @@ final class FilterPlace implements AutoCloseable {
     schema.execute(
         "CREATE TABLE orders (id VARCHAR(100) NOT NULL)",
         "CREATE TABLE carts (id INT PRIMARY KEY, quantity INT NOT NULL, version BIGINT NOT NULL)");
-    holdfast = Holdfast.create(dataSource);
+    holdfast = Holdfast.builder(dataSource).idempotency(OPTIONS).build();
     web = starter.start(this::setUp);
   }
 
+  private static final IdempotencyOptions OPTIONS =
+      IdempotencyOptions.builder()
+          .maxResultSize(6 * MIB)
+          .leaseDuration(Duration.ofMinutes(5))
+          .build();
+
+  private Holdfast with(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Holdfast.builder(dataSource).idempotency(options.apply(OPTIONS.toBuilder()).build()).build();
+  }
+
+  private Workflows leases(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return ofClaims == null
+        ? with(options).workflows()
+        : Workflows.create(ofClaims, options.apply(OPTIONS.toBuilder()).build());
+  }
+
   private void setUp(ServletContext context) {
-    Idempotency idempotency = holdfast.idempotency().largestReply(6 * MIB);
-    Claims claims =
-        (ofClaims == null ? idempotency.claims() : Claims.on(ofClaims).largestReply(6 * MIB))
-            .lease(Duration.ofMinutes(5));
+    Workflows claims = leases(o -> o);
     RequestTransactions transactions = RequestTransactions.on(holdfast.transactions());
     DataSource down = down(dataSource);
-    IdempotencyOptions defaults = IdempotencyOptions.DEFAULTS;
+    IdempotencyFilterOptions defaults = IdempotencyFilterOptions.ofDefaults();
     add(
         context,
         "/*",
@@ -99,83 +114,113 @@ final class FilterPlace implements AutoCloseable {
           chain.doFilter(new User((HttpServletRequest) request), response);
         },
         true);
-    add(context, "/claim/*", IdempotencyFilter.on(claims), true);
-    add(context, "/unmapped/*", IdempotencyFilter.on(claims), false);
-    add(context, "/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(context, "/lease/*", IdempotencyFilter.builder(claims).build(), true);
+    add(context, "/unmapped/*", IdempotencyFilter.builder(claims).build(), false);
+    add(
+        context,
+        "/tx/*",
+        IdempotencyFilter.builder(holdfast).transactions(transactions).build(),
+        true);
     add(
         context,
         "/committing/*",
-        IdempotencyFilter.on(
-            idempotency,
-            transactions,
-            IdempotencyOptions.builder().committed(status -> status < 500).build()),
+        IdempotencyFilter.builder(holdfast)
+            .transactions(transactions)
+            .options(
+                IdempotencyFilterOptions.builder().commitStatus(status -> status < 500).build())
+            .build(),
         true);
     add(
         context,
         "/created/*",
-        IdempotencyFilter.on(
-            idempotency,
-            transactions,
-            IdempotencyOptions.builder()
-                .kept(status -> status != 303)
-                .committed(status -> status == 201)
-                .build()),
+        IdempotencyFilter.builder(holdfast)
+            .transactions(transactions)
+            .options(
+                IdempotencyFilterOptions.builder()
+                    .recordStatus(status -> status != 303)
+                    .commitStatus(status -> status == 201)
+                    .build())
+            .build(),
         true);
     URI keys = URI.create("https://shop.example/keys");
-    IdempotencyOptions.Builder required = defaults.toBuilder().keyRequired(request -> true);
-    IdempotencyOptions documented = required.documentation(keys).build();
-    add(context, "/required/*", IdempotencyFilter.on(claims, documented), true);
+    IdempotencyFilterOptions.Builder required = defaults.toBuilder().requireKey(request -> true);
+    IdempotencyFilterOptions documented = required.documentation(keys).build();
+    add(
+        context,
+        "/required/*",
+        IdempotencyFilter.builder(claims).options(documented).build(),
+        true);
     add(
         context,
         "/small/*",
-        IdempotencyFilter.on(
-            claims.largestReply(1000), IdempotencyOptions.builder().largestBody(1000).build()),
+        IdempotencyFilter.builder(leases(o -> o.maxResultSize(1000)))
+            .options(IdempotencyFilterOptions.builder().maxBodySize(1000).build())
+            .build(),
         true);
-    IdempotencyOptions quick = defaults.toBuilder().bodyWithin(Duration.ofMillis(50)).build();
-    add(context, "/quick/*", IdempotencyFilter.on(claims, quick), true);
+    IdempotencyFilterOptions quick =
+        defaults.toBuilder().bodyTimeout(Duration.ofMillis(50)).build();
+    add(context, "/quick/*", IdempotencyFilter.builder(claims).options(quick).build(), true);
     add(
         context,
         "/smalltx/*",
-        IdempotencyFilter.on(idempotency.largestReply(1000), transactions),
+        IdempotencyFilter.builder(with(o -> o.maxResultSize(1000)))
+            .transactions(transactions)
+            .build(),
         true);
     add(
         context,
         "/wait/*",
-        IdempotencyFilter.on(
-            claims, IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
+        IdempotencyFilter.builder(claims)
+            .options(IdempotencyFilterOptions.builder().waitTimeout(Duration.ofMinutes(1)).build())
+            .build(),
         true);
     add(
         context,
         "/waittx/*",
-        IdempotencyFilter.on(
-            idempotency,
-            transactions,
-            IdempotencyOptions.builder().waiting(Duration.ofMinutes(1)).build()),
+        IdempotencyFilter.builder(holdfast)
+            .transactions(transactions)
+            .options(IdempotencyFilterOptions.builder().waitTimeout(Duration.ofMinutes(1)).build())
+            .build(),
         true);
-    add(context, "/brief/*", IdempotencyFilter.on(claims.retention(Duration.ofSeconds(1))), true);
-    add(context, "/shortlease/*", IdempotencyFilter.on(claims.lease(Duration.ofMillis(300))), true);
+    add(
+        context,
+        "/brief/*",
+        IdempotencyFilter.builder(leases(o -> o.retention(Duration.ofSeconds(1)))).build(),
+        true);
+    add(
+        context,
+        "/shortlease/*",
+        IdempotencyFilter.builder(leases(o -> o.leaseDuration(Duration.ofMillis(300)))).build(),
+        true);
     add(
         context,
         "/anonymous/*",
-        IdempotencyFilter.on(claims, IdempotencyOptions.builder().anonymousShareKeys().build()),
+        IdempotencyFilter.builder(claims)
+            .options(IdempotencyFilterOptions.builder().allowAnonymous().build())
+            .build(),
         true);
     add(
         context,
         "/tenant/*",
-        IdempotencyFilter.on(
-            claims,
-            IdempotencyOptions.builder()
-                .tenant(request -> String.valueOf(request.getHeader("X-Tenant")))
-                .build()),
+        IdempotencyFilter.builder(claims)
+            .options(
+                IdempotencyFilterOptions.builder()
+                    .tenant(request -> String.valueOf(request.getHeader("X-Tenant")))
+                    .build())
+            .build(),
         true);
     add(
         context,
         "/either/*",
-        IdempotencyFilter.on(idempotency, new OnlyWithout("X-No-Transaction", transactions)),
+        IdempotencyFilter.builder(holdfast)
+            .transactions(new OnlyWithout("X-No-Transaction", transactions))
+            .build(),
         true);
     IdempotencyFilter quiet =
-        IdempotencyFilter.on(claims, IdempotencyOptions.builder().modeHeader(false).build());
-    IdempotencyFilter loud = IdempotencyFilter.on(claims);
+        IdempotencyFilter.builder(claims)
+            .options(IdempotencyFilterOptions.builder().modeHeader(false).build())
+            .build();
+    IdempotencyFilter loud = IdempotencyFilter.builder(claims).build();
     add(
         context,
         "/quiet/*",
@@ -194,42 +239,63 @@ final class FilterPlace implements AutoCloseable {
           },
           true);
     }
-    IdempotencyOptions small = IdempotencyOptions.builder().largestBody(1000).build();
-    add(context, "/parsed/*", IdempotencyFilter.on(claims, small), true);
-    add(context, "/parsedtx/*", IdempotencyFilter.on(idempotency, transactions, small), true);
+    IdempotencyFilterOptions small = IdempotencyFilterOptions.builder().maxBodySize(1000).build();
+    add(context, "/parsed/*", IdempotencyFilter.builder(claims).options(small).build(), true);
+    add(
+        context,
+        "/parsedtx/*",
+        IdempotencyFilter.builder(holdfast).transactions(transactions).options(small).build(),
+        true);
     add(context, "/suspended/*", FilterPlace::suspending, true);
-    add(context, "/suspended/claim/*", IdempotencyFilter.on(claims), true);
-    add(context, "/suspended/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(context, "/suspended/lease/*", IdempotencyFilter.builder(claims).build(), true);
+    add(
+        context,
+        "/suspended/tx/*",
+        IdempotencyFilter.builder(holdfast).transactions(transactions).build(),
+        true);
     add(
         context,
         "/suspended/required/*",
-        IdempotencyFilter.on(
-            claims,
-            IdempotencyOptions.builder()
-                .keyRequired(request -> true)
-                .documentation(URI.create("https://shop.example/keys"))
-                .build()),
+        IdempotencyFilter.builder(claims)
+            .options(
+                IdempotencyFilterOptions.builder()
+                    .requireKey(request -> true)
+                    .documentation(URI.create("https://shop.example/keys"))
+                    .build())
+            .build(),
         true);
     add(context, "/repeated/*", FilterPlace::repeating, true);
-    add(context, "/repeated/claim/*", IdempotencyFilter.on(claims), true);
-    add(context, "/repeated/tx/*", IdempotencyFilter.on(idempotency, transactions), true);
+    add(context, "/repeated/lease/*", IdempotencyFilter.builder(claims).build(), true);
+    add(
+        context,
+        "/repeated/tx/*",
+        IdempotencyFilter.builder(holdfast).transactions(transactions).build(),
+        true);
     add(
         context,
         "/partly/*",
-        IdempotencyFilter.on(
-            claims,
-            IdempotencyOptions.builder()
-                .keyRequired(request -> request.getRequestURI().startsWith("/partly/required"))
-                .build()),
+        IdempotencyFilter.builder(claims)
+            .options(
+                IdempotencyFilterOptions.builder()
+                    .requireKey(request -> request.getRequestURI().startsWith("/partly/required"))
+                    .build())
+            .build(),
         true);
-    add(context, "/parts/*", IdempotencyFilter.on(claims), true);
-    add(context, "/down/*", IdempotencyFilter.on(in(down).claims()), true);
+    add(context, "/parts/*", IdempotencyFilter.builder(claims).build(), true);
+    add(context, "/down/*", IdempotencyFilter.builder(leasesIn(down)).build(), true);
     add(
         context,
         "/downtx/*",
-        IdempotencyFilter.on(in(down), RequestTransactions.on(Transactions.on(down))),
+        IdempotencyFilter.builder(leasesIn(down))
+            .idempotency(in(down))
+            .transactions(RequestTransactions.on(Transactions.on(down)))
+            .build(),
         true);
-    add(context, "/problem/*", IdempotencyFilter.on(idempotency, transactions, defaults), true);
+    add(
+        context,
+        "/problem/*",
+        IdempotencyFilter.builder(holdfast).transactions(transactions).options(defaults).build(),
+        true);
     add(context, "/problem/*", new ProblemFilter(), true);
     ServletRegistration.Dynamic servlet = context.addServlet("app", app);
     servlet.addMapping("/*");
@@ -266,19 +332,23 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private Idempotency in(DataSource other) {
-    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1);
+    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1, OPTIONS);
+  }
+
+  private Workflows leasesIn(DataSource other) {
+    return Workflows.in(other, Transactions.on(other), holdfast.dialect(), null, 1, OPTIONS);
   }
 
   /** Transactions for those requests that do not have a header. */
   private record OnlyWithout(String header, RequestTransactions transactions)
       implements RequestTransactions {
     @Override
-    public void run(HttpServletRequest request, RequestWork work) {
+    public void run(HttpServletRequest request, RequestCallback work) {
       transactions.run(request, work);
     }
 
     @Override
-    public boolean has(HttpServletRequest request) {
+    public boolean isTransactional(HttpServletRequest request) {
       return request.getHeader(header) == null;
     }
   }

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 class IdempotencyGuideIT {
   private final TestSchema schema = TestDatabase.postgreSql().newSchema();
   private final Holdfast holdfast = Holdfast.create(schema.dataSource(5));
-  private final IdempotencyOptions options =
-      IdempotencyOptions.builder().principal(request -> "ana").build();
+  private final IdempotencyFilterOptions options =
+      IdempotencyFilterOptions.builder().principal(request -> "ana").build();
   private final TestApp app = new TestApp();
   private final Orders orders = new Orders();
   private Web web;
@@ -73,8 +73,10 @@ class IdempotencyGuideIT {
 
   private void filter(ServletContext context) {
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            holdfast.idempotency(), RequestTransactions.on(holdfast.transactions()), options);
+        IdempotencyFilter.builder(holdfast)
+            .transactions(RequestTransactions.on(holdfast.transactions()))
+            .options(options)
+            .build();
     context
         .addFilter("idempotency", filter)
         .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
@@ -104,7 +106,7 @@ class IdempotencyGuideIT {
     assertThat(response.statusCode()).isEqualTo(201);
     HttpResponse<String> again = client.send("order-4711", request, BodyHandlers.ofString());
     assertThat(again.body()).isEqualTo(response.body());
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(schema.count("SELECT count(*) FROM orders")).isEqualTo(1);
   }
 
@@ -120,7 +122,7 @@ class IdempotencyGuideIT {
         .run(
             tx -> {
               long version =
-                  Precondition.of(request)
+                  Precondition.from(request)
                       .update(
                           expected ->
                               Update.table("carts")

@@ -143,7 +143,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void whoHangsUpHalfWayHasAskedForNothing(String prefix) throws Exception {
     Endpoint endpoint = place.at(prefix, DONE);
     String key = FilterPlace.newKey();
@@ -168,12 +168,12 @@ abstract class LimitsContract extends FilterContract {
     }
     HttpResponse<byte[]> whole = place.send(endpoint, key);
     assertThat(whole.statusCode()).isEqualTo(200);
-    assertThat(whole.headers().firstValue("Idempotency-Replayed")).isEmpty();
+    assertThat(whole.headers().firstValue("Idempotent-Replayed")).isEmpty();
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void anAnswerThatNobodyWaitedForIsKept(String prefix) throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -208,7 +208,7 @@ abstract class LimitsContract extends FilterContract {
             () -> {
               HttpResponse<byte[]> again = place.send(endpoint, key);
               assertThat(again.statusCode()).isEqualTo(200);
-              assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+              assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
               assertThat(again.body()).isEqualTo(large);
             });
     assertThat(endpoint.calls()).isEqualTo(1);
@@ -221,7 +221,7 @@ abstract class LimitsContract extends FilterContract {
         place.at("/small", (request, response) -> response.getOutputStream().write(body));
     String key = FilterPlace.newKey();
     assertThat(place.send(endpoint, key).body()).isEqualTo(body);
-    FilterPlace.assertProblem(place.send(endpoint, key), 500, "idempotency-too-large");
+    FilterPlace.assertProblem(place.send(endpoint, key), 500, "idempotency-result-too-large");
     assertThat(place.send(endpoint, key).body()).asString().contains("took effect");
     assertThat(endpoint.calls()).isEqualTo(1);
   }
@@ -260,7 +260,8 @@ abstract class LimitsContract extends FilterContract {
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                FilterPlace.assertProblem(place.send(endpoint, key), 500, "idempotency-too-large"));
+                FilterPlace.assertProblem(
+                    place.send(endpoint, key), 500, "idempotency-result-too-large"));
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
@@ -279,7 +280,7 @@ abstract class LimitsContract extends FilterContract {
               response.getOutputStream().write(new byte[100_000]);
             });
     HttpResponse<byte[]> answer = place.send(endpoint, FilterPlace.newKey());
-    FilterPlace.assertProblem(answer, 500, "idempotency-too-large");
+    FilterPlace.assertProblem(answer, 500, "idempotency-result-too-large");
     assertThat(answer.body()).asString().contains("no effect");
     assertThat(answer.headers().firstValue("X-Mine")).isEmpty();
     assertThat(place.orders(order)).isZero();
@@ -340,6 +341,6 @@ abstract class LimitsContract extends FilterContract {
               response.getOutputStream().write(new byte[100_000]);
             });
     FilterPlace.assertProblem(
-        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-too-large");
+        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-result-too-large");
   }
 }

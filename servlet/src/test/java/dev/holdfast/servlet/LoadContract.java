@@ -39,7 +39,7 @@ abstract class LoadContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/tx", "/claim"})
+  @ValueSource(strings = {"/tx", "/lease"})
   void everyRequestTakesEffectOnceAndIsAnsweredTheSame(String prefix) throws Exception {
     try (FilterPlace place = places.open()) {
       Endpoint endpoint = place.at(prefix, ordering(place));
@@ -87,13 +87,13 @@ abstract class LoadContract {
       int failing = Math.floorMod(order.hashCode(), 50);
       if (failing == 0 && place.failsNow(order)) {
         // with its row, where that can be rolled back
-        IdempotentRequest.of(request)
+        IdempotentRequest.from(request)
             .flatMap(IdempotentRequest::transaction)
             .ifPresent(tx -> insert(tx.connection(), order));
         response.sendError(500);
         return;
       }
-      IdempotentRequest known = IdempotentRequest.of(request).orElseThrow();
+      IdempotentRequest known = IdempotentRequest.from(request).orElseThrow();
       if (known.transaction().isPresent()) {
         insert(known.transaction().get().connection(), order);
       } else {

@@ -39,7 +39,7 @@ abstract class PreconditionContract extends FilterContract {
     return (request, response) -> {
       Transaction tx = IdempotentRequest.transaction(request);
       long version =
-          Precondition.of(request)
+          Precondition.from(request)
               .update(
                   expected ->
                       Update.table("carts")
@@ -147,7 +147,7 @@ abstract class PreconditionContract extends FilterContract {
         place.at(
             "/problem",
             (request, response) -> {
-              Precondition.of(request);
+              Precondition.from(request);
               both.await(1, TimeUnit.MINUTES);
               update.handle(request, response);
             });
@@ -165,7 +165,7 @@ abstract class PreconditionContract extends FilterContract {
         place.at(
             "/problem",
             (request, response) -> {
-              Precondition precondition = Precondition.of(request);
+              Precondition precondition = Precondition.from(request);
               if (precondition.isCreate()) {
                 both.await(1, TimeUnit.MINUTES);
               }
@@ -189,9 +189,9 @@ abstract class PreconditionContract extends FilterContract {
   void aReaderWhoHasTheVersionGetsNothingNew() {
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
-              if (!ETags.notModified(request, response, 5)) {
+              if (!ETags.checkNotModified(request, response, 5)) {
                 response.getWriter().print("five");
               }
             });

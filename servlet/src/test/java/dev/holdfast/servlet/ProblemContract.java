@@ -2,15 +2,18 @@ package dev.holdfast.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.ServletException;
 import java.net.http.HttpResponse;
 import java.sql.Statement;
@@ -24,14 +27,17 @@ abstract class ProblemContract extends FilterContract {
   }
 
   /** Runs something under a key of its own, in each request. */
-  private Handler running(Claims claims, IdempotencyKey key, String payload) {
+  private Handler running(Workflows claims, IdempotencyKey key, String payload) {
     return (request, response) ->
         response
             .getWriter()
             .print(
                 claims
-                    .run(key, Fingerprint.of(payload), ReplyCodecs.text(), claim -> "done")
-                    .orThrow());
+                    .run(
+                        IdempotencyRequest.of(key, ReplyCodecs.text())
+                            .fingerprint(Fingerprint.of(payload)),
+                        claim -> "done")
+                    .orElseThrow());
   }
 
   @Test
@@ -47,12 +53,12 @@ abstract class ProblemContract extends FilterContract {
               }
               response.setHeader("X-Mine", "mine");
               response.getWriter().print("half of an answer");
-              throw new ServletException(new RefusedException("the card is not covered"));
+              throw new ServletException(new RejectedException("the card is not covered"));
             });
     String key = FilterPlace.newKey();
     for (int i = 0; i < 2; i++) {
       HttpResponse<byte[]> refused = place.send(endpoint, key);
-      FilterPlace.assertProblem(refused, 422, "idempotency-refused");
+      FilterPlace.assertProblem(refused, 422, "idempotency-rejected");
       assertThat(refused.body()).asString().contains("\"detail\":\"the card is not covered\"");
       assertThat(refused.headers().firstValue("X-Mine")).isEmpty();
       assertThat(refused.headers().allValues("Idempotency-Mode")).containsExactly("transaction");
@@ -63,26 +69,38 @@ abstract class ProblemContract extends FilterContract {
 
   @Test
   void aMismatchInsideIsAnsweredAndKept() {
-    Claims claims = place.holdfast().idempotency().claims();
+    Workflows claims = place.holdfast().workflows();
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
     String first =
-        claims.run(inner, Fingerprint.of("one"), ReplyCodecs.text(), claim -> "one").orThrow();
+        claims
+            .run(
+                IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(Fingerprint.of("one")),
+                claim -> "one")
+            .orElseThrow();
     assertThat(first).isEqualTo("one");
     Endpoint endpoint = place.at("/problem", running(claims, inner, "two"));
     String key = FilterPlace.newKey();
     for (int i = 0; i < 2; i++) {
-      FilterPlace.assertProblem(place.send(endpoint, key), 422, "idempotency-mismatch");
+      FilterPlace.assertProblem(place.send(endpoint, key), 422, "idempotency-key-reused");
     }
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
   @Test
   void whatIsInProgressInsideIsAnsweredAndMayBeRepeated() {
-    Claims claims =
-        place.holdfast().idempotency().claims().waiting(Duration.ZERO).lease(Duration.ofMinutes(5));
+    Workflows claims =
+        Holdfast.builder(place.holdfast().dataSource())
+            .idempotency(
+                IdempotencyOptions.builder()
+                    .waitTimeout(Duration.ZERO)
+                    .leaseDuration(Duration.ofMinutes(5))
+                    .build()).build()
+            .workflows();
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
-    Begun<Claim> begun = claims.begin(inner, Fingerprint.of("one"));
-    Claim held = ((Begun.Open<Claim>) begun).record();
+    BeginResult<OpenWorkflow> begun =
+        claims.begin(
+            IdempotencyRequest.of(inner, ReplyCodecs.bytes()).fingerprint(Fingerprint.of("one")));
+    OpenWorkflow held = ((BeginResult.Open<OpenWorkflow>) begun).request();
     Endpoint endpoint = place.at("/problem", running(claims, inner, "one"));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {

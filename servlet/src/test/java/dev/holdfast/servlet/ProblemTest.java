@@ -13,7 +13,7 @@ class ProblemTest {
   void itsTextIsJsonWhateverIsInIt() {
     Problem problem =
         Problem.of(409, "a-code", "Tit\"le", "back\\slash\n\u0000 ž \ud83d\ude00 \ud83d </script>");
-    assertThat(problem.json())
+    assertThat(problem.toJson())
         .isEqualTo(
             "{\"type\":\"urn:holdfast:problem:a-code\",\"title\":\"Tit\\\"le\",\"status\":409,"
                 + "\"detail\":\"back\\\\slash\\u000a\\u0000 ž \\ud83d\\ude00 \\ud83d"
@@ -46,8 +46,8 @@ class ProblemTest {
   }
 
   private static boolean rolledBack(@Nullable Throwable why) {
-    Problem problem = Problems.notCommitted(why);
-    boolean certain = problem.json().contains("idempotency-rolled-back");
+    Problem problem = Problems.commitUnknown(why);
+    boolean certain = problem.toJson().contains("idempotency-rolled-back");
     assertThat(problem.headers().containsKey("Retry-After")).isNotEqualTo(certain);
     return certain;
   }

@@ -79,13 +79,13 @@ class RedisFilterIT {
       RedisClient own = RedisClient.create(redis.uri());
       try (FilterPlace place =
           new FilterPlace(TestDatabase.h2(), TomcatWeb::start, RedisIdempotencyStore.using(own))) {
-        Endpoint endpoint = place.at("/claim", (request, response) -> response.setStatus(201));
+        Endpoint endpoint = place.at("/lease", (request, response) -> response.setStatus(201));
         assertThat(place.send(endpoint, FilterPlace.newKey()).statusCode()).isEqualTo(201);
         redis.kill();
 
         HttpResponse<byte[]> answer = place.send(endpoint, FilterPlace.newKey());
 
-        FilterPlace.assertProblem(answer, 503, "idempotency-store");
+        FilterPlace.assertProblem(answer, 503, "idempotency-store-unavailable");
         assertThat(answer.headers().firstValue("Retry-After")).isPresent();
         assertThat(endpoint.calls()).isEqualTo(1);
       } finally {

@@ -41,7 +41,7 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void refusalsLinkToDocumentation(String prefix) {
     Endpoint endpoint = place.at(prefix, DONE);
     String key = FilterPlace.newKey();
@@ -70,11 +70,11 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void parametersOfTheKeyAreIgnored() {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     place.send(endpoint, key);
     assertThat(
-            place.send(endpoint, '"' + key + "\";a=1").headers().firstValue("Idempotency-Replayed"))
+            place.send(endpoint, '"' + key + "\";a=1").headers().firstValue("Idempotent-Replayed"))
         .hasValue("true");
     assertThat(endpoint.calls()).isEqualTo(1);
   }
@@ -82,14 +82,14 @@ abstract class RefusalContract extends FilterContract {
   @ParameterizedTest
   @ValueSource(strings = {"", "\"\"", "\"open", "a b", "a,b"})
   void aMalformedKeyIsRefusedEvenWhereNoneIsRequired(String key) {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     FilterPlace.assertProblem(place.send(endpoint, key), 400, "idempotency-key-invalid");
     assertThat(endpoint.calls()).isZero();
   }
 
   @Test
   void aKeyOfTenKilobytesAndSeveralKeysAreRefused() {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     FilterPlace.assertProblem(
         place.send(endpoint, "k".repeat(10 * 1024)), 400, "idempotency-key-invalid");
     FilterPlace.assertProblem(
@@ -107,7 +107,7 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void controlCharactersAreRefused() throws IOException {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     for (String key : new String[] {"a\u0001b", "a\u0000b", "\"a\tb\"", "\"a\u007fb\""}) {
       String answer =
           raw(
@@ -132,22 +132,22 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void quotedAndBareAreTheSameKey() {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     place.send(endpoint, key);
-    assertThat(place.send(endpoint, '"' + key + '"').headers().firstValue("Idempotency-Replayed"))
+    assertThat(place.send(endpoint, '"' + key + '"').headers().firstValue("Idempotent-Replayed"))
         .hasValue("true");
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void anotherPayloadUnderTheSameKeyIsRefused(String prefix) {
     Endpoint endpoint = place.at(prefix, DONE);
     String key = FilterPlace.newKey();
     byte[] body = "one".getBytes(UTF_8);
     place.send(place.post(endpoint.path(), key, body));
-    String code = "idempotency-mismatch";
+    String code = "idempotency-key-reused";
     FilterPlace.assertProblem(place.send(endpoint, key, "two"), 422, code);
     FilterPlace.assertProblem(
         place.send(place.post(endpoint.path() + "?q=1", key, body)), 422, code);
@@ -180,10 +180,10 @@ abstract class RefusalContract extends FilterContract {
     Handler who =
         (request, response) ->
             response.getWriter().print(request.getUserPrincipal().getName() + request.getMethod());
-    Endpoint one = place.at("/claim", who);
-    Endpoint two = place.at("/claim", who);
+    Endpoint one = place.at("/lease", who);
+    Endpoint two = place.at("/lease", who);
     assertThat(place.send(one, key).body()).asString().isEqualTo("anaPOST");
-    assertThat(place.send(two, key).headers().firstValue("Idempotency-Replayed")).isEmpty();
+    assertThat(place.send(two, key).headers().firstValue("Idempotent-Replayed")).isEmpty();
     HttpResponse<byte[]> bob =
         place.send(place.post(one.path(), key, "body".getBytes(UTF_8)).setHeader("X-User", "bob"));
     assertThat(bob.body()).asString().isEqualTo("bobPOST");
@@ -201,7 +201,7 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void nobodyHasTheNameOfSomebodyWithALongOne() {
-    Endpoint endpoint = place.at("/claim", DONE);
+    Endpoint endpoint = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     String name = "n".repeat(300);
     String forged = "sha256:" + Fingerprint.of(name);
@@ -213,7 +213,7 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void whoIsNotKnownSharesNoKeysUnlessTheApplicationSaysSo() {
-    Endpoint refused = place.at("/claim", DONE);
+    Endpoint refused = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     FilterPlace.assertProblem(
         place.send(
@@ -222,11 +222,11 @@ abstract class RefusalContract extends FilterContract {
                 .header("Idempotency-Key", key)
                 .POST(BodyPublishers.noBody())),
         403,
-        "idempotency-anonymous");
+        "idempotency-principal-required");
     FilterPlace.assertProblem(
         place.send(place.post(refused.path(), key, new byte[0]).setHeader("X-User", "")),
         403,
-        "idempotency-anonymous");
+        "idempotency-principal-required");
     assertThat(refused.calls()).isZero();
     Endpoint shared = place.at("/anonymous", DONE);
     for (int i = 0; i < 2; i++) {
@@ -245,7 +245,7 @@ abstract class RefusalContract extends FilterContract {
 
   @Test
   void aLongPathAndALongNameAreNoObstacle() {
-    Endpoint endpoint = place.at("/claim/" + "long".repeat(100), DONE);
+    Endpoint endpoint = place.at("/lease/" + "long".repeat(100), DONE);
     String key = FilterPlace.newKey();
     for (int i = 0; i < 2; i++) {
       assertThat(
@@ -268,7 +268,7 @@ abstract class RefusalContract extends FilterContract {
     await()
         .atMost(LIMIT)
         .until(
-            () -> place.send(endpoint, key).headers().firstValue("Idempotency-Replayed").isEmpty());
+            () -> place.send(endpoint, key).headers().firstValue("Idempotent-Replayed").isEmpty());
     assertThat(endpoint.calls()).isEqualTo(2);
   }
 
@@ -277,14 +277,14 @@ abstract class RefusalContract extends FilterContract {
   void nothingIsDoneWhileTheStoreIsDown(String prefix) {
     Endpoint endpoint = place.at(prefix, DONE);
     HttpResponse<byte[]> answer = place.send(endpoint, FilterPlace.newKey());
-    FilterPlace.assertProblem(answer, 503, "idempotency-store");
+    FilterPlace.assertProblem(answer, 503, "idempotency-store-unavailable");
     assertThat(Integer.parseInt(answer.headers().firstValue("Retry-After").orElseThrow()))
         .isPositive();
     assertThat(endpoint.calls()).isZero();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void aDuplicateIsToldThatItIsInProgress(String prefix) throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -298,7 +298,7 @@ abstract class RefusalContract extends FilterContract {
     FilterPlace.assertProblem(second, 409, "idempotency-in-progress");
     int seconds = Integer.parseInt(second.headers().firstValue("Retry-After").orElseThrow());
     // by claims 5 minutes are left of the lease, but who works may be done long before that
-    assertThat(seconds).isBetween(prefix.equals("/claim") ? 5 : 1, 5);
+    assertThat(seconds).isBetween(prefix.equals("/lease") ? 5 : 1, 5);
     assertThat(first.get(1, TimeUnit.MINUTES).body()).asString().isEqualTo("held");
     HttpResponse<byte[]> third = place.send(endpoint, key);
     assertThat(third.body()).asString().isEqualTo("held");
@@ -322,7 +322,7 @@ abstract class RefusalContract extends FilterContract {
     go.countDown();
     assertThat(first.get(1, TimeUnit.MINUTES).body()).asString().isEqualTo("held");
     assertThat(second.get(1, TimeUnit.MINUTES).body()).asString().isEqualTo("held");
-    assertThat(second.join().headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(second.join().headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(endpoint.calls()).isEqualTo(1);
   }
 

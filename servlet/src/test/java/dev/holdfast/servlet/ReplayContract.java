@@ -34,9 +34,9 @@ abstract class ReplayContract extends FilterContract {
     HttpResponse<byte[]> second = place.send(endpoint, key);
     assertThat(endpoint.calls()).isEqualTo(1);
     assertSame(first, second);
-    assertThat(first.headers().firstValue("Idempotency-Replayed")).isEmpty();
-    assertThat(second.headers().firstValue("Idempotency-Replayed")).hasValue("true");
-    String mode = prefix.equals("/tx") ? "transaction" : "claim";
+    assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+    assertThat(second.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+    String mode = prefix.equals("/tx") ? "transaction" : "lease";
     assertThat(first.headers().allValues("Idempotency-Mode")).containsExactly(mode);
     assertThat(second.headers().allValues("Idempotency-Mode")).containsExactly(mode);
     return second;
@@ -50,7 +50,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void allStatusesThatAreKeptAreGivenAgain(String prefix) {
     for (int status :
         new int[] {
@@ -75,7 +75,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void otherStatusesAreNotKept(String prefix) {
     for (int status : new int[] {408, 425, 429, 500, 501, 502, 503, 504, 507, 599}) {
       Endpoint endpoint =
@@ -92,14 +92,14 @@ abstract class ReplayContract extends FilterContract {
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).asString().isEqualTo("no");
         assertThat(answer.headers().firstValue("X-Mine")).hasValue("mine");
-        assertThat(answer.headers().firstValue("Idempotency-Replayed")).isEmpty();
+        assertThat(answer.headers().firstValue("Idempotent-Replayed")).isEmpty();
         assertThat(endpoint.calls()).isEqualTo(times);
       }
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void anErrorThatAsksToBeRepeatedIsNotKept(String prefix) {
     for (int status : new int[] {400, 409, 422, 503}) {
       Endpoint endpoint =
@@ -126,7 +126,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void bodiesAreTheSameToTheByte(String prefix) {
     byte[] binary = new byte[70_000];
     new Random(7).nextBytes(binary);
@@ -152,7 +152,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void aBodyThatIsWrittenPieceByPieceAndFlushedIsTheSame(String prefix) {
     HttpResponse<byte[]> again =
         twice(
@@ -169,7 +169,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void aWriterWritesInItsCharset(String prefix) {
     HttpResponse<byte[]> again =
         twice(
@@ -187,7 +187,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void aHeaderWithTheContentTypeIsWhatItIsWithoutTheFilter(String prefix) {
     String type = "application/json;charset=UTF-8";
     List<BiConsumer<HttpServletResponse, String>> ways =
@@ -221,7 +221,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void headersAreGivenAgainButForThoseOfOneResponse(String prefix) {
     Endpoint endpoint =
         place.at(
@@ -275,7 +275,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void redirectsAndErrorsOfTheContainerAreGivenAgain(String prefix) {
     HttpResponse<byte[]> redirect =
         twice(prefix, (request, response) -> response.sendRedirect("/elsewhere"));
@@ -298,7 +298,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void whatWasResetIsNotGiven(String prefix) {
     HttpResponse<byte[]> again =
         twice(
@@ -318,7 +318,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void whatAForwardWritesIsKept(String prefix) {
     Endpoint target =
         place.at(prefix, (request, response) -> response.getWriter().print("from the target"));
@@ -334,7 +334,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void anExceptionPassesAndIsNotKept(String prefix) {
     Endpoint endpoint =
         place.at(
@@ -357,7 +357,7 @@ abstract class ReplayContract extends FilterContract {
   void whichOfTheTwoWaysItWasIsVisible() {
     Handler tell =
         (request, response) -> {
-          IdempotentRequest known = IdempotentRequest.of(request).orElseThrow();
+          IdempotentRequest known = IdempotentRequest.from(request).orElseThrow();
           response.getWriter().print(known.mode() + " " + known.key().principal());
         };
     Endpoint either = place.at("/either", tell);
@@ -369,8 +369,8 @@ abstract class ReplayContract extends FilterContract {
             place
                 .post(either.path(), FilterPlace.newKey(), new byte[0])
                 .header("X-No-Transaction", "1"));
-    assertThat(claim.body()).asString().isEqualTo("CLAIM ana");
-    assertThat(claim.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+    assertThat(claim.body()).asString().isEqualTo("LEASE ana");
+    assertThat(claim.headers().firstValue("Idempotency-Mode")).hasValue("lease");
   }
 
   @Test
@@ -383,9 +383,9 @@ abstract class ReplayContract extends FilterContract {
     // what was kept when it was told is given without it now
     String before = FilterPlace.newKey();
     var loud = place.post(endpoint.path(), before, "body".getBytes(UTF_8)).header("X-Loud", "1");
-    assertThat(place.send(loud).headers().firstValue("Idempotency-Mode")).hasValue("claim");
+    assertThat(place.send(loud).headers().firstValue("Idempotency-Mode")).hasValue("lease");
     HttpResponse<byte[]> again = place.send(endpoint, before);
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(again.headers().firstValue("Idempotency-Mode")).isEmpty();
   }
 }

@@ -21,7 +21,7 @@ abstract class RequestContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void theApplicationReadsTheBodyAsItWasSent(String prefix) {
     byte[] body = new byte[900_000];
     new Random(9).nextBytes(body);
@@ -40,12 +40,12 @@ abstract class RequestContract extends FilterContract {
             .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)));
     HttpResponse<byte[]> again = place.send(chunked);
     assertThat(again.body()).isEqualTo(body);
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(echo.calls()).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void formsAndPartsReachTheApplication(String prefix) {
     Endpoint form =
         place.at(
@@ -77,7 +77,7 @@ abstract class RequestContract extends FilterContract {
     String other = FilterPlace.newKey();
     assertThat(multipart(parts, other, "one", "text").body()).asString().isEqualTo("text");
     HttpResponse<byte[]> again = multipart(parts, other, "two", "text");
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(multipart(parts, other, "one", "other").statusCode()).isEqualTo(422);
     assertThat(parts.calls()).isEqualTo(1);
   }
@@ -101,9 +101,9 @@ abstract class RequestContract extends FilterContract {
   void methodsWithoutEffectAndRequestsWithoutAKeyPass() {
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
-              assertThat(IdempotentRequest.of(request)).isEmpty();
+              assertThat(IdempotentRequest.from(request)).isEmpty();
               response.setStatus(HttpServletResponse.SC_ACCEPTED);
             });
     String key = FilterPlace.newKey();
@@ -141,7 +141,7 @@ abstract class RequestContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void aPathIsTheSameHoweverItIsSpelled(String prefix) {
     Endpoint endpoint = place.at(prefix, (request, response) -> response.getWriter().print("done"));
     String key = FilterPlace.newKey();
@@ -177,7 +177,7 @@ abstract class RequestContract extends FilterContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/claim", "/tx"})
+  @ValueSource(strings = {"/lease", "/tx"})
   void anotherParameterOfThePathIsAnotherPayload(String prefix) {
     Endpoint endpoint = place.at(prefix, (request, response) -> response.getWriter().print("done"));
     String key = FilterPlace.newKey();
@@ -194,7 +194,7 @@ abstract class RequestContract extends FilterContract {
           prefix + ";colour=red" + name
         }) {
       FilterPlace.assertProblem(
-          place.send(place.post(other, key, new byte[0])), 422, "idempotency-mismatch");
+          place.send(place.post(other, key, new byte[0])), 422, "idempotency-key-reused");
     }
     assertThat(endpoint.calls()).isEqualTo(1);
   }
@@ -219,7 +219,7 @@ abstract class RequestContract extends FilterContract {
       assertThat(answer.body()).asString().isEqualTo("1[query, 2]");
     }
     for (String other : new String[] {"a=1&b=3", "a=1", "a=1&b=2&c=", "aa=1&b=2", "a=1b2"}) {
-      FilterPlace.assertProblem(form(path, key, other, false), 422, "idempotency-mismatch");
+      FilterPlace.assertProblem(form(path, key, other, false), 422, "idempotency-key-reused");
     }
     FilterPlace.assertProblem(
         form(path, FilterPlace.newKey(), "a=" + "x".repeat(1000), true),

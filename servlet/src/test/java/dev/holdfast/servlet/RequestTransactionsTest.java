@@ -14,23 +14,23 @@ class RequestTransactionsTest {
   private final RequestTransactions all = (request, work) -> ran.add(request);
 
   private final RequestTransactions some =
-      all.unless(request -> request.getServletPath().startsWith("/payments"));
+      all.exclude(request -> request.getServletPath().startsWith("/payments"));
 
   @Test
   void whatIsClaimedHasNoTransactionAndAllElseHasOne() {
-    assertThat(some.has(to("/payments"))).isFalse();
-    assertThat(some.has(to("/payments/42"))).isFalse();
-    assertThat(some.has(to("/orders"))).isTrue();
-    assertThat(all.has(to("/payments"))).isTrue();
+    assertThat(some.isTransactional(to("/payments"))).isFalse();
+    assertThat(some.isTransactional(to("/payments/42"))).isFalse();
+    assertThat(some.isTransactional(to("/orders"))).isTrue();
+    assertThat(all.isTransactional(to("/payments"))).isTrue();
   }
 
   @Test
   void whatHadNoneHasNone() {
-    RequestTransactions fewer = some.unless(request -> request.getServletPath().equals("/orders"));
+    RequestTransactions fewer = some.exclude(request -> request.getServletPath().equals("/orders"));
 
-    assertThat(fewer.has(to("/payments"))).isFalse();
-    assertThat(fewer.has(to("/orders"))).isFalse();
-    assertThat(fewer.has(to("/carts"))).isTrue();
+    assertThat(fewer.isTransactional(to("/payments"))).isFalse();
+    assertThat(fewer.isTransactional(to("/orders"))).isFalse();
+    assertThat(fewer.isTransactional(to("/carts"))).isTrue();
   }
 
   @Test
@@ -45,7 +45,7 @@ class RequestTransactionsTest {
   @Test
   @SuppressWarnings("NullAway") // what a caller without null checks may do
   void itMustBeSaidWhatIsClaimed() {
-    assertThatThrownBy(() -> all.unless(null)).hasMessageContaining("claimed");
+    assertThatThrownBy(() -> all.exclude(null)).hasMessageContaining("claimed");
   }
 
   /** A request that knows its path only. */

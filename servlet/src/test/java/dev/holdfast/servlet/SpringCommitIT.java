@@ -3,8 +3,8 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -138,7 +138,7 @@ class SpringCommitIT extends SpringRequests {
     schema.execute("ALTER TABLE hidden RENAME TO holdfast_idempotency");
 
     assertThat(answer.statusCode()).isEqualTo(503);
-    assertThat(answer.body()).contains("idempotency-not-committed");
+    assertThat(answer.body()).contains("idempotency-commit-unknown");
     assertCommitted(endpoint);
   }
 
@@ -164,8 +164,8 @@ class SpringCommitIT extends SpringRequests {
     HttpResponse<String> answer = send(endpoint, "k");
 
     assertThat(answer.statusCode()).isEqualTo(503);
-    assertThat(answer.body()).contains("idempotency-not-committed");
-    assertThat(send(endpoint, "k").headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(answer.body()).contains("idempotency-commit-unknown");
+    assertThat(send(endpoint, "k").headers().firstValue("Idempotent-Replayed")).hasValue("true");
   }
 
   /** The inner record would be committed without an answer, and block its key. */
@@ -181,11 +181,9 @@ class SpringCommitIT extends SpringRequests {
                   () ->
                       Holdfast.create(dataSource)
                           .idempotency()
-                          .once(
+                          .execute(
                               IdempotentRequest.transaction(request),
-                              inner,
-                              Fingerprint.NONE,
-                              ReplyCodecs.text(),
+                              IdempotencyRequest.of(inner, ReplyCodecs.text()),
                               tx -> {
                                 throw new IllegalStateException("it went wrong");
                               }));

@@ -47,16 +47,16 @@ abstract class SpringRequests {
                   }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
-                    work.in(Transaction.on(connection));
+                    work.execute(Transaction.on(connection));
                   } finally {
                     DataSourceUtils.releaseConnection(connection, dataSource);
                   }
                 });
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            Holdfast.create(dataSource).idempotency(),
-            spring,
-            IdempotencyOptions.builder().anonymousShareKeys().build());
+        IdempotencyFilter.builder(Holdfast.create(dataSource))
+            .transactions(spring)
+            .options(IdempotencyFilterOptions.builder().allowAnonymous().build())
+            .build();
     web =
         TomcatWeb.start(
             context -> {

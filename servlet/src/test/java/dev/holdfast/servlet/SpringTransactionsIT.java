@@ -22,7 +22,7 @@ class SpringTransactionsIT extends SpringRequests {
     assertThat(send(endpoint, "k").statusCode()).isEqualTo(201);
     HttpResponse<String> again = send(endpoint, "k");
     assertThat(again.statusCode()).isEqualTo(201);
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(schema.count("SELECT count(*) FROM orders")).isEqualTo(1);
   }
 

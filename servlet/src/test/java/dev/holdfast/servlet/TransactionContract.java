@@ -3,10 +3,10 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.workflow.StepContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
@@ -70,7 +70,7 @@ abstract class TransactionContract extends FilterContract {
     FilterPlace.assertProblem(
         place.send(place.post(endpoint.path(), FilterPlace.newKey(), new byte[0])),
         500,
-        "idempotency-not-kept");
+        "idempotency-status-not-recorded");
     assertThat(place.orders(id)).isZero();
   }
 
@@ -120,7 +120,7 @@ abstract class TransactionContract extends FilterContract {
                     response.setStatus(422);
                     response.flushBuffer();
                   }
-                  default -> throw Problem.of(422, "too-many", "t", "d").exception();
+                  default -> throw Problem.of(422, "too-many", "t", "d").toException();
                 }
               });
       String key = FilterPlace.newKey();
@@ -128,9 +128,9 @@ abstract class TransactionContract extends FilterContract {
       assertThat(place.orders(id)).as("way %d", how).isZero();
       HttpResponse<byte[]> again = place.send(endpoint, key);
       assertThat(again.statusCode()).isEqualTo(422);
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(endpoint.calls()).isEqualTo(1);
-      FilterPlace.assertProblem(place.send(endpoint, key, "other"), 422, "idempotency-mismatch");
+      FilterPlace.assertProblem(place.send(endpoint, key, "other"), 422, "idempotency-key-reused");
       assertThat(place.orders(id)).isZero();
     }
   }
@@ -146,7 +146,7 @@ abstract class TransactionContract extends FilterContract {
               response.getOutputStream().write(new byte[900]);
             });
     FilterPlace.assertProblem(
-        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-too-large");
+        place.send(endpoint, FilterPlace.newKey()), 500, "idempotency-result-too-large");
   }
 
   @Test
@@ -251,7 +251,7 @@ abstract class TransactionContract extends FilterContract {
     AtomicInteger times = new AtomicInteger();
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
               if (times.incrementAndGet() == 1) {
                 running.countDown();
@@ -276,7 +276,7 @@ abstract class TransactionContract extends FilterContract {
     go.countDown();
     HttpResponse<byte[]> refused = zombie.get(1, TimeUnit.MINUTES);
     assertThat(refused.statusCode()).isEqualTo(503);
-    assertThat(refused.body()).asString().contains("idempotency-claim-lost");
+    assertThat(refused.body()).asString().contains("idempotency-lease-lost");
     assertThat(refused.headers().firstValue("X-Zombie")).isEmpty();
     assertThat(place.send(endpoint, key).body()).asString().isEqualTo("thief");
     assertThat(endpoint.calls()).isEqualTo(2);
@@ -287,13 +287,14 @@ abstract class TransactionContract extends FilterContract {
     AtomicInteger charges = new AtomicInteger();
     Endpoint endpoint =
         place.at(
-            "/claim",
+            "/lease",
             (request, response) -> {
-              Claim claim = IdempotentRequest.of(request).orElseThrow().claim().orElseThrow();
+              StepContext claim =
+                  IdempotentRequest.from(request).orElseThrow().steps().orElseThrow();
               long charge =
                   claim.step(
                       "charge", ReplyCodecs.number(), () -> (long) charges.incrementAndGet());
-              response.setStatus(claim.attempts() == 1 ? 500 : 200);
+              response.setStatus(claim.attempt() == 1 ? 500 : 200);
               response.getWriter().print("charge " + charge);
             });
     String key = FilterPlace.newKey();

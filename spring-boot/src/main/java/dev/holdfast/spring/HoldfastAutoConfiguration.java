@@ -1,5 +1,6 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,7 +18,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A {@link Holdfast} on the application's data source, its worker, and what fires its schedules.
+ * A {@link Holdfast} on the application's data source, and what fires its schedules.
  *
  * <p>Holdfast is made after Flyway, Liquibase and Boot's own scripts have run. Beans of the
  * application take the place of these.
@@ -40,7 +41,7 @@ public class HoldfastAutoConfiguration {
       HoldfastProperties properties,
       HoldfastIdempotencyProperties idempotency) {
     Holdfast.Builder builder =
-        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency::applyTo);
+        Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency.options());
     String schema = properties.schema().name();
     if (schema != null) {
       builder.schema(schema);
@@ -54,21 +55,12 @@ public class HoldfastAutoConfiguration {
     return holdfast;
   }
 
+  /** Fires due schedules, whether or not this application has handlers. */
   @Bean
-  @ConditionalOnMissingBean
-  @ConditionalOnProperty(name = "holdfast.worker.enabled", matchIfMissing = true)
-  HoldfastWorker holdfastWorker(
-      Holdfast holdfast,
-      HoldfastProperties properties,
-      ObjectProvider<HoldfastWorkerCustomizer> customizers) {
-    return new HoldfastWorker(holdfast, properties, customizers.orderedStream().toList());
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(name = "holdfastScheduleRunner")
   @ConditionalOnProperty(name = "holdfast.schedules.enabled", matchIfMissing = true)
-  HoldfastSchedules holdfastSchedules(Holdfast holdfast) {
-    return new HoldfastSchedules(holdfast);
+  BackgroundService holdfastScheduleRunner(Holdfast holdfast) {
+    return holdfast.schedules().runner();
   }
 
   /** Apart, because an application that has no transactions of Spring may do without their jars. */

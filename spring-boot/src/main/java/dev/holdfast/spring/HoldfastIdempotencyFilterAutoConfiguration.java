@@ -2,9 +2,10 @@ package dev.holdfast.spring;
 
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.IdempotencyFilter;
-import dev.holdfast.servlet.IdempotencyOptions;
+import dev.holdfast.servlet.IdempotencyFilterOptions;
 import dev.holdfast.servlet.ProblemFilter;
 import dev.holdfast.servlet.RequestTransactions;
+import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.util.EnumSet;
@@ -25,9 +26,9 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * The filter for the header {@code Idempotency-Key}, in a servlet application that asks for it by
- * {@code holdfast.idempotency.filter.enabled=true}: in transactions where there are {@link
- * RequestTransactions}, otherwise by claims. Directly inside of it is a {@link ProblemFilter}, so
- * that what the application refuses by an exception is an answer that is kept.
+ * {@code holdfast.idempotency.filter.enabled=true}: in transactions if there are {@link
+ * RequestTransactions}, otherwise with leases. Directly inside of it is a {@link ProblemFilter}, so
+ * that a rejection by an exception of the application is a response that is recorded.
  *
  * <p>An {@link IdempotencyFilter} or a {@link ProblemFilter} of the application takes the place of
  * that one, and is mapped as it would be, unless the application registers it itself. Where there
@@ -50,24 +51,27 @@ public class HoldfastIdempotencyFilterAutoConfiguration {
   @ConditionalOnMissingBean(parameterizedContainer = FilterRegistrationBean.class)
   IdempotencyFilter holdfastIdempotencyFilter(
       Idempotency idempotency,
+      Workflows workflows,
       ObjectProvider<RequestTransactions> transactions,
-      ObjectProvider<IdempotencyOptions> options,
+      ObjectProvider<IdempotencyFilterOptions> options,
       HoldfastIdempotencyProperties properties) {
-    IdempotencyOptions chosen = options.getIfAvailable(() -> IdempotencyOptions.DEFAULTS);
+    IdempotencyFilterOptions chosen =
+        options.getIfAvailable(() -> IdempotencyFilterOptions.ofDefaults());
     URI documentation = properties.filter().documentation();
     if (documentation != null) {
       chosen = chosen.toBuilder().documentation(documentation).build();
     }
+    IdempotencyFilter.Builder filter =
+        IdempotencyFilter.builder(workflows).idempotency(idempotency).options(chosen);
     RequestTransactions inTransactions = transactions.getIfAvailable();
     if (inTransactions != null) {
-      UrlPatterns claimed = UrlPatterns.of(properties.filter().claimedUrlPatterns());
-      return IdempotencyFilter.on(
-          idempotency, inTransactions.unless(request -> claimed.match(request)), chosen);
+      UrlPatterns leased = UrlPatterns.of(properties.filter().leaseUrlPatterns());
+      return filter.transactions(inTransactions.exclude(request -> leased.match(request))).build();
     }
     LOG.info(
-        "requests with an Idempotency-Key are claimed, and not in a transaction with what they"
-            + " change, because there is no RequestTransactions");
-    return IdempotencyFilter.on(idempotency.claims(), chosen);
+        "idempotency-filter: requests with an Idempotency-Key use leases, because there are no"
+            + " RequestTransactions");
+    return filter.build();
   }
 
   @Bean

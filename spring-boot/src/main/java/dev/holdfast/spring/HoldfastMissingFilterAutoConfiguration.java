@@ -37,7 +37,7 @@ public class HoldfastMissingFilterAutoConfiguration {
     Reactive() {
       throw refusal(
           "The filter is one of servlets, and this is a reactive application, whose requests would"
-              + " pass it by: use once(…) or claims() of Idempotency in its code, and leave the"
+              + " pass it by: use Idempotency or Workflows in its code, and leave the"
               + " setting out.");
     }
   }

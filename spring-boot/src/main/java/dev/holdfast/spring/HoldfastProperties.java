@@ -1,6 +1,7 @@
 package dev.holdfast.spring;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -39,14 +40,40 @@ public record HoldfastProperties(
   }
 
   /**
-   * How this application handles events.
+   * How this application handles events, and how its background services stop.
    *
-   * @param enabled whether it does, where there is a {@link HoldfastWorkerCustomizer}
-   * @param stopWithin how long handlers may take to come to their end when the application stops
-   * @param keepHistory how long ended events are kept; the same for all instances
+   * @param enabled whether it handles events, if there is an {@code EventHandler} or a {@link
+   *     HoldfastWorkerCustomizer}
+   * @param queues the concurrency of each queue by its name; by default {@code default} with 16
+   * @param pollInterval how often to look for due events without a notification
+   * @param leaseDuration how long an instance may be silent before others take over its events
+   * @param retention how long ended events are kept; the same for all instances
+   * @param shutdownTimeout how long handlers and other background services may take to end when the
+   *     application stops
    */
   public record Worker(
       @DefaultValue("true") boolean enabled,
-      @DefaultValue("20s") Duration stopWithin,
-      @DefaultValue("7d") Duration keepHistory) {}
+      @DefaultValue Map<String, Integer> queues,
+      @DefaultValue("1s") Duration pollInterval,
+      @DefaultValue("15s") Duration leaseDuration,
+      @DefaultValue("7d") Duration retention,
+      @DefaultValue("20s") Duration shutdownTimeout) {
+    public Worker {
+      queues = Map.copyOf(queues);
+    }
+  }
+
+  void applyTo(dev.holdfast.event.Worker.Builder builder) {
+    builder
+        .pollInterval(worker.pollInterval())
+        .leaseDuration(worker.leaseDuration())
+        .retention(worker.retention())
+        .shutdownTimeout(worker.shutdownTimeout());
+    if (!worker.queues().isEmpty()) {
+      builder.queues(worker.queues());
+    }
+    if (instanceName != null) {
+      builder.instanceName(instanceName);
+    }
+  }
 }

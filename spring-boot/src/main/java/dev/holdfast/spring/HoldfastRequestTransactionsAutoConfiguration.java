@@ -39,7 +39,7 @@ public class HoldfastRequestTransactionsAutoConfiguration {
       throw new IllegalStateException(
           "there are several transaction managers, and none is primary; say by a bean which of them"
               + " is that of requests: SpringTransactions.on(manager, dataSource), or the same with"
-              + " .unless(request -> true) to have all requests claimed");
+              + " .exclude(request -> true) to have all requests claimed");
     }
     return SpringTransactions.on(manager, holdfast.dataSource());
   }

@@ -41,13 +41,13 @@ public final class SpringTransactions implements RequestTransactions {
   }
 
   @Override
-  public void run(HttpServletRequest request, RequestWork work) {
+  public void run(HttpServletRequest request, RequestCallback work) {
     template.executeWithoutResult(status -> join(work));
   }
 
-  private void join(RequestWork work) {
+  private void join(RequestCallback work) {
     requireConnection();
-    work.in(CurrentTransaction.of(dataSource));
+    work.execute(CurrentTransaction.of(dataSource));
   }
 
   /**
@@ -57,8 +57,8 @@ public final class SpringTransactions implements RequestTransactions {
   private void requireConnection() {
     if (!TransactionSynchronizationManager.hasResource(dataSource)) {
       throw new IllegalStateException(
-          "the transaction manager must have its transactions on the data source of the records, but"
-              + " it began one without a connection of it ("
+          "the transaction manager must have its transactions on the data source of the records,"
+              + " but it began one without a connection of it ("
               + template.getTransactionManager()
               + ")");
     }

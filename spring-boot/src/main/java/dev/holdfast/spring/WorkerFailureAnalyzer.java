@@ -11,8 +11,9 @@ final class WorkerFailureAnalyzer extends AbstractFailureAnalyzer<WorkerStartExc
     return new FailureAnalysis(
         String.valueOf(cause.getMessage()),
         "Change what the description names. The size of Boot's pool is"
-            + " spring.datasource.hikari.maximum-pool-size, settings of the worker are made by beans"
-            + " of HoldfastWorkerCustomizer, and holdfast.worker.enabled=false leaves the worker out.",
+            + " spring.datasource.hikari.maximum-pool-size, settings of the worker are the"
+            + " properties holdfast.worker.* and beans of HoldfastWorkerCustomizer, and"
+            + " holdfast.worker.enabled=false leaves the worker out.",
         cause);
   }
 }

@@ -2,20 +2,27 @@ package dev.holdfast.spring;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.InstanceRecord;
+import dev.holdfast.event.Worker;
+import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.Update;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.sql.SchemaException;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,17 +30,23 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class HoldfastAutoConfigurationTest {
   private static final EventType<String> GREETING = EventType.of("greeting", String.class);
+
+  private static final EventType<String> PARTING = EventType.of("parting", String.class);
 
   private final DataSource dataSource = h2();
   private final CountDownLatch greeted = new CountDownLatch(1);
@@ -42,7 +55,10 @@ class HoldfastAutoConfigurationTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HoldfastAutoConfiguration.class, HoldfastHealthAutoConfiguration.class))
+                  HoldfastAutoConfiguration.class,
+                  HoldfastIdempotencyAutoConfiguration.class,
+                  HoldfastWorkerAutoConfiguration.class,
+                  HoldfastHealthAutoConfiguration.class))
           .withBean(DataSource.class, () -> dataSource);
 
   private final ApplicationContextRunner migrating =
@@ -61,14 +77,90 @@ class HoldfastAutoConfigurationTest {
   }
 
   @Test
-  void withoutHandlersNothingIsStartedAndAllIsWell() {
+  void withoutHandlersNoWorkerIsStartedAndAllIsWell() {
     migrating.run(
         context -> {
           assertThat(context).hasSingleBean(Holdfast.class);
-          assertThat(context.getBean(HoldfastWorker.class).worker()).isEmpty();
-          assertThat(status(context)).isEqualTo(Status.UP);
-          assertThat(health(context).getDetails()).containsEntry("worker", "has nothing to do");
+          assertThat(context).doesNotHaveBean(Worker.class);
+          assertThat(services(context)).containsExactly("idempotency-cleaner", "schedule-runner");
+          assertThat(status(context, "schedule-runner")).isEqualTo(Status.UP);
+          assertThat(status(context, "idempotency-cleaner")).isEqualTo(Status.UP);
         });
+  }
+
+  @Test
+  void handlersThatAreBeansAreHandlersOfTheWorker() {
+    migrating
+        .withUserConfiguration(Handlers.class)
+        .withPropertyValues("holdfast.worker.queues.mail=3")
+        .run(
+            context -> {
+              Holdfast holdfast = context.getBean(Holdfast.class);
+              holdfast.events().schedule(GREETING.event("hello").queue("mail"));
+              holdfast.events().schedule(PARTING.event("goodbye").queue("mail"));
+              CountDownLatch handled = context.getBean(CountDownLatch.class);
+              assertThat(handled.await(30, TimeUnit.SECONDS)).isTrue();
+              assertThat(services(context))
+                  .containsExactly("idempotency-cleaner", "schedule-runner", "worker");
+            });
+  }
+
+  /** What an application has. */
+  interface Mailer {
+    void send(String name);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Handlers {
+    @Bean
+    CountDownLatch handled() {
+      return new CountDownLatch(2);
+    }
+
+    @Bean
+    Mailer mailer(CountDownLatch handled) {
+      return name -> handled.countDown();
+    }
+
+    @Bean
+    EventHandler<String> greetings(Mailer mailer) {
+      return EventHandler.of(GREETING, (name, context) -> mailer.send(name));
+    }
+
+    @Bean
+    EventHandler<String> partings(CountDownLatch handled) {
+      return EventHandler.transactional(PARTING, (text, tx, context) -> handled.countDown());
+    }
+  }
+
+  @Test
+  void everyServiceThatIsABeanIsStartedAndStoppedAndHasAnEntry() {
+    BackgroundService own =
+        StuckRows.table("tasks")
+            .key("id")
+            .status("status", "RUNNING")
+            .recoverTo("READY")
+            .leaseExpired("lease_until")
+            .version("version")
+            .monitor(Transactions.on(dataSource), Duration.ofHours(1));
+    migrating
+        .withBean("tasks", BackgroundService.class, () -> own)
+        .run(
+            context -> {
+              assertThat(own.isRunning()).isTrue();
+              // there is no such table
+              await().until(() -> !own.health().issues().isEmpty());
+              Health health = health(context, "stuck rows of tasks");
+              assertThat(health.getStatus()).isEqualTo(Status.UP);
+              assertThat(health.getDetails().toString()).contains("sweep-failed");
+              context.getSourceApplicationContext().stop();
+              assertThat(own.isRunning()).isFalse();
+              assertThat(status(context, "stuck rows of tasks")).isEqualTo(Status.OUT_OF_SERVICE);
+              context.getSourceApplicationContext().start();
+              assertThat(own.isRunning()).isTrue();
+            });
+    assertThat(own.isRunning()).isFalse();
+    assertThatThrownBy(own::start).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -83,9 +175,12 @@ class HoldfastAutoConfigurationTest {
               assertThat(holdfast.stats().instances())
                   .extracting(InstanceRecord::name)
                   .containsExactly("blue");
-              await().until(() -> status(context).equals(Status.UP));
+              await().until(() -> status(context, "worker").equals(Status.UP));
+              assertThat(health(context, "worker").getDetails())
+                  .containsEntry("instance", "blue")
+                  .containsEntry("lease", "held");
               context.getSourceApplicationContext().stop();
-              assertThat(status(context)).isEqualTo(Status.OUT_OF_SERVICE);
+              assertThat(status(context, "worker")).isEqualTo(Status.OUT_OF_SERVICE);
               assertThat(holdfast.stats().instances()).isEmpty();
             });
   }
@@ -95,8 +190,8 @@ class HoldfastAutoConfigurationTest {
     greeting(migrating.withPropertyValues("holdfast.worker.enabled=false"))
         .run(
             context -> {
-              assertThat(context).doesNotHaveBean(HoldfastWorker.class);
-              assertThat(context).doesNotHaveBean(HealthIndicator.class);
+              assertThat(context).doesNotHaveBean(Worker.class);
+              assertThat(services(context)).doesNotContain("worker");
             });
   }
 
@@ -107,8 +202,9 @@ class HoldfastAutoConfigurationTest {
           .withPropertyValues("holdfast.worker.enabled=" + worker)
           .run(
               context -> {
-                assertThat(context.getBean(HoldfastSchedules.class).runner())
-                    .hasValueSatisfying(runner -> assertThat(runner.isHealthy()).isTrue());
+                BackgroundService runner =
+                    context.getBean("holdfastScheduleRunner", BackgroundService.class);
+                assertThat(runner.isRunning()).isTrue();
                 Holdfast holdfast = context.getBean(Holdfast.class);
                 holdfast
                     .schedules()
@@ -120,7 +216,7 @@ class HoldfastAutoConfigurationTest {
                 int before = pending(holdfast);
                 await().atMost(Duration.ofMinutes(1)).until(() -> pending(holdfast) > before);
                 context.getSourceApplicationContext().stop();
-                assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+                assertThat(runner.isRunning()).isFalse();
               });
     }
   }
@@ -129,7 +225,7 @@ class HoldfastAutoConfigurationTest {
   void schedulesCanBeLeftOut() {
     migrating
         .withPropertyValues("holdfast.schedules.enabled=false")
-        .run(context -> assertThat(context).doesNotHaveBean(HoldfastSchedules.class));
+        .run(context -> assertThat(context).doesNotHaveBean("holdfastScheduleRunner"));
   }
 
   @Test
@@ -139,7 +235,13 @@ class HoldfastAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(context.getBean(HoldfastSchedules.class).runner()).isEmpty();
+              await()
+                  .until(
+                      () ->
+                          "missing"
+                              .equals(
+                                  health(context, "schedule-runner").getDetails().get("table")));
+              assertThat(status(context, "schedule-runner")).isEqualTo(Status.UP);
             });
   }
 
@@ -151,7 +253,9 @@ class HoldfastAutoConfigurationTest {
     try (HikariDataSource small = new HikariDataSource(config)) {
       greeting(
               new ApplicationContextRunner()
-                  .withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+                  .withConfiguration(
+                      AutoConfigurations.of(
+                          HoldfastAutoConfiguration.class, HoldfastWorkerAutoConfiguration.class))
                   .withBean(DataSource.class, () -> small)
                   .withPropertyValues("holdfast.schema.mode=none"))
           .run(
@@ -205,12 +309,23 @@ class HoldfastAutoConfigurationTest {
             });
   }
 
-  private static Status status(ApplicationContext context) {
-    return health(context).getStatus();
+  private static List<String> services(ApplicationContext context) {
+    return context.getBean(CompositeHealthContributor.class).stream()
+        .map(HealthContributors.Entry::name)
+        .sorted()
+        .toList();
   }
 
-  private static Health health(ApplicationContext context) {
-    return requireNonNull(context.getBean(HealthIndicator.class).health());
+  private static Status status(ApplicationContext context, String service) {
+    return health(context, service).getStatus();
+  }
+
+  private static Health health(ApplicationContext context, String service) {
+    HealthIndicator indicator =
+        (HealthIndicator)
+            requireNonNull(
+                context.getBean(CompositeHealthContributor.class).getContributor(service));
+    return requireNonNull(indicator.health());
   }
 
   private ApplicationContextRunner greeting(ApplicationContextRunner runner) {

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import java.time.Duration;
 import java.util.UUID;
@@ -29,7 +31,9 @@ class HoldfastIdempotencyAutoConfigurationTest {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(
-                  HoldfastAutoConfiguration.class, HoldfastIdempotencyAutoConfiguration.class))
+                  HoldfastAutoConfiguration.class,
+                  HoldfastIdempotencyAutoConfiguration.class,
+                  HoldfastWorkerAutoConfiguration.class))
           .withBean(DataSource.class, () -> dataSource)
           .withPropertyValues("holdfast.schema.mode=migrate");
 
@@ -40,7 +44,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
           Idempotency ofLibrary = context.getBean(Holdfast.class).idempotency();
           Idempotency idempotency = context.getBean(Idempotency.class);
 
-          assertThat(idempotency.largestReply()).isEqualTo(ofLibrary.largestReply());
+          assertThat(idempotency.options().maxResultSize())
+              .isEqualTo(ofLibrary.options().maxResultSize());
           assertThat(retentionOf(idempotency)).isEqualTo(retentionOf(ofLibrary));
         });
   }
@@ -50,7 +55,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
     application
         .withBean("short", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
         .withBean("long", Idempotency.class, () -> Holdfast.create(dataSource).idempotency())
-        .run(context -> assertThat(context).hasSingleBean(IdempotencyCleanUp.class));
+        .run(context -> assertThat(context).hasBean("holdfastIdempotencyCleaner"));
   }
 
   @Test
@@ -58,21 +63,19 @@ class HoldfastIdempotencyAutoConfigurationTest {
     application
         .withPropertyValues(
             "holdfast.idempotency.retention=7d",
-            "holdfast.idempotency.waiting=0",
-            "holdfast.idempotency.largest-reply=2KB")
+            "holdfast.idempotency.wait-timeout=0",
+            "holdfast.idempotency.max-result-size=2KB")
         .run(
             context -> {
               Idempotency idempotency = context.getBean(Idempotency.class);
               Idempotency ofHoldfast = context.getBean(Holdfast.class).idempotency();
 
-              assertThat(idempotency.largestReply()).isEqualTo(2048);
-              assertThat(ofHoldfast.largestReply()).isEqualTo(2048);
+              assertThat(idempotency.options().maxResultSize()).isEqualTo(2048);
+              assertThat(ofHoldfast.options().maxResultSize()).isEqualTo(2048);
               assertThat(retentionOf(idempotency)).isEqualTo(Duration.ofDays(7));
               assertThat(retentionOf(ofHoldfast)).isEqualTo(Duration.ofDays(7));
-              ofHoldfast.once(
-                  KEY,
-                  Fingerprint.NONE,
-                  ReplyCodecs.text(),
+              ofHoldfast.execute(
+                  IdempotencyRequest.of(KEY, ReplyCodecs.text()),
                   tx -> {
                     assertTimeout(Duration.ofSeconds(3), () -> assertInProgress(idempotency));
                     return "hello";
@@ -81,30 +84,31 @@ class HoldfastIdempotencyAutoConfigurationTest {
   }
 
   @Test
-  void whatIsSaidHoldsForAHoldfastOfTheApplicationToo() {
+  void aHoldfastOfTheApplicationKeepsItsOwnOptions() {
     application
         .withBean("own", Holdfast.class, () -> Holdfast.create(dataSource))
-        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.largest-reply=2KB")
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.max-result-size=2KB")
         .run(
             context ->
-                assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(2048));
+                assertThat(context.getBean(Idempotency.class))
+                    .isSameAs(context.getBean(Holdfast.class).idempotency()));
   }
 
   private static void assertInProgress(Idempotency idempotency) {
-    assertThat(idempotency.once(KEY, Fingerprint.NONE, ReplyCodecs.text(), tx -> "hello"))
-        .isInstanceOf(OnceResult.InProgress.class);
+    assertThat(idempotency.execute(IdempotencyRequest.of(KEY, ReplyCodecs.text()), tx -> "hello"))
+        .isInstanceOf(IdempotencyResult.InProgress.class);
   }
 
   private static Duration retentionOf(Idempotency idempotency) {
     IdempotencyKey key = IdempotencyKey.of("retention", UUID.randomUUID().toString());
-    idempotency.once(key, Fingerprint.NONE, ReplyCodecs.text(), tx -> "hello");
+    idempotency.execute(IdempotencyRequest.of(key, ReplyCodecs.text()), tx -> "hello");
     IdempotencyRecord made = idempotency.find(key).orElseThrow();
-    return Duration.between(made.startedAt(), made.keptUntil());
+    return Duration.between(made.startedAt(), made.expiresAt());
   }
 
   @Test
   void whatTheLibraryRefusesIsRefusedAtTheStart() {
-    for (String bad : new String[] {"retention=0", "waiting=1d", "largest-reply=4GB"}) {
+    for (String bad : new String[] {"retention=0", "wait-timeout=1d", "max-result-size=4GB"}) {
       application
           .withPropertyValues("holdfast.idempotency." + bad)
           .run(
@@ -121,10 +125,13 @@ class HoldfastIdempotencyAutoConfigurationTest {
         .withBean(
             "own",
             Idempotency.class,
-            () -> Holdfast.create(dataSource).idempotency().largestReply(7))
+            () ->
+                Holdfast.builder(dataSource)
+                    .idempotency(IdempotencyOptions.builder().maxResultSize(7).build()).build()
+                    .idempotency())
         .run(
             context -> {
-              assertThat(context.getBean(Idempotency.class).largestReply()).isEqualTo(7);
+              assertThat(context.getBean(Idempotency.class).options().maxResultSize()).isEqualTo(7);
               assertThat(isCleaning()).isTrue();
             });
   }
@@ -145,18 +152,21 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void cleaningUpCanBeLeftOut() {
     application
-        .withPropertyValues("holdfast.idempotency.clean-up-every=0")
+        .withPropertyValues("holdfast.idempotency.cleanup-interval=0")
         .run(context -> assertThat(isCleaning()).isFalse());
   }
 
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues("holdfast.schema.mode=none")
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);
-              assertThat(isCleaning()).isFalse();
+              BackgroundService cleaner =
+                  context.getBean("holdfastIdempotencyCleaner", BackgroundService.class);
+              await().until(() -> "missing".equals(cleaner.health().details().get("table")));
+              assertThat(cleaner.health().issues()).isEmpty();
             });
   }
 
@@ -170,7 +180,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
 
   private static boolean isCleaning() {
     return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().equals("holdfast-idempotency-clean-up"));
+        .anyMatch(thread -> thread.getName().equals("holdfast-idempotency-cleaner"));
   }
 
   private static DataSource h2() {

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.servlet.IdempotencyFilter;
-import dev.holdfast.servlet.IdempotencyOptions;
+import dev.holdfast.servlet.IdempotencyFilterOptions;
 import dev.holdfast.servlet.ProblemFilter;
 import dev.holdfast.servlet.RequestTransactions;
+import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
@@ -92,8 +93,8 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
   @Configuration(proxyBeanMethods = false)
   static class OwnFilter {
     @Bean
-    IdempotencyFilter own(Idempotency idempotency) {
-      return IdempotencyFilter.on(idempotency.claims());
+    IdempotencyFilter own(Workflows workflows) {
+      return IdempotencyFilter.builder(workflows).build();
     }
   }
 
@@ -113,9 +114,9 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
   @Configuration(proxyBeanMethods = false)
   static class OwnRegistration {
     @Bean
-    FilterRegistrationBean<IdempotencyFilter> own(Idempotency idempotency) {
+    FilterRegistrationBean<IdempotencyFilter> own(Workflows workflows) {
       FilterRegistrationBean<IdempotencyFilter> own =
-          new FilterRegistrationBean<>(IdempotencyFilter.on(idempotency.claims()));
+          new FilterRegistrationBean<>(IdempotencyFilter.builder(workflows).build());
       own.setUrlPatterns(List.of("/own/*"));
       own.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD);
       own.setOrder(1000);
@@ -139,8 +140,10 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
   static class AnnotatedFilter {
     @Bean
     @FilterRegistration(urlPatterns = "/orders/*")
-    IdempotencyFilter annotated(Idempotency idempotency) {
-      return IdempotencyFilter.on(idempotency.claims(), IdempotencyOptions.DEFAULTS);
+    IdempotencyFilter annotated(Workflows workflows) {
+      return IdempotencyFilter.builder(workflows)
+          .options(IdempotencyFilterOptions.ofDefaults())
+          .build();
     }
   }
 
@@ -160,8 +163,8 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
   @Configuration(proxyBeanMethods = false)
   static class SecondRegistration {
     @Bean
-    FilterRegistrationBean<IdempotencyFilter> second(Idempotency idempotency) {
-      return new FilterRegistrationBean<>(IdempotencyFilter.on(idempotency.claims()));
+    FilterRegistrationBean<IdempotencyFilter> second(Workflows workflows) {
+      return new FilterRegistrationBean<>(IdempotencyFilter.builder(workflows).build());
     }
   }
 
@@ -237,8 +240,8 @@ class HoldfastIdempotencyFilterAutoConfigurationTest extends FilteredApplication
   void ownOptionsAreUsed() {
     filtered
         .withBean(
-            IdempotencyOptions.class,
-            () -> IdempotencyOptions.builder().keyRequired(request -> true).build())
+            IdempotencyFilterOptions.class,
+            () -> IdempotencyFilterOptions.builder().requireKey(request -> true).build())
         .withPropertyValues("holdfast.idempotency.filter.documentation=https://shop.example/keys")
         .run(
             context -> {

@@ -3,7 +3,7 @@ package dev.holdfast.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.servlet.IdempotencyOptions;
+import dev.holdfast.servlet.IdempotencyFilterOptions;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -30,8 +30,8 @@ class IdempotencyGuideIT {
   @Configuration(proxyBeanMethods = false)
   static class Options {
     @Bean
-    IdempotencyOptions options() {
-      return IdempotencyOptions.builder().keyRequired(request -> true).build();
+    IdempotencyFilterOptions options() {
+      return IdempotencyFilterOptions.builder().requireKey(request -> true).build();
     }
   }
 
@@ -77,9 +77,9 @@ class IdempotencyGuideIT {
       HttpResponse<String> again = pay(shop, "/payments", "4711");
 
       assertThat(first.statusCode()).isEqualTo(200);
-      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("lease");
       assertThat(again.body()).isEqualTo(first.body()).isEqualTo("ch_0");
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(paid(shop)).isEqualTo(1);
       assertThat(shop.post("/orders", "ana", "k").headers().firstValue("Idempotency-Mode"))
           .hasValue("transaction");
@@ -90,7 +90,7 @@ class IdempotencyGuideIT {
   void aPathThatIsSpeltInAnotherWayIsClaimedToo() throws Exception {
     try (Shop shop = payments()) {
       assertThat(pay(shop, "/%70ayments", "4711").headers().firstValue("Idempotency-Mode"))
-          .hasValue("claim");
+          .hasValue("lease");
     }
   }
 
@@ -116,7 +116,7 @@ class IdempotencyGuideIT {
       assertThat(first.statusCode()).isEqualTo(422);
       assertThat(first.body()).contains("the card was declined");
       assertThat(again.body()).isEqualTo(first.body());
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(paid(shop)).isZero();
     }
   }

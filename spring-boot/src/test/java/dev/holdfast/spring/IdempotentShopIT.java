@@ -27,8 +27,8 @@ class IdempotentShopIT {
       assertThat(first.statusCode()).isEqualTo(201);
       assertThat(again.statusCode()).isEqualTo(201);
       assertThat(again.body()).isEqualTo(first.body()).isNotEmpty();
-      assertThat(first.headers().firstValue("Idempotency-Replayed")).isEmpty();
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("transaction");
       assertThat(shop.orders()).isEqualTo(1);
       assertThat(shop.records()).isEqualTo(1);
@@ -56,7 +56,7 @@ class IdempotentShopIT {
 
       assertThat(first.statusCode()).isEqualTo(409);
       assertThat(again.statusCode()).isEqualTo(409);
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(withoutTime(again.body())).isEqualTo(withoutTime(first.body()));
       assertThat(shop.orders()).isZero();
       assertThat(shop.records()).isEqualTo(1);
@@ -77,7 +77,7 @@ class IdempotentShopIT {
       assertThat(first.statusCode()).isEqualTo(409);
       assertThat(first.body()).contains("sold out before");
       assertThat(again.statusCode()).isEqualTo(409);
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(again.body()).isEqualTo(first.body());
       assertThat(shop.orders()).isZero();
     }
@@ -127,10 +127,10 @@ class IdempotentShopIT {
 
     assertThat(first.statusCode()).isEqualTo(422);
     assertThat(first.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-    assertThat(first.body()).contains("urn:holdfast:problem:idempotency-refused", "no more after");
+    assertThat(first.body()).contains("urn:holdfast:problem:idempotency-rejected", "no more after");
     assertThat(again.statusCode()).isEqualTo(422);
     assertThat(again.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-    assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+    assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
     assertThat(again.body()).isEqualTo(first.body());
     assertThat(shop.records()).isEqualTo(1);
   }
@@ -162,25 +162,25 @@ class IdempotentShopIT {
       HttpResponse<String> again = shop.post("/async", "ana", "k");
 
       assertThat(first.statusCode()).isEqualTo(200);
-      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("lease");
       assertThat(again.body()).isEqualTo(first.body()).isNotEmpty();
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(shop.orders()).isEqualTo(1);
     }
   }
 
   @Test
   void pathsThatAreClaimedMayBeAsyncBesideThoseInTransactions() throws Exception {
-    String async = "holdfast.idempotency.filter.claimed-url-patterns=/async/*";
+    String async = "holdfast.idempotency.filter.lease-url-patterns=/async/*";
     try (Shop shop = Shop.open(List.of(FILTER, async))) {
       HttpResponse<String> first = shop.post("/async", "ana", "k");
       HttpResponse<String> again = shop.post("/async", "ana", "k");
       HttpResponse<String> other = shop.post("/orders", "ana", "k");
 
       assertThat(first.statusCode()).isEqualTo(200);
-      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("claim");
+      assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("lease");
       assertThat(again.body()).isEqualTo(first.body()).isNotEmpty();
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(other.headers().firstValue("Idempotency-Mode")).hasValue("transaction");
       assertThat(shop.orders()).isEqualTo(2);
     }
@@ -220,9 +220,9 @@ class IdempotentShopIT {
 
       await().until(() -> shop.records() == 1);
       assertThat(shop.post("/orders", "ana", "young").headers().map())
-          .containsKey("Idempotency-Replayed");
+          .containsKey("Idempotent-Replayed");
       assertThat(shop.post("/orders", "ana", "old").headers().map())
-          .doesNotContainKey("Idempotency-Replayed");
+          .doesNotContainKey("Idempotent-Replayed");
     }
   }
 }

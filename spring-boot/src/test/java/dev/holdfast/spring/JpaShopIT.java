@@ -44,7 +44,7 @@ class JpaShopIT {
       assertThat(first.statusCode()).isEqualTo(200);
       assertThat(first.headers().firstValue("Idempotency-Mode")).hasValue("transaction");
       assertThat(again.body()).isEqualTo(first.body()).isNotEmpty();
-      assertThat(again.headers().firstValue("Idempotency-Replayed")).hasValue("true");
+      assertThat(again.headers().firstValue("Idempotent-Replayed")).hasValue("true");
       assertThat(baskets(shop)).isEqualTo(1);
       assertThat(shop.records()).isEqualTo(1);
     }

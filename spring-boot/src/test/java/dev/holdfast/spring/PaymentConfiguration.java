@@ -1,13 +1,13 @@
 package dev.holdfast.spring;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Completer;
-import dev.holdfast.idempotency.Flow;
-import dev.holdfast.idempotency.Idempotency;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.json.JsonReplies;
 import dev.holdfast.servlet.RequestTransactions;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
+import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
@@ -22,32 +22,33 @@ class PaymentConfiguration {
   @Bean
   RequestTransactions transactions(PlatformTransactionManager manager, DataSource dataSource) {
     return SpringTransactions.on(manager, dataSource)
-        .unless(request -> request.getServletPath().startsWith("/payments"));
+        .exclude(request -> request.getServletPath().startsWith("/payments"));
   }
 
   @Bean
-  Flow<Payment, String> payments(Gateway gateway) {
-    return new Flow<>(
+  Workflow<Payment, String> payments(Gateway gateway) {
+    return Workflow.of(
         "payment",
         JsonReplies.of(Payment.class),
         ReplyCodecs.text(),
-        (payment, claim) -> pay(payment, claim, gateway));
+        (payment, steps) -> pay(payment, steps, gateway));
   }
 
-  private static String pay(Payment payment, Claim claim, Gateway gateway) throws IOException {
+  private static String pay(Payment payment, StepContext steps, Gateway gateway)
+      throws IOException {
     String charge =
-        claim.step(
+        steps.step(
             "charge",
             ReplyCodecs.text(),
             () -> {
               String answer =
-                  gateway.charge(payment.card(), payment.cents(), claim.keyFor("charge"));
+                  gateway.charge(payment.card(), payment.cents(), steps.idempotencyKey("charge"));
               if (answer.equals("declined")) {
-                throw new RefusedException("the card was declined");
+                throw new RejectedException("the card was declined");
               }
               return answer;
             });
-    return claim.stepInTransaction(
+    return steps.transactionalStep(
         "note",
         ReplyCodecs.text(),
         tx -> {
@@ -59,8 +60,8 @@ class PaymentConfiguration {
         });
   }
 
-  @Bean(initMethod = "start", destroyMethod = "close")
-  Completer completer(Idempotency idempotency, Flow<Payment, String> payments) {
-    return idempotency.claims().completer(payments);
+  @Bean
+  WorkflowRecovery recovery(Workflows workflows, Workflow<Payment, String> payments) {
+    return workflows.recovery(payments);
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.RejectedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -196,7 +196,7 @@ final class Shop implements AutoCloseable {
 
     @PostMapping("/refused")
     String refuse(Principal customer, @RequestBody String what) {
-      throw new RefusedException("no more after " + orders.place(customer.getName(), what));
+      throw new RejectedException("no more after " + orders.place(customer.getName(), what));
     }
 
     @PostMapping("/sold-out")

@@ -100,7 +100,7 @@ public final class TestHoldfast {
 
   /** A worker that is driven by hand. */
   public TestWorker worker(UnaryOperator<Worker.Builder> handlers) {
-    return new TestWorker(holdfast, clock, handlers.apply(holdfast.worker()).byHand());
+    return new TestWorker(holdfast, clock, handlers.apply(holdfast.worker()).buildManual());
   }
 
   /**

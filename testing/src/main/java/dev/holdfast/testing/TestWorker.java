@@ -1,8 +1,7 @@
 package dev.holdfast.testing;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.Handled;
+import dev.holdfast.event.ManualWorker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +13,7 @@ import java.util.stream.Stream;
  * A worker that a test drives by hand, in its own thread and by its own clock; made by {@link
  * TestHoldfast#worker}.
  *
- * <p>Events and schedules behave as in production, but for what {@link HandWorker} says: they are
+ * <p>Events and schedules behave as in production, but for what {@link ManualWorker} says: they are
  * claimed, handled and ended one after the other in the test's thread, and all is stored when a
  * call returns. Handlers that throw follow their retry policy; the answer shows what they threw.
  * Delays of retries are random up to their limit, so advance by at least that. For one thread.
@@ -25,11 +24,11 @@ public final class TestWorker {
 
   private final Holdfast holdfast;
   private final SettableClock clock;
-  private final HandWorker worker;
+  private final ManualWorker worker;
   private int limit = DEFAULT_LIMIT;
   private boolean failFast;
 
-  TestWorker(Holdfast holdfast, SettableClock clock, HandWorker worker) {
+  TestWorker(Holdfast holdfast, SettableClock clock, ManualWorker worker) {
     this.holdfast = holdfast;
     this.clock = clock;
     this.worker = worker;
@@ -60,7 +59,7 @@ public final class TestWorker {
    * @return what became of them, in the order in which they were handled
    * @throws AssertionError if there is no end to it
    */
-  public List<Handled> runDue() {
+  public List<ManualWorker.Result> runDue() {
     Run run = new Run();
     run.due();
     return run.handled();
@@ -76,7 +75,7 @@ public final class TestWorker {
    * @throws IllegalArgumentException if the step is negative, or leads behind the year 9999
    * @throws AssertionError if there is no end to it
    */
-  public List<Handled> advance(Duration step) {
+  public List<ManualWorker.Result> advance(Duration step) {
     if (step.isNegative()) {
       throw new IllegalArgumentException("step must not be negative, was " + step);
     }
@@ -89,7 +88,7 @@ public final class TestWorker {
   }
 
   /** As {@link #advance}, up to this time, which must not be before now. */
-  public List<Handled> advanceTo(Instant end) {
+  public List<ManualWorker.Result> advanceTo(Instant end) {
     Instant now = clock.instant();
     if (end.isBefore(now) || end.isAfter(ClockWords.LAST)) {
       throw new IllegalArgumentException(
@@ -112,7 +111,7 @@ public final class TestWorker {
 
   private Optional<Instant> next() {
     Instant now = clock.instant();
-    return Stream.of(worker.untilNextDue(), holdfast.schedules().timeUntilNextFire())
+    return Stream.of(worker.timeUntilNextDue(), holdfast.schedules().timeUntilNextFire())
         .flatMap(Optional::stream)
         .min(Duration::compareTo)
         .map(now::plus);
@@ -120,10 +119,10 @@ public final class TestWorker {
 
   /** One call, with what it has handled and fired so far. */
   private final class Run {
-    private final List<Handled> handled = new ArrayList<>();
+    private final List<ManualWorker.Result> handled = new ArrayList<>();
     private int fired;
 
-    List<Handled> handled() {
+    List<ManualWorker.Result> handled() {
       return List.copyOf(handled);
     }
 
@@ -136,11 +135,12 @@ public final class TestWorker {
     /** Answers whether there were any. */
     private boolean handleAll() {
       int before = handled.size();
-      Optional<Handled> next = worker.handleNext();
+      Optional<ManualWorker.Result> next = worker.handleNext();
       while (next.isPresent()) {
         handled.add(next.get());
-        if (failFast && next.get().failure() != null) {
-          throw new AssertionError("a handler has failed: " + next.get(), next.get().failure());
+        if (failFast && next.get().failure().isPresent()) {
+          throw new AssertionError(
+              "a handler has failed: " + next.get(), next.get().failure().get());
         }
         requireEnd();
         next = worker.handleNext();

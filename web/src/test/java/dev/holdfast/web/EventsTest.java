@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
@@ -160,7 +161,8 @@ class EventsTest {
             tx -> {
               try (Statement statement = tx.connection().createStatement()) {
                 statement.execute(
-                    "update holdfast_event_history set status = 2 where event_key = 'completed-late'");
+                    "update holdfast_event_history set status = 2 where event_key ="
+                        + " 'completed-late'");
               }
             });
 
@@ -178,7 +180,7 @@ class EventsTest {
         application
             .holdfast()
             .worker()
-            .queue("running", 1)
+            .queues(Map.of("running", 1))
             .handle(
                 WebhookTask.TYPE,
                 (task, context) -> {

@@ -4,16 +4,17 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.redis.RedisIdempotencyStore;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.Workflows;
 import io.lettuce.core.RedisClient;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -123,11 +124,12 @@ public final class IdempotencyBench {
   }
 
   private static long order(Idempotency idempotency, String key, boolean again) {
-    OnceResult<Long> result =
-        idempotency.once(
-            IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-            Fingerprint.of(PAYLOAD),
-            ReplyCodecs.number(),
+    IdempotencyResult<Long> result =
+        idempotency.execute(
+            IdempotencyRequest.of(
+                    IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
+                    ReplyCodecs.number())
+                .fingerprint(Fingerprint.of(PAYLOAD)),
             tx -> {
               try {
                 return Orders.place(tx.connection());
@@ -135,10 +137,10 @@ public final class IdempotencyBench {
                 throw new IllegalStateException(e);
               }
             });
-    if (again != result instanceof OnceResult.Replayed<Long>) {
+    if (again != result instanceof IdempotencyResult.Replayed<Long>) {
       throw new IllegalStateException("not as it must be: " + result);
     }
-    return result.orThrow();
+    return result.orElseThrow();
   }
 
   private void onRedis() throws Exception {
@@ -146,7 +148,7 @@ public final class IdempotencyBench {
       RedisClient client = RedisClient.create(server.uri());
       try (RedisIdempotencyStore store = RedisIdempotencyStore.using(client);
           RedisByHand byHand = new RedisByHand(client)) {
-        Claims claims = Claims.on(store);
+        Workflows claims = Workflows.create(store);
         String[] keys = new String[MOST];
         for (int hand = 0; hand < MOST; hand++) {
           keys[hand] = UUID.randomUUID().toString();
@@ -171,14 +173,15 @@ public final class IdempotencyBench {
     }
   }
 
-  private static int claimed(Claims claims, String key, boolean again) {
-    OnceResult<String> result =
+  private static int claimed(Workflows claims, String key, boolean again) {
+    IdempotencyResult<String> result =
         claims.run(
-            IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-            Fingerprint.of(PAYLOAD),
-            ReplyCodecs.text(),
+            IdempotencyRequest.of(
+                    IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
+                    ReplyCodecs.text())
+                .fingerprint(Fingerprint.of(PAYLOAD)),
             claim -> "4711");
-    if (again != result instanceof OnceResult.Replayed<String>) {
+    if (again != result instanceof IdempotencyResult.Replayed<String>) {
       throw new IllegalStateException("not as it must be: " + result);
     }
     return 1;

@@ -4,7 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.HttpConnection;
 import dev.holdfast.servlet.IdempotencyFilter;
-import dev.holdfast.servlet.IdempotencyOptions;
+import dev.holdfast.servlet.IdempotencyFilterOptions;
 import dev.holdfast.servlet.IdempotentRequest;
 import dev.holdfast.servlet.RequestTransactions;
 import jakarta.servlet.DispatcherType;
@@ -47,10 +47,11 @@ final class OrderServer implements AutoCloseable {
   static OrderServer start(DataSource dataSource) throws Exception {
     Holdfast holdfast = Holdfast.create(dataSource);
     IdempotencyFilter filter =
-        IdempotencyFilter.on(
-            holdfast.idempotency(),
-            RequestTransactions.on(holdfast.transactions()),
-            IdempotencyOptions.builder().principal(request -> "ana@example.com").build());
+        IdempotencyFilter.builder(holdfast)
+            .transactions(RequestTransactions.on(holdfast.transactions()))
+            .options(
+                IdempotencyFilterOptions.builder().principal(request -> "ana@example.com").build())
+            .build();
     QUIET.setLevel(Level.SEVERE);
     Tomcat tomcat = new Tomcat();
     String folder = Files.createTempDirectory("holdfast-bench").toString();
@@ -89,7 +90,7 @@ final class OrderServer implements AutoCloseable {
       long order;
       try {
         order =
-            IdempotentRequest.of(request).isPresent()
+            IdempotentRequest.from(request).isPresent()
                 ? Orders.place(IdempotentRequest.transaction(request).connection())
                 : Orders.placeAlone(dataSource);
       } catch (SQLException e) {

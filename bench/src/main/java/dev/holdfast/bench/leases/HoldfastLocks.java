@@ -1,6 +1,8 @@
 package dev.holdfast.bench.leases;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -22,9 +24,9 @@ final class HoldfastLocks implements Locks {
   }
 
   /** Each thread with leases of its own, as if it were a process of its own. */
-  static HoldfastLocks apart(Leases leases) {
+  static HoldfastLocks apart(LeaseStore store) {
     return new HoldfastLocks(
-        ThreadLocal.withInitial(() -> leases.named(Thread.currentThread().getName()))::get);
+        ThreadLocal.withInitial(() -> Leases.create(store, Thread.currentThread().getName()))::get);
   }
 
   @Override
@@ -34,7 +36,7 @@ final class HoldfastLocks implements Locks {
 
   @Override
   public void wait(String name, Runnable inside) {
-    try (Lease lease = leases.get().acquire(name, DURATION, WAIT)) {
+    try (Lease lease = leases.get().acquire(LeaseRequest.of(name, DURATION).waitTimeout(WAIT))) {
       lease.ensureValid(Duration.ZERO);
       inside.run();
     }

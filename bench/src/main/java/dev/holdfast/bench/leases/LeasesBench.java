@@ -4,7 +4,9 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
+import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.redis.RedisLeaseStore;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
@@ -50,7 +52,7 @@ public final class LeasesBench {
     try (KillableRedis server = KillableRedis.start()) {
       RedisClient client = RedisClient.create(server.uri());
       try (RedisLeaseStore store = RedisLeaseStore.using(client);
-          Locks holdfast = HoldfastLocks.together(Leases.on(store));
+          Locks holdfast = HoldfastLocks.together(Leases.create(store));
           Locks raw = new RawScripts(client, /* fenced= */ true);
           Locks setNx = new RawScripts(client, /* fenced= */ false);
           Locks redisson = new RedissonLocks(server.uri(), /* fenced= */ false);
@@ -78,7 +80,9 @@ public final class LeasesBench {
       DataSource dataSource = schema.dataSource(CONNECTIONS);
       Holdfast.create(dataSource).migrations().migrate();
       SpringLocks.createTable(schema);
-      Leases leases = Holdfast.create(dataSource).leases();
+      LeaseStore store =
+          SqlLeaseStore.create(dataSource, Holdfast.create(dataSource).dialect(), null, 1);
+      Leases leases = Leases.create(store);
       Locks holdfast = HoldfastLocks.together(leases);
       Locks spring = SpringLocks.together(dataSource);
       head("durable PostgreSQL: pairs of acquire and release per second");
@@ -105,12 +109,12 @@ public final class LeasesBench {
       handOvers(
           aim("leases.postgresql.handover.vs-spring-integration", 1.0),
           "Spring Integration, each 1 ms, an instance each",
-          HoldfastLocks.apart(leases),
+          HoldfastLocks.apart(store),
           SpringLocks.apart(dataSource, SpringLocks.QUICK));
       handOvers(
           NONE,
           "Spring Integration, default, an instance each",
-          HoldfastLocks.apart(leases),
+          HoldfastLocks.apart(store),
           SpringLocks.apart(dataSource, SpringLocks.DEFAULT));
       handOvers(NONE, "Spring Integration, default, one instance", holdfast, spring);
       head("shared cache: thousands of local hits per second");

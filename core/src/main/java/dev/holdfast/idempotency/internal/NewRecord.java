@@ -2,15 +2,15 @@ package dev.holdfast.idempotency.internal;
 
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that is to be inserted.
+ * A record to insert.
  *
- * @param lease how long its claim lasts; null for the record of a transaction
+ * @param lease how long its lease lasts; null for the record of a transaction
  */
 record NewRecord(
     RecordId id,
@@ -18,16 +18,16 @@ record NewRecord(
     UUID attempt,
     @Nullable Duration lease,
     Duration retention,
-    @Nullable FlowInput work) {
+    @Nullable WorkflowInput work) {
   IdempotencyKey key() {
     return id.key();
   }
 
-  boolean isClaimed() {
+  boolean hasLease() {
     return lease != null;
   }
 
-  /** In the order of the parameters of {@link RecordSql#replace}. */
+  /** In the order of the parameters of {@link RecordStatements#replace}. */
   @Nullable Object[] replacement() {
     byte[] sha256 = fingerprint.sha256();
     return lease == null
@@ -37,14 +37,14 @@ record NewRecord(
           attempt,
           retention,
           lease,
-          work == null ? null : work.flow(),
+          work == null ? null : work.workflow(),
           work == null ? null : work.input(),
           id.shard(),
           id.digest()
         };
   }
 
-  /** In the order of the parameters of {@link RecordSql#insert}. */
+  /** In the order of the parameters of {@link RecordStatements#insert}. */
   @Nullable Object[] values() {
     IdempotencyKey key = key();
     byte[] sha256 = fingerprint.sha256();
@@ -72,7 +72,7 @@ record NewRecord(
       attempt,
       retention,
       lease,
-      work == null ? null : work.flow(),
+      work == null ? null : work.workflow(),
       work == null ? null : work.input()
     };
   }

@@ -2,7 +2,7 @@ package dev.holdfast.idempotency.internal;
 
 import dev.holdfast.idempotency.IdempotencyKey;
 
-/** Which row the record of a key is. */
+/** Identifies the row of a key. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record RecordId(IdempotencyKey key, int shard, byte[] digest) {
   static RecordId of(IdempotencyKey key, int shards) {

@@ -1,10 +1,10 @@
 package dev.holdfast.idempotency.internal;
 
 import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.LastChange;
@@ -23,27 +23,31 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Records in a table. */
+/** Stores records in a table. */
 final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
-  /** As PostgreSQL calls it; understood by the classifier of errors, whatever the database. */
+  /** The code of PostgreSQL, which the classifier of errors knows for every database. */
   private static final String LOCK_TIMEOUT = "55P03";
 
   private final DataSource dataSource;
   private final Dialect dialect;
-  private final RecordSql sql;
-  private final Insertion insertion;
-  private final RecordBeginning beginning;
-  private final OldRecords old;
+  private final RecordStatements sql;
+  private final RecordInserter inserter;
+  private final RecordStarter starter;
+  private final ExpiredRecords expired;
   private final int shards;
 
   SqlIdempotencyStore(
-      DataSource dataSource, Dialect dialect, RecordSql sql, Insertion insertion, int shards) {
+      DataSource dataSource,
+      Dialect dialect,
+      RecordStatements sql,
+      RecordInserter inserter,
+      int shards) {
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.sql = sql;
-    this.insertion = insertion;
-    this.beginning = new RecordBeginning(sql, insertion);
-    this.old = new OldRecords(sql, insertion);
+    this.inserter = inserter;
+    this.starter = new RecordStarter(sql, inserter);
+    this.expired = new ExpiredRecords(sql, inserter);
     this.shards = shards;
   }
 
@@ -52,49 +56,55 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public Claimed begin(Transaction tx, Beginning asked, boolean own) {
-    tx.requireWritable(() -> "the idempotency record of " + asked.key());
+  public ClaimResult begin(Transaction tx, StartRequest request, boolean own) {
+    tx.requireWritable(() -> "the idempotency record of " + request.key());
     NewRecord record =
         new NewRecord(
-            id(asked.key()), asked.fingerprint(), asked.attempt(), null, asked.retention(), null);
+            id(request.key()),
+            request.fingerprint(),
+            request.attempt(),
+            null,
+            request.retention(),
+            null);
     try {
-      Claimed claimed =
-          beginning.insertOrLook(
+      ClaimResult claimResult =
+          starter.start(
               tx.connection(),
               record,
-              new RecordBeginning.Manner(
-                  asked.patience(),
+              new RecordStarter.StartMode(
+                  request.waitTimeout(),
                   own,
-                  sql.takeIntoTransaction,
+                  sql.takeOverInTransaction,
                   () -> currentRead(tx),
                   true,
                   own && sql.rollsBackByText() ? tx : null));
-      if (claimed != null) {
-        return claimed;
+      if (claimResult != null) {
+        return claimResult;
       }
       throw new SQLException("its record is not visible to this transaction", "40001");
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "beginning the record of " + asked.key(), e);
+      throw SqlText.failed(tx, "starting the record of " + request.key(), e);
     }
   }
 
   @Override
-  public @Nullable Claimed answered(Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
+  public @Nullable ClaimResult completed(
+      Transaction tx, IdempotencyKey key, Fingerprint fingerprint) {
     if (dialect.locksGaps() && tx.isolation() == Isolation.SERIALIZABLE) {
-      // there a look locks, and so would wait without the limit of the request
+      // there a read locks, and would wait without the timeout of the request
       return null;
     }
     try {
-      String ending = sql.rollsBackByText() ? Insertion.ENDING : "";
-      Optional<Seen> seen = sql.answered(tx.connection(), id(key), ending);
-      if (seen.isPresent()) {
-        return seen.get().answer(fingerprint);
+      String ending = sql.rollsBackByText() ? RecordInserter.ENDING : "";
+      Optional<RecordSnapshot> found = sql.completed(tx.connection(), id(key), ending);
+      if (found.isPresent()) {
+        return found.get().result(fingerprint);
       }
-      // what the work reads is not to be as old as this look
+      // so that the work does not read a snapshot as old as this read
       tx.beginAgain();
       return null;
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "looking at the record of " + key, e);
+      throw SqlText.failed(tx, "reading the record of " + key, e);
     }
   }
 
@@ -103,33 +113,35 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public boolean complete(Transaction tx, Answering answering, StoredReply reply) {
-    tx.requireWritable(() -> "the answer to " + answering.key());
+  public boolean complete(Transaction tx, CompletionRequest completion, StoredResult result) {
+    tx.requireWritable(() -> "the result of " + completion.key());
     try {
-      return sql.table.update(tx.connection(), sql.answer, values(answering, reply)) == 1;
+      return sql.table.update(
+              tx.connection(), sql.completeInTransaction, values(completion, result))
+          == 1;
     } catch (SQLException e) {
-      throw SqlText.failed(tx, answer(answering), e);
+      throw SqlText.failed(tx, action(completion), e);
     }
   }
 
   @Override
-  public boolean completeLast(
+  public boolean completeOnCommit(
       Transaction tx,
-      Answering answering,
-      StoredReply reply,
-      Supplier<? extends RuntimeException> gone) {
-    tx.requireWritable(() -> "the answer to " + answering.key());
+      CompletionRequest completion,
+      StoredResult result,
+      Supplier<? extends RuntimeException> missing) {
+    tx.requireWritable(() -> "the result of " + completion.key());
     LastChange last =
         new LastChange(
-            answer(answering),
-            sql.answer,
-            statement -> sql.table.bind(statement, values(answering, reply)),
-            gone);
+            action(completion),
+            sql.completeInTransaction,
+            statement -> sql.table.bind(statement, values(completion, result)),
+            missing);
     if (tx.endWith(last)) {
       return true;
     }
-    if (!complete(tx, answering, reply)) {
-      RuntimeException failure = gone.get();
+    if (!complete(tx, completion, result)) {
+      RuntimeException failure = missing.get();
       tx.mustRollBack(failure);
       throw failure;
     }
@@ -137,64 +149,67 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   }
 
   @Override
-  public boolean isAnswered(Answering answering) {
-    return alone(
-        "looking at",
-        answering.key(),
+  public boolean isCompleted(CompletionRequest completion) {
+    return withConnection(
+        "reading",
+        completion.key(),
         connection ->
-            was(connection, sql.isComplete, new Hold(answering.key(), answering.attempt())));
+            exists(
+                connection,
+                sql.isCompleted,
+                new Ownership(completion.key(), completion.attempt())));
   }
 
-  private static String answer(Answering answering) {
-    return "writing the answer to " + answering.key();
+  private static String action(CompletionRequest completion) {
+    return "writing the result of " + completion.key();
   }
 
-  private Object[] values(Answering answering, StoredReply reply) {
-    RecordId id = id(answering.key());
+  private Object[] values(CompletionRequest completion, StoredResult result) {
+    RecordId id = id(completion.key());
     return new Object[] {
-      ReplyCode.of(reply.kind()),
-      reply.bytes(),
-      answering.retention().dividedBy(2),
+      ResultKindCode.of(result.kind()),
+      result.bytes(),
+      completion.retention().dividedBy(2),
       id.shard(),
       id.digest(),
-      answering.attempt()
+      completion.attempt()
     };
   }
 
   @Override
-  public Locked lock(Transaction tx, Hold hold) {
+  public LockResult lock(Transaction tx, Ownership owner) {
     try {
-      if (!insertion.refusesWhatHasChanged(tx)) {
-        return Locked.NOT_NEEDED;
+      if (!inserter.failsOnConcurrentChange(tx)) {
+        return LockResult.NOT_NEEDED;
       }
-      return was(tx.connection(), sql.lock, hold) ? Locked.LOCKED : Locked.LOST;
+      return exists(tx.connection(), sql.lock, owner) ? LockResult.LOCKED : LockResult.LOST;
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "locking the record of " + hold.key(), e);
+      throw SqlText.failed(tx, "locking the record of " + owner.key(), e);
     }
   }
 
   @Override
-  public boolean record(Transaction tx, Hold hold, Step step) {
+  public boolean record(Transaction tx, Ownership owner, Step step) {
     try {
-      // only for others who come with the key: they are told, and do not wait for this transaction
-      boolean unused = insertion.alone(tx.connection(), id(hold.key()), Duration.ZERO, false);
-      return held(tx.connection(), sql.recordInTransaction, hold, Steps.write(step));
+      // lets duplicates see that the key is in use, instead of waiting for this transaction
+      boolean unused = inserter.isFree(tx.connection(), id(owner.key()), Duration.ZERO, false);
+      return changed(tx.connection(), sql.recordInTransaction, owner, StepCodec.write(step));
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "recording a step of " + hold.key(), e);
+      throw SqlText.failed(tx, "recording a step of " + owner.key(), e);
     }
   }
 
   @Override
-  public Claimed claim(Request request) {
+  public ClaimResult claim(ClaimRequest request) {
     return claim(request, true);
   }
 
   @Override
-  public Claimed resume(Request request) {
+  public ClaimResult resume(ClaimRequest request) {
     return claim(request, false);
   }
 
-  private Claimed claim(Request request, boolean insert) {
+  private ClaimResult claim(ClaimRequest request, boolean insert) {
     NewRecord record =
         new NewRecord(
             id(request.key()),
@@ -203,144 +218,159 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    RecordBeginning.Manner manner =
-        new RecordBeginning.Manner(Duration.ZERO, true, sql.take, () -> "", insert, null);
-    return alone(
+    RecordStarter.StartMode mode =
+        new RecordStarter.StartMode(Duration.ZERO, true, sql.takeOver, () -> "", insert, null);
+    return withConnection(
         "claiming",
         request.key(),
         connection -> {
-          Claimed claimed = beginning.insertOrLook(connection, record, manner);
-          // others change it faster than it can be looked at
-          return claimed == null ? new Claimed.Busy(null, null) : claimed;
+          ClaimResult claimResult = starter.start(connection, record, mode);
+          // others change it faster than it can be read
+          return claimResult == null ? new ClaimResult.InProgress(null, null) : claimResult;
         });
   }
 
   @Override
-  public boolean renew(Hold hold, Duration lease) {
-    return alone(
-        "renewing", hold.key(), connection -> heldSoon(connection, sql.renew, hold, lease));
+  public boolean renew(Ownership owner, Duration lease) {
+    return withConnection(
+        "renewing", owner.key(), connection -> changedSoon(connection, sql.renew, owner, lease));
   }
 
   @Override
-  public boolean record(Hold hold, Step step, Duration lease) {
-    return alone(
+  public boolean record(Ownership owner, Step step, Duration lease) {
+    return withConnection(
         "recording a step of",
-        hold.key(),
-        connection -> held(connection, sql.record, hold, Steps.write(step), lease));
+        owner.key(),
+        connection -> changed(connection, sql.record, owner, StepCodec.write(step), lease));
   }
 
   @Override
-  public boolean complete(Hold hold, StoredReply reply, Duration retention) {
-    return alone(
+  public boolean complete(Ownership owner, StoredResult result, Duration retention) {
+    return withConnection(
         "completing",
-        hold.key(),
+        owner.key(),
         connection ->
-            held(
+            changed(
                     connection,
                     sql.complete,
-                    hold,
-                    ReplyCode.of(reply.kind()),
-                    reply.bytes(),
+                    owner,
+                    ResultKindCode.of(result.kind()),
+                    result.bytes(),
                     retention)
-                || was(connection, sql.isComplete, hold));
+                || exists(connection, sql.isCompleted, owner));
   }
 
   @Override
-  public boolean release(Hold hold, Duration pause) {
-    return alone(
-        "giving back",
-        hold.key(),
+  public boolean release(Ownership owner, Duration pause) {
+    return withConnection(
+        "releasing",
+        owner.key(),
         connection ->
-            heldSoon(connection, sql.release, hold, pause)
-                || was(connection, sql.isReleased, hold));
+            changedSoon(connection, sql.release, owner, pause)
+                || exists(connection, sql.isReleased, owner));
   }
 
-  private boolean held(Connection connection, String statement, Hold hold, Object... values)
+  private boolean changed(
+      Connection connection, String statement, Ownership owner, Object... values)
       throws SQLException {
-    RecordId id = id(hold.key());
+    RecordId id = id(owner.key());
     List<Object> all = new ArrayList<>(List.of(values));
-    all.addAll(List.of(id.shard(), id.digest(), hold.attempt()));
+    all.addAll(List.of(id.shard(), id.digest(), owner.attempt()));
     return sql.table.update(connection, statement, all.toArray()) == 1;
   }
 
   /**
-   * As {@link #held}, but fails where the row stays locked, such as by a step in a transaction that
-   * is slow to commit: whoever waited for that would hold up others.
+   * As {@link #changed}, but fails if the row stays locked, for example by a transactional step
+   * that is slow to commit: waiting for it would delay others.
    */
-  private boolean heldSoon(Connection connection, String statement, Hold hold, Duration time)
-      throws SQLException {
-    RecordId id = id(hold.key());
+  private boolean changedSoon(
+      Connection connection, String statement, Ownership owner, Duration time) throws SQLException {
+    RecordId id = id(owner.key());
     int rows =
-        insertion.change(
+        inserter.change(
             connection,
-            Insertion.SHORTEST_WAIT,
+            RecordInserter.MIN_WAIT,
             true,
             statement,
             time,
             id.shard(),
             id.digest(),
-            hold.attempt());
-    if (rows == Insertion.NOT_FREE) {
+            owner.attempt());
+    if (rows == RecordInserter.NOT_FREE) {
       throw new SQLException("a transaction has its record locked", LOCK_TIMEOUT);
     }
     return rows == 1;
   }
 
-  private boolean was(Connection connection, String query, Hold hold) throws SQLException {
-    RecordId id = id(hold.key());
+  private boolean exists(Connection connection, String query, Ownership owner) throws SQLException {
+    RecordId id = id(owner.key());
     return sql.table
-        .first(connection, query, row -> true, id.shard(), id.digest(), hold.attempt())
+        .first(connection, query, row -> true, id.shard(), id.digest(), owner.attempt())
         .isPresent();
   }
 
   @Override
   public Optional<IdempotencyRecord> find(IdempotencyKey key) {
     RecordId id = id(key);
-    return alone(
-        "looking at",
+    return withConnection(
+        "reading",
         key,
         connection -> sql.table.first(connection, sql.find, sql::found, id.shard(), id.digest()));
   }
 
   @Override
-  public boolean forget(IdempotencyKey key) {
+  public DeleteResult delete(IdempotencyKey key) {
     RecordId id = id(key);
-    return alone(
-        "forgetting",
-        key,
-        connection ->
-            insertion.change(connection, Duration.ZERO, true, sql.forget, id.shard(), id.digest())
-                == 1);
+    return withConnection("deleting", key, connection -> delete(connection, id));
   }
 
-  @Override
-  public int cleanUp(int most) {
-    int removed = 0;
-    for (int shard = 0; shard < shards && removed < most; shard++) {
-      int of = shard;
-      int rest = most - removed;
-      removed += alone("cleaning up records", null, connection -> old.remove(connection, of, rest));
+  private DeleteResult delete(Connection connection, RecordId id) throws SQLException {
+    int rows =
+        inserter.change(connection, Duration.ZERO, true, sql.delete, id.shard(), id.digest());
+    if (rows == 1) {
+      return DeleteResult.DELETED;
     }
-    return removed;
+    // a row that was not deleted is owned, and one that cannot be seen is of a running transaction
+    return rows == RecordInserter.NOT_FREE
+            || sql.isThere(connection, id)
+            || !inserter.isFree(connection, id, Duration.ZERO, true)
+        ? DeleteResult.IN_PROGRESS
+        : DeleteResult.NOT_FOUND;
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> flows, Attempts attempts, int most) {
-    if (flows.isEmpty()) {
+  public int deleteExpired(int limit) {
+    int deleted = 0;
+    for (int shard = 0; shard < shards && deleted < limit; shard++) {
+      int of = shard;
+      int rest = limit - deleted;
+      deleted +=
+          withConnection(
+              "deleting expired records", null, connection -> expired.delete(connection, of, rest));
+    }
+    return deleted;
+  }
+
+  @Override
+  public List<Interrupted> interrupted(Collection<String> workflows, Attempts attempts, int limit) {
+    if (workflows.isEmpty()) {
       return List.of();
     }
-    List<Object> values = new ArrayList<>(flows);
+    List<Object> values = new ArrayList<>(workflows);
     values.add(attempts.from());
     values.add(attempts.below());
-    return alone(
-        "looking for abandoned records",
+    return withConnection(
+        "reading interrupted workflows",
         null,
         connection ->
             sql.table.query(
-                connection, sql.abandoned(flows.size(), most), sql::abandoned, values.toArray()));
+                connection,
+                sql.interrupted(workflows.size(), limit),
+                sql::interrupted,
+                values.toArray()));
   }
 
-  private <T> T alone(
+  private <T> T withConnection(
       String doing, @Nullable IdempotencyKey key, Autocommit.Statements<T> statements) {
     try {
       return Autocommit.retrying(dataSource, statements);

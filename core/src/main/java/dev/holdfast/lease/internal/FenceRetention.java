@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Deletes the newest tokens of resources whose fence was not passed for 30 days. Thread-safe.
+ * Deletes the tokens of resources whose fence was not passed for 30 days. Thread-safe.
  *
  * <p>After that any token passes, also an older one. A token is older only if its lease had ended
  * before the newest one was granted, and that was before the fence was last passed: so an older
@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * would still write with it.
  *
  * <p>Keys are read without locks and deleted one by one, so that no transaction that passes a fence
- * waits for this, or meets it in a deadlock.
+ * waits for this or has a deadlock with it.
  */
 final class FenceRetention {
   static final Duration RETENTION = Duration.ofDays(30);
 
   private static final int BATCH = 1000;
-  private static final int MOST_BATCHES = 100;
+  private static final int MAX_BATCHES = 100;
   private static final LeaseKey ANY = LeaseKey.exclusive("*");
 
   /** There is no index by time: once a day is enough. */
@@ -47,7 +47,7 @@ final class FenceRetention {
         sql.text("DELETE FROM {fence} WHERE shard = 0 AND resource = ? AND seen_at < {now+}");
   }
 
-  /** Deletes what is old enough, if that was not done today. */
+  /** Deletes old tokens once a day. */
   void pruneDaily() {
     long due = next.get();
     if (due - System.nanoTime() <= 0 && next.compareAndSet(due, System.nanoTime() + EVERY_NANOS)) {
@@ -56,7 +56,7 @@ final class FenceRetention {
   }
 
   private void prune() {
-    for (int batch = 0; batch < MOST_BATCHES; batch++) {
+    for (int batch = 0; batch < MAX_BATCHES; batch++) {
       int found = home.step("pruning the fence beside", ANY, LeaseHome.CLEANING, this::pruneBatch);
       if (found < BATCH) {
         return;

@@ -1,12 +1,12 @@
 package dev.holdfast.lease.internal;
 
-import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.lease.LeaseKey;
 
-/** The numbers by which kinds of leases are stored. */
+/** The stored numbers of the kinds of leases. */
 final class KindCode {
   private KindCode() {}
 
-  static int of(LeaseKind kind) {
+  static int of(LeaseKey.Kind kind) {
     return switch (kind) {
       case EXCLUSIVE -> 0;
       case READ_WRITE -> 1;
@@ -14,12 +14,12 @@ final class KindCode {
     };
   }
 
-  static LeaseKind read(int code) {
+  static LeaseKey.Kind read(int code) {
     return switch (code) {
-      case 0 -> LeaseKind.EXCLUSIVE;
-      case 1 -> LeaseKind.READ_WRITE;
-      case 2 -> LeaseKind.SEMAPHORE;
-      default -> throw new IllegalStateException("there is no kind of lease " + code);
+      case 0 -> LeaseKey.Kind.EXCLUSIVE;
+      case 1 -> LeaseKey.Kind.READ_WRITE;
+      case 2 -> LeaseKey.Kind.SEMAPHORE;
+      default -> throw new IllegalStateException("unknown kind of lease: " + code);
     };
   }
 }

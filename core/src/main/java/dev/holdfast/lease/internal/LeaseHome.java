@@ -19,33 +19,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the leases are, and how statements about them are run.
+ * Runs the statements of leases and jobs on their data source.
  *
- * @param renewals where the connections for renewals are from: the same data source, or one apart
- * @param what what the statements are about, for messages
+ * @param renewals the data source for renewals: the same one, or another one
+ * @param what the kind of thing that the statements change, for messages
  */
-record LeaseHome(
+public record LeaseHome(
     DataSource dataSource,
     DataSource renewals,
     Transactions transactions,
     LeaseSql sql,
     String what) {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseHome.class);
-  private static final int MOST_TRIES = 20;
+  private static final int MAX_TRIES = 20;
 
-  /** How long a statement waits for the answer of the server, beyond any wait for a lock. */
-  private static final Duration ANSWER = Duration.ofSeconds(5);
+  /** How long a statement waits for the response of the server, beyond any wait for a lock. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(5);
 
   /** For statements that delete old rows, of which there may be many. */
   static final Duration CLEANING = Duration.ofMinutes(5);
 
-  private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
+  private static final Duration MIN_RENEWAL_TIMEOUT = Duration.ofSeconds(1);
 
   LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql) {
     this(dataSource, renewals, sql, "the lease");
   }
 
-  LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql, String what) {
+  public LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql, String what) {
     this(
         dataSource,
         renewals,
@@ -54,87 +54,90 @@ record LeaseHome(
         what);
   }
 
-  /** Statements that answer something. */
-  interface Statements<T> {
+  /** Statements with a result. */
+  public interface Statements<T> {
     T run(Connection connection) throws SQLException;
   }
 
   /**
-   * How long a transaction may hold up others, and others may hold up it.
+   * How long a transaction may block others, and others may block it.
    *
    * @param lockWait how long it waits for a lock of another one
    * @param idle how long the server waits for its next statement, before it ends the transaction
    *     and its locks: its process may be suspended or cut off
    */
   record Limits(Duration lockWait, Duration idle) {
-    private static final Duration SHORTEST_LOCK_WAIT = Duration.ofSeconds(1);
+    private static final Duration MIN_LOCK_WAIT = Duration.ofSeconds(1);
 
-    /** Longer than another one can be idle, so that its lock is waited for to the end. */
-    private static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(3);
+    /** Longer than another transaction can be idle, so that its lock is waited for to the end. */
+    private static final Duration MAX_LOCK_WAIT = Duration.ofSeconds(3);
 
-    private static final Duration SHORTEST_IDLE = Duration.ofMillis(500);
-    private static final Duration LONGEST_IDLE = Duration.ofSeconds(2);
+    private static final Duration MIN_IDLE = Duration.ofMillis(500);
+    private static final Duration MAX_IDLE = Duration.ofSeconds(2);
 
-    static final Limits STANDARD = new Limits(LONGEST_LOCK_WAIT, LONGEST_IDLE);
+    static final Limits STANDARD = new Limits(MAX_LOCK_WAIT, MAX_IDLE);
 
     /**
-     * For an acquisition: nobody is held up for longer than about the lease that it asks for.
+     * For an acquisition: it blocks others for about the requested duration at most.
      *
-     * @param wait how long the caller waits; null for as long as it takes
+     * @param wait how long the caller waits; null for any time
      */
-    static Limits acquiring(Duration lease, @Nullable Duration wait) {
+    static Limits acquiring(Duration duration, @Nullable Duration wait) {
       return new Limits(
-          wait == null ? LONGEST_LOCK_WAIT : between(SHORTEST_LOCK_WAIT, wait, LONGEST_LOCK_WAIT),
-          between(SHORTEST_IDLE, lease, LONGEST_IDLE));
+          wait == null ? MAX_LOCK_WAIT : between(MIN_LOCK_WAIT, wait, MAX_LOCK_WAIT),
+          between(MIN_IDLE, duration, MAX_IDLE));
     }
 
-    private static Duration between(Duration least, Duration value, Duration most) {
-      Duration atLeast = value.compareTo(least) < 0 ? least : value;
-      return atLeast.compareTo(most) > 0 ? most : atLeast;
+    private static Duration between(Duration min, Duration value, Duration max) {
+      Duration raised = value.compareTo(min) < 0 ? min : value;
+      return raised.compareTo(max) > 0 ? max : raised;
     }
   }
 
-  /** Runs one statement outside of any transaction, and again where it certainly did nothing. */
-  <T> T step(String doing, LeaseKey key, Statements<T> step) {
-    return step(doing, key, Limits.STANDARD.lockWait.plus(ANSWER), step);
+  /** Runs one statement outside of any transaction, and again if it certainly did nothing. */
+  public <T> T step(String doing, LeaseKey key, Statements<T> step) {
+    return step(doing, key, Limits.STANDARD.lockWait.plus(RESPONSE_TIMEOUT), step);
   }
 
   /**
    * As {@link #step(String, LeaseKey, Statements)}.
    *
-   * @param answer how long the server may take to answer, before the connection is given up; null
+   * @param timeout how long the server may take to respond before the connection is abandoned; null
    *     for any time
    */
-  <T> T step(String doing, LeaseKey key, @Nullable Duration answer, Statements<T> step) {
-    return step(dataSource, doing, key, answer, step);
+  <T> T step(String doing, LeaseKey key, @Nullable Duration timeout, Statements<T> step) {
+    return step(dataSource, doing, key, timeout, step);
   }
 
   /**
-   * Runs the statement of a renewal, whose row count says whether it has worked. An answer is
-   * waited for during a quarter of the lease, so that there is time for another try.
+   * Runs the statement of a renewal; its row count says whether it succeeded. It waits for a
+   * response for a quarter of the duration, so that there is time for a retry.
    */
-  boolean renewal(LeaseKey key, Duration lease, Statements<Integer> renewal) {
-    Duration answer =
-        Limits.between(SHORTEST_RENEWAL, lease.dividedBy(4), Limits.STANDARD.lockWait.plus(ANSWER));
-    return step(renewals, "renewing", key, answer, renewal) == 1;
+  boolean renewal(LeaseKey key, Duration duration, Statements<Integer> renewal) {
+    Duration timeout =
+        Limits.between(
+            MIN_RENEWAL_TIMEOUT,
+            duration.dividedBy(4),
+            Limits.STANDARD.lockWait.plus(RESPONSE_TIMEOUT));
+    return step(renewals, "renewing", key, timeout, renewal) == 1;
   }
 
   private <T> T step(
       DataSource source,
       String doing,
       LeaseKey key,
-      @Nullable Duration answer,
+      @Nullable Duration timeout,
       Statements<T> step) {
     try {
-      return Autocommit.retrying(source, connection -> limited(connection, answer, step));
+      return Autocommit.retrying(source, connection -> limited(connection, timeout, step));
     } catch (SQLException e) {
       throw new SqlFailedException(doing + " " + what + " " + key, e);
     }
   }
 
-  private static <T> T limited(Connection connection, @Nullable Duration answer, Statements<T> step)
-      throws SQLException {
-    NetworkTimeout limit = NetworkTimeout.limit(connection, answer);
+  private static <T> T limited(
+      Connection connection, @Nullable Duration timeout, Statements<T> step) throws SQLException {
+    NetworkTimeout limit = NetworkTimeout.limit(connection, timeout);
     try {
       return step.run(connection);
     } finally {
@@ -147,16 +150,16 @@ record LeaseHome(
   }
 
   /**
-   * Runs statements in a transaction of their own, and again where it certainly did nothing. Other
-   * failures are for the engine, which knows how long it may go on: also a commit whose answer was
-   * lost, since each of these transactions may be repeated.
+   * Runs statements in a new transaction, and again if it certainly did nothing. Other failures are
+   * handled by the engine, which knows how long it may retry. That includes an unknown commit
+   * outcome, because each of these transactions may be repeated.
    */
   <T> T call(String doing, LeaseKey key, Limits limits, Statements<T> statements) {
     Transactions limited =
         transactions
             .lockTimeout(limits.lockWait)
             .idleTimeout(limits.idle)
-            .networkTimeout(limits.lockWait.plus(ANSWER));
+            .networkTimeout(limits.lockWait.plus(RESPONSE_TIMEOUT));
     String step = doing + " " + what + " " + key;
     for (int tries = 1; ; tries++) {
       try {
@@ -169,17 +172,16 @@ record LeaseHome(
               }
             });
       } catch (CommitUnknownException e) {
-        throw new LeaseStoreException(step, "the answer to its commit was lost", true, e);
+        throw new LeaseStoreException(step, "the commit outcome is unknown", true, e);
       } catch (SqlFailedException e) {
         if (e.error() == SqlError.LOCK_TIMEOUT) {
           LOG.warn(
-              "{} has waited {} for its row, which a transaction of another process has locked;"
-                  + " the server ends that one when it is idle, and this is tried again by whoever"
-                  + " still wants it",
+              "lease-row-locked: {} waited {} for a row that a transaction of another process has"
+                  + " locked; the server ends idle transactions, and callers that still wait retry",
               step,
               limits.lockWait);
         }
-        if (tries == MOST_TRIES || !Autocommit.didNothing(e.error())) {
+        if (tries == MAX_TRIES || !Autocommit.didNothing(e.error())) {
           throw e;
         }
       }

@@ -1,7 +1,7 @@
 package dev.holdfast.lease.internal;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
+import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.internal.TableSql;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -15,44 +15,59 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one database is spoken to about leases.
+ * Runs the statements of leases on one database.
  *
- * @param table how it is spoken to about tables of ours
- * @param left how many microseconds it is until {@code expires_at}
+ * @param left the expression for the microseconds until {@code expires_at}
  * @param shards over how many shards the names are spread
  */
-record LeaseSql(TableSql table, String left, int shards) {
-  /** Which row: its key, as the conditions of all statements have it. */
+public record LeaseSql(TableSql table, String left, int shards) {
+  /** For the tables in this schema, which is quoted and ends with a dot, or is empty. */
+  public static LeaseSql of(Dialect dialect, String prefix, int shards) {
+    String left =
+        switch (dialect.family()) {
+          case "postgresql" ->
+              "(date_part('epoch', expires_at - statement_timestamp()) * 1000000)::bigint";
+          case "mysql" -> "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at)";
+          default ->
+              // DATEDIFF would ignore the zones, which differ between summer and winter
+              "CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)))"
+                  + " * 1000000 AS bigint)";
+        };
+    return new LeaseSql(TableSql.of(dialect, prefix), left, shards);
+  }
+
+  /** The condition for the row of a key. */
   static final String KEY = " shard = ? AND kind = ? AND name = ? ";
 
-  /** A statement of ours with the schema and the clock filled in. */
-  String text(String template) {
+  /** A statement with the schema and the clock filled in. */
+  public String text(String template) {
     return table.text(
         template.replace("{micros}", table.micros(table.now())).replace("{left}", left));
   }
 
   /** The time in a column, in microseconds since 1970. */
-  String micros(String column) {
+  public String micros(String column) {
     return table.micros(column);
   }
 
-  int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+  public int update(Connection connection, String sql, @Nullable Object... values)
+      throws SQLException {
     return table.update(connection, sql, stored(values));
   }
 
-  <T> List<T> query(
+  public <T> List<T> query(
       Connection connection, String sql, TableSql.Reader<T> reader, @Nullable Object... values)
       throws SQLException {
     return table.query(connection, sql, reader, stored(values));
   }
 
-  <T> Optional<T> first(
+  public <T> Optional<T> first(
       Connection connection, String sql, TableSql.Reader<T> reader, @Nullable Object... values)
       throws SQLException {
     return table.first(connection, sql, reader, stored(values));
   }
 
-  /** As {@link TableSql#last}: for statements that change a row and answer it. */
+  /** As {@link TableSql#last}: for statements that change a row and return it. */
   <T> Optional<T> last(
       Connection connection, String sql, TableSql.Reader<T> reader, @Nullable Object... values)
       throws SQLException {
@@ -61,25 +76,25 @@ record LeaseSql(TableSql table, String left, int shards) {
 
   private static @Nullable Object[] stored(@Nullable Object... values) {
     for (int i = 0; i < values.length; i++) {
-      if (values[i] instanceof LeaseKind kind) {
+      if (values[i] instanceof LeaseKey.Kind kind) {
         values[i] = KindCode.of(kind);
       }
     }
     return values;
   }
 
-  /** A name as its column keeps it. */
-  Object name(String name) {
+  /** A name as its column stores it. */
+  public Object name(String name) {
     return inBytes() ? name.getBytes(StandardCharsets.UTF_8) : name;
   }
 
-  String name(ResultSet row, int index) throws SQLException {
+  public String name(ResultSet row, int index) throws SQLException {
     return inBytes()
         ? new String(row.getBytes(index), StandardCharsets.UTF_8)
         : row.getString(index);
   }
 
-  /** Where UUIDs are bytes, names are too. */
+  /** On databases that store UUIDs as bytes, names are bytes, too. */
   private boolean inBytes() {
     return table.bytesForUuids();
   }
@@ -88,7 +103,7 @@ record LeaseSql(TableSql table, String left, int shards) {
     return table.uuid(row, index);
   }
 
-  /** Always the same for a name, since a lease is one row. */
+  /** The shard of a name; always the same, because a lease is one row. */
   int shard(LeaseKey key) {
     return shard(key.name());
   }
@@ -102,7 +117,7 @@ record LeaseSql(TableSql table, String left, int shards) {
     return (int) (hash.getValue() % shards);
   }
 
-  /** The time that a column or an expression tells in microseconds, at least zero. */
+  /** A duration from microseconds, at least zero. */
   static Duration time(long micros) {
     return micros <= 0 ? Duration.ZERO : Duration.ofNanos(micros * 1000);
   }

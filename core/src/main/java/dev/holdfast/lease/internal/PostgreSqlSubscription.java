@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code LISTEN} for those who wait for leases, until it is closed. */
+/** {@code LISTEN} for the waiters of leases, until it is closed. */
 final class PostgreSqlSubscription implements LeaseStore.Subscription, Listening.Ear {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseStore.class);
 
@@ -16,7 +16,7 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription, Listening
 
   private PostgreSqlSubscription(DataSource dataSource, LeaseStore.Listener listener) {
     this.listener = listener;
-    this.listening = new Listening(dataSource, PostgreSqlHearing.CHANNEL, this);
+    this.listening = new Listening(dataSource, PostgreSqlReleaseNotifier.CHANNEL, this);
   }
 
   static PostgreSqlSubscription start(DataSource dataSource, LeaseStore.Listener listener) {
@@ -28,7 +28,7 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription, Listening
   }
 
   @Override
-  public boolean hears() {
+  public boolean isActive() {
     return listening.hears();
   }
 
@@ -44,17 +44,17 @@ final class PostgreSqlSubscription implements LeaseStore.Subscription, Listening
 
   @Override
   public void heard(String text) {
-    PostgreSqlHearing.hear(text, listener);
+    PostgreSqlReleaseNotifier.dispatch(text, listener);
   }
 
-  /** Whoever relied on being told has to ask again. */
+  /** Waiters that relied on notifications have to ask again. */
   @Override
   public void hears(boolean now) {
-    listener.missed();
+    listener.onResync();
   }
 
   @Override
   public void failed(Throwable why) {
-    LOG.debug("releases of leases are not heard, asking instead", why);
+    LOG.debug("notifications about leases unavailable; polling", why);
   }
 }

@@ -1,100 +1,161 @@
 package dev.holdfast.lease.internal;
 
+import dev.holdfast.internal.Require;
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.sql.Dialect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases in tables. Ordinary ones are a row each, which one statement outside of any transaction
- * changes; those that are shared or have a queue are the matter of {@link QueuedLeases}.
+ * The lease store in the tables of a database. An exclusive lease is one row, changed by single
+ * statements outside of any transaction. {@link SharedLeaseStore} does read/write leases,
+ * semaphores and fair leases.
  */
-final class SqlLeaseStore implements LeaseStore {
-  private final RowLeases rows;
-  private final QueuedLeases queues;
-  private final LeaseLook look;
-  private final Hearing hearing;
+public final class SqlLeaseStore implements LeaseStore {
+  private final ExclusiveLeaseStatements exclusive;
+  private final SharedLeaseStore shared;
+  private final LeaseQueries queries;
+  private final ReleaseNotifier notifier;
   private final FenceRetention fence;
 
-  SqlLeaseStore(
-      RowLeases rows, QueuedLeases queues, LeaseLook look, Hearing hearing, FenceRetention fence) {
-    this.rows = rows;
-    this.queues = queues;
-    this.look = look;
-    this.hearing = hearing;
+  private SqlLeaseStore(
+      ExclusiveLeaseStatements exclusive,
+      SharedLeaseStore shared,
+      LeaseQueries queries,
+      ReleaseNotifier notifier,
+      FenceRetention fence) {
+    this.exclusive = exclusive;
+    this.shared = shared;
+    this.queries = queries;
+    this.notifier = notifier;
     this.fence = fence;
   }
 
-  private static boolean isRow(LeaseKey key) {
-    return key.kind() == LeaseKind.EXCLUSIVE;
+  /** As {@link #create(DataSource, DataSource, Dialect, String, int)}, with one data source. */
+  public static LeaseStore create(
+      DataSource dataSource, Dialect dialect, @Nullable String schema, int shards) {
+    return create(dataSource, dataSource, dialect, schema, shards);
   }
 
-  @Override
-  public Acquired acquire(Request request) {
-    Waiting waiting = request.waiting();
-    return isRow(request.key()) && (waiting == null || !waiting.queued())
-        ? rows.acquire(request)
-        : queues.acquire(request);
-  }
-
-  @Override
-  public RenewResult renew(Hold hold, Duration lease) {
-    boolean renewed = isRow(hold.key()) ? rows.renew(hold, lease) : queues.renewShared(hold, lease);
-    return renewed ? RenewResult.RENEWED : RenewResult.LOST;
-  }
-
-  @Override
-  public Freed release(Hold hold, @Nullable Successor successor) {
-    if (!isRow(hold.key())) {
-      return queues.releaseShared(hold);
+  /**
+   * The store of a database.
+   *
+   * @param renewals the data source for renewals: another one of the same database and current
+   *     schema, so that leases are renewed while the work uses its whole pool; or the same
+   * @param schema the schema of Holdfast's tables; null for the current one
+   * @param shards over how many shards the names are spread
+   */
+  public static LeaseStore create(
+      DataSource dataSource,
+      DataSource renewals,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards) {
+    Require.notNull(dataSource, "dataSource");
+    Require.notNull(renewals, "the data source for renewals");
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    LeaseHome home = new LeaseHome(dataSource, renewals, LeaseSql.of(dialect, prefix, shards));
+    ReleaseNotifier notifier = ReleaseNotifier.NONE;
+    ExclusiveLeaseStatements exclusive;
+    SharedLeaseStatements shared;
+    switch (dialect.family()) {
+      case "postgresql" -> {
+        notifier = new PostgreSqlReleaseNotifier(dataSource);
+        exclusive = new PostgreSqlExclusiveLeaseStatements(home);
+        shared = new SharedLeaseStatements(home.sql());
+      }
+      case "mysql" -> {
+        exclusive = new MySqlExclusiveLeaseStatements(home, dialect);
+        shared = new MySqlSharedLeaseStatements(home.sql());
+      }
+      default -> {
+        exclusive = new H2ExclusiveLeaseStatements(home);
+        shared = new H2SharedLeaseStatements(home.sql());
+      }
     }
-    Freed freed = successor == null ? rows.release(hold) : rows.handOver(hold, successor);
-    if (!(freed instanceof Freed.WasLost)) {
-      return freed;
-    }
-    Optional<Freed> before = look.freedBefore(hold, successor);
-    if (before.isEmpty()) {
-      // it may never have been more than a place in the queue
-      queues.leave(hold);
-    }
-    return before.orElse(freed);
+    return new SqlLeaseStore(
+        exclusive,
+        new SharedLeaseStore(home, shared, notifier),
+        new LeaseQueries(home, dialect),
+        notifier,
+        new FenceRetention(home, dialect));
+  }
+
+  private static boolean isExclusive(LeaseKey key) {
+    return key.kind() == LeaseKey.Kind.EXCLUSIVE;
   }
 
   @Override
-  public void withdraw(LeaseKey key, String holder) {
-    rows.withdraw(key, holder);
+  public AcquireResult acquire(Request request) {
+    WaitRegistration waiting = request.waitRegistration();
+    return isExclusive(request.key()) && (waiting == null || !waiting.queued())
+        ? exclusive.acquire(request)
+        : shared.acquire(request);
+  }
+
+  @Override
+  public Lease.RenewResult renew(Ownership ownership, Duration duration) {
+    boolean renewed =
+        isExclusive(ownership.key())
+            ? exclusive.renew(ownership, duration)
+            : shared.renewShared(ownership, duration);
+    return renewed ? Lease.RenewResult.RENEWED : Lease.RenewResult.LOST;
+  }
+
+  @Override
+  public ReleaseResult release(Ownership ownership, @Nullable Successor successor) {
+    if (!isExclusive(ownership.key())) {
+      return shared.releaseShared(ownership);
+    }
+    ReleaseResult result =
+        successor == null ? exclusive.release(ownership) : exclusive.handOver(ownership, successor);
+    if (!(result instanceof ReleaseResult.Lost)) {
+      return result;
+    }
+    Optional<ReleaseResult> previous = queries.previousResult(ownership, successor);
+    if (previous.isEmpty()) {
+      // this owner may only have had a place in the queue
+      shared.leave(ownership);
+    }
+    return previous.orElse(result);
+  }
+
+  @Override
+  public void cancelWait(LeaseKey key, String instanceName) {
+    exclusive.cancelWait(key, instanceName);
   }
 
   @Override
   public OptionalLong forceRelease(LeaseKey key) {
-    return isRow(key) ? rows.forceRelease(key) : queues.forceReleaseShared(key);
+    return isExclusive(key) ? exclusive.forceRelease(key) : shared.forceReleaseShared(key);
   }
 
   @Override
   public Optional<LeaseRecord> find(LeaseKey key) {
-    return look.find(key);
+    return queries.find(key);
   }
 
   @Override
-  public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
-    return look.list(prefix, after, most);
+  public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int limit) {
+    return queries.list(prefix, after, limit);
   }
 
   @Override
   public Subscription subscribe(Listener listener) {
-    return hearing.subscribe(listener);
+    return notifier.subscribe(listener);
   }
 
   @Override
-  public int forget(Duration idle) {
-    int forgotten = look.forget(idle);
+  public int prune(Duration idleTime) {
+    int pruned = queries.prune(idleTime);
     fence.pruneDaily();
-    return forgotten;
+    return pruned;
   }
 }

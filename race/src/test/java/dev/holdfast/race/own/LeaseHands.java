@@ -1,16 +1,17 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
-import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.Ownership;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -24,8 +25,8 @@ final class LeaseHands {
   /** Longer than any test, and longer than who is slow asks for. */
   static final Duration LONG = Duration.ofDays(14_600);
 
-  static final Waiting MARKED = new Waiting(LONG, false);
-  static final Waiting QUEUED = new Waiting(LONG, true);
+  static final WaitRegistration MARKED = new WaitRegistration(LONG, false);
+  static final WaitRegistration QUEUED = new WaitRegistration(LONG, true);
 
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -44,21 +45,20 @@ final class LeaseHands {
   final LeaseStore store;
   private final String who;
   private final String process;
-  private final LeaseTarget target;
+  private final Target target;
   private final DataSource dataSource;
 
-  LeaseHands(String who, LeaseTarget target, Mutation mutation, DataSource dataSource) {
+  LeaseHands(String who, Target target, Mutation mutation, DataSource dataSource) {
     this(who, who, target, mutation, dataSource);
   }
 
-  LeaseHands(
-      String who, String process, LeaseTarget target, Mutation mutation, DataSource dataSource) {
+  LeaseHands(String who, String process, Target target, Mutation mutation, DataSource dataSource) {
     DataSource mutated = mutation.over(who, dataSource);
     this.who = who;
     this.process = process;
     this.target = target;
     this.dataSource = dataSource;
-    this.store = LeaseStore.in(mutated, Holdfast.create(mutated).dialect(), null, 1);
+    this.store = SqlLeaseStore.create(mutated, Holdfast.create(mutated).dialect(), null, 1);
   }
 
   private void write(String sql, Object... values) throws SQLException {
@@ -92,28 +92,28 @@ final class LeaseHands {
     return target.key();
   }
 
-  private Hold hold() {
-    return new Hold(key(), LeaseTables.owner(who));
+  private Ownership hold() {
+    return new Ownership(key(), LeaseTables.owner(who));
   }
 
-  private Request request(@Nullable Waiting waiting) {
+  private Request request(@Nullable WaitRegistration waiting) {
     return new Request(target, LeaseTables.owner(who), process, LONG, waiting);
   }
 
-  Acquired ask(@Nullable Waiting waiting) {
+  AcquireResult ask(@Nullable WaitRegistration waiting) {
     return store.acquire(request(waiting));
   }
 
   /** Goes inside if it gets the lease, and stays there. */
   void enterIfFree() throws SQLException {
-    if (ask(null) instanceof Acquired.Granted granted) {
+    if (ask(null) instanceof AcquireResult.Granted granted) {
       enter(granted.token());
     }
   }
 
   /** Goes inside if it gets the lease, and keeps it until it is outside again. */
-  boolean work(@Nullable Waiting waiting) throws SQLException {
-    if (!(ask(waiting) instanceof Acquired.Granted granted)) {
+  boolean work(@Nullable WaitRegistration waiting) throws SQLException {
+    if (!(ask(waiting) instanceof AcquireResult.Granted granted)) {
       return false;
     }
     work(granted.token());
@@ -123,29 +123,29 @@ final class LeaseHands {
   /** Likewise with the lease that it has. */
   void work(long token) throws SQLException {
     enter(token);
-    if (store.renew(hold(), LONG) == RenewResult.LOST) {
+    if (store.renew(hold(), LONG) == Lease.RenewResult.LOST) {
       note("lost");
     }
     leave();
-    if (!(release() instanceof Freed.Released)) {
+    if (!(release() instanceof ReleaseResult.Released)) {
       note("lost");
     }
   }
 
   /** As somebody does who has not heard of what has happened meanwhile. */
   boolean renew() {
-    return store.renew(hold(), HOUR) == RenewResult.RENEWED;
+    return store.renew(hold(), HOUR) == Lease.RenewResult.RENEWED;
   }
 
-  Freed release() {
+  ReleaseResult release() {
     return store.release(hold(), null);
   }
 
   void withdraw() {
-    store.withdraw(key(), process);
+    store.cancelWait(key(), process);
   }
 
-  Freed handOver(LeaseHands next, boolean unlessOthersWait) {
+  ReleaseResult handOver(LeaseHands next, boolean unlessOthersWait) {
     return store.release(hold(), new Successor(next.request(null), unlessOthersWait));
   }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Exclusive leases: acquiring, renewing, releasing, running out, taking away, handing over. */
 final class LeasePrograms {
-  static final LeaseTarget LEASE = LeaseTarget.exclusive("lease");
+  static final Target LEASE = Target.exclusive("lease");
   private static final LeaseKey KEY = LEASE.key();
-  private static final LeaseTarget OLD = LeaseTarget.exclusive("old");
+  private static final Target OLD = Target.exclusive("old");
 
   static final Row FREE = new Row(KEY, "Nil", true, LeaseTables.FUTURE);
   static final Row RUN_OUT = new Row(KEY, "Dead", false, LeaseTables.PAST);
@@ -82,8 +82,8 @@ final class LeasePrograms {
                         LeaseHands dead = hands("Dead", mutation, ds);
                         if (dead.renew()
                             || !(dead.handOver(hands("Eve", mutation, ds), false)
-                                instanceof Freed.WasLost)
-                            || !(dead.release() instanceof Freed.WasLost)) {
+                                instanceof ReleaseResult.Lost)
+                            || !(dead.release() instanceof ReleaseResult.Lost)) {
                           dead.note("had");
                         }
                       })
@@ -163,7 +163,7 @@ final class LeasePrograms {
                       "Ben",
                       ds -> {
                         LeaseHands ben = hands("Ben", mutation, ds);
-                        if (ben.ask(null) instanceof Acquired.Granted granted) {
+                        if (ben.ask(null) instanceof AcquireResult.Granted granted) {
                           ben.note(granted.token());
                         }
                       })
@@ -181,7 +181,7 @@ final class LeasePrograms {
                       ds -> {
                         LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
                         if (hands("Ana", mutation, ds).handOver(next, false)
-                            instanceof Freed.HandedOver handed) {
+                            instanceof ReleaseResult.HandedOver handed) {
                           next.work(handed.token());
                         }
                       })
@@ -205,7 +205,7 @@ final class LeasePrograms {
                   .given(new Row(LeaseKey.readWrite("gone"), null, true, LeaseTables.PAST))
                   .given(new Place(LeaseKey.readWrite("gone"), "Ben", true, 0, LeaseTables.PAST))
                   .actor("Ana", ds -> new LeaseHands("Ana", OLD, mutation, ds).work(null))
-                  .actor("Cem", ds -> hands("Cem", mutation, ds).store.forget(Duration.ofDays(1)))
+                  .actor("Cem", ds -> hands("Cem", mutation, ds).store.prune(Duration.ofDays(1)))
                   .invariant("Ana has it", "select times = 1 from work")
                   .invariant(
                       "what is waited for or read stays",
@@ -248,18 +248,18 @@ final class LeasePrograms {
     return LeaseTables.holding(race).given(LeaseTables.work(LeaseTables.TOKEN)).given(row);
   }
 
-  private static void both(Race race, Mutation mutation, @Nullable Waiting waiting) {
+  private static void both(Race race, Mutation mutation, @Nullable WaitRegistration waiting) {
     race.actor("Ana", ds -> hands("Ana", mutation, ds).work(waiting))
         .actor("Ben", ds -> hands("Ben", mutation, ds).work(waiting))
         .invariant("somebody gets it", "select times >= 1 from work");
   }
 
-  private static Program next(String name, Row row, @Nullable Waiting waiting) {
+  private static Program next(String name, Row row, @Nullable WaitRegistration waiting) {
     return new Program(
         name, LeaseTables::make, (race, mutation) -> both(given(race, row), mutation, waiting));
   }
 
-  private static Program repeated(String name, @Nullable Waiting waiting) {
+  private static Program repeated(String name, @Nullable WaitRegistration waiting) {
     return new Program(
         name,
         LeaseTables::make,
@@ -270,8 +270,9 @@ final class LeasePrograms {
   }
 
   /** Asks twice, as after an answer that was lost, and once more after its release. */
-  private static void repeat(LeaseHands ana, @Nullable Waiting waiting) throws SQLException {
-    if (!(ana.ask(waiting) instanceof Acquired.Granted first)) {
+  private static void repeat(LeaseHands ana, @Nullable WaitRegistration waiting)
+      throws SQLException {
+    if (!(ana.ask(waiting) instanceof AcquireResult.Granted first)) {
       return;
     }
     if (!ana.ask(waiting).equals(first)) {

@@ -2,7 +2,6 @@ package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
@@ -80,7 +79,7 @@ final class LeaseTables {
 
     @Override
     public void on(Connection connection) throws SQLException {
-      boolean inLine = key.kind() == LeaseKind.EXCLUSIVE && isPostgreSql(connection);
+      boolean inLine = key.kind() == LeaseKey.Kind.EXCLUSIVE && isPostgreSql(connection);
       insert(
           connection,
           "insert into holdfast_lease (shard, kind, name, token, owner, holder, released,"
@@ -154,7 +153,7 @@ final class LeaseTables {
     }
   }
 
-  private static int code(LeaseKind kind) {
+  private static int code(LeaseKey.Kind kind) {
     return switch (kind) {
       case EXCLUSIVE -> 0;
       case READ_WRITE -> 1;

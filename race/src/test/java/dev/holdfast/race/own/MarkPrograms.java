@@ -1,6 +1,6 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.util.List;
 
@@ -131,7 +131,7 @@ final class MarkPrograms {
                       LeaseHands ana = LeasePrograms.hands("Ana", mutation, ds);
                       LeaseHands next =
                           new LeaseHands("Eve", "Ana", LeasePrograms.LEASE, mutation, ds);
-                      if (ana.handOver(next, true) instanceof Freed.HandedOver) {
+                      if (ana.handOver(next, true) instanceof ReleaseResult.HandedOver) {
                         ana.note("handed");
                       }
                     })

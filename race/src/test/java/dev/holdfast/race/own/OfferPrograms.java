@@ -11,9 +11,9 @@ import static dev.holdfast.race.own.LinePrograms.row;
 import static dev.holdfast.race.own.OfferTables.heard;
 import static dev.holdfast.race.own.OfferTables.lasting;
 
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
-import dev.holdfast.lease.LeaseStore.Waiting;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -220,7 +220,7 @@ final class OfferPrograms {
                       ds -> {
                         LeaseHands cem = hands("Cem", heard(mutation), ds);
                         cem.force();
-                        if (cem.ask(null) instanceof Acquired.Taken) {
+                        if (cem.ask(null) instanceof AcquireResult.Rejected) {
                           cem.note("lost");
                         }
                       })
@@ -284,7 +284,7 @@ final class OfferPrograms {
   }
 
   /** It is offered to Ben, and Cem asks, too. */
-  private static Program offered(String name, @Nullable Waiting waiting) {
+  private static Program offered(String name, @Nullable WaitRegistration waiting) {
     return new Program(
         name,
         OfferTables::make,
@@ -295,7 +295,8 @@ final class OfferPrograms {
                 .invariant("Ben has it first", "select coalesce(first, '') = 'Ben' from work"));
   }
 
-  private static Program free(String name, Row row, String told, @Nullable Waiting waiting) {
+  private static Program free(
+      String name, Row row, String told, @Nullable WaitRegistration waiting) {
     return new Program(
         name,
         OfferTables::make,
@@ -335,7 +336,7 @@ final class OfferPrograms {
   private static void letOthersGoFirst(Mutation mutation, DataSource ds) throws Exception {
     LeaseHands ana = hands("Ana", mutation, ds);
     LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
-    if (ana.handOver(next, true) instanceof Freed.HandedOver) {
+    if (ana.handOver(next, true) instanceof ReleaseResult.HandedOver) {
       ana.note("handed");
     }
   }

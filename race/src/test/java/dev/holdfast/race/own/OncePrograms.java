@@ -2,12 +2,13 @@ package dev.holdfast.race.own;
 
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore.Answering;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore.Beginning;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.CompletionRequest;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.StartRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.RecordTables.Row;
 import java.sql.SQLException;
@@ -83,7 +84,7 @@ final class OncePrograms {
                       ds -> {
                         try {
                           once("Ben", mutation, ds, RecordTables.PAYLOAD);
-                        } catch (RefusedException e) {
+                        } catch (RejectedException e) {
                           new RecordHands("Ben", mutation, ds).note("told no");
                         }
                       })
@@ -259,7 +260,12 @@ final class OncePrograms {
       throws SQLException {
     RecordHands hands = new RecordHands(who, mutation, dataSource);
     hands.noteResult(
-        hands.idempotency().once(RecordTables.KEY, fingerprint, ReplyCodecs.text(), hands::order));
+        hands
+            .idempotency()
+            .execute(
+                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                    .fingerprint(fingerprint),
+                hands::order));
   }
 
   private static void atOnce(String who, Mutation mutation, DataSource dataSource)
@@ -268,8 +274,11 @@ final class OncePrograms {
     hands.noteResult(
         hands
             .idempotency()
-            .waiting(Duration.ZERO)
-            .once(RecordTables.KEY, RecordTables.PAYLOAD, ReplyCodecs.text(), hands::order));
+            .execute(
+                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                    .fingerprint(RecordTables.PAYLOAD)
+                    .waitTimeout(Duration.ZERO),
+                hands::order));
   }
 
   /** Thrown by work that fails. */
@@ -283,10 +292,9 @@ final class OncePrograms {
     try {
       hands
           .idempotency()
-          .once(
-              RecordTables.KEY,
-              RecordTables.PAYLOAD,
-              ReplyCodecs.text(),
+          .execute(
+              IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                  .fingerprint(RecordTables.PAYLOAD),
               tx -> {
                 String unused = hands.order(tx);
                 throw new Failed();
@@ -303,15 +311,14 @@ final class OncePrograms {
       hands.noteResult(
           hands
               .idempotency()
-              .once(
-                  RecordTables.KEY,
-                  RecordTables.PAYLOAD,
-                  ReplyCodecs.text(),
+              .execute(
+                  IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                      .fingerprint(RecordTables.PAYLOAD),
                   tx -> {
                     String unused = hands.order(tx);
-                    throw new RefusedException(RecordTables.bytes("no"));
+                    throw new RejectedException(RecordTables.bytes("no"));
                   }));
-    } catch (RefusedException e) {
+    } catch (RejectedException e) {
       hands.note("told no");
     }
   }
@@ -330,11 +337,10 @@ final class OncePrograms {
                     var result =
                         hands
                             .idempotency()
-                            .once(
+                            .execute(
                                 tx,
-                                RecordTables.KEY,
-                                RecordTables.PAYLOAD,
-                                ReplyCodecs.text(),
+                                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                                    .fingerprint(RecordTables.PAYLOAD),
                                 hands::order);
                     if (rollBack) {
                       throw new Failed();
@@ -347,7 +353,7 @@ final class OncePrograms {
   }
 
   private static void cleanUp(String who, Mutation mutation, DataSource dataSource) {
-    int unused = new RecordHands(who, mutation, dataSource).store.cleanUp(10);
+    int unused = new RecordHands(who, mutation, dataSource).store.deleteExpired(10);
   }
 
   /** Answers for somebody else, for a claim, and twice: none of these may have an effect. */
@@ -358,18 +364,18 @@ final class OncePrograms {
         .transactions()
         .run(
             tx -> {
-              Beginning beginning =
-                  new Beginning(
+              StartRequest start =
+                  new StartRequest(
                       RecordTables.KEY,
                       RecordTables.PAYLOAD,
                       RecordTables.attempt("Ana"),
                       RecordHands.LONG,
                       Duration.ofMinutes(10));
-              begun[0] = ana.store.begin(tx, beginning, true) instanceof Claimed.Granted;
+              begun[0] = ana.store.begin(tx, start, true) instanceof ClaimResult.Granted;
               if (begun[0]) {
-                Answering mine = answering(RecordTables.KEY, "Ana");
-                Answering other = answering(RecordTables.KEY, "Nil");
-                Answering claim = answering(RecordTables.key("claim"), "Ana");
+                CompletionRequest mine = completion(RecordTables.KEY, "Ana");
+                CompletionRequest other = completion(RecordTables.KEY, "Nil");
+                CompletionRequest claim = completion(RecordTables.key("claim"), "Ana");
                 wrong[0] =
                     RecordPrograms.any(
                         ana.store.complete(tx, other, reply("Nil")),
@@ -386,11 +392,11 @@ final class OncePrograms {
     }
   }
 
-  private static Answering answering(IdempotencyKey key, String who) {
-    return new Answering(key, RecordTables.attempt(who), RecordHands.LONG);
+  private static CompletionRequest completion(IdempotencyKey key, String who) {
+    return new CompletionRequest(key, RecordTables.attempt(who), RecordHands.LONG);
   }
 
-  private static StoredReply reply(String text) {
-    return new StoredReply(StoredReply.Kind.ANSWER, RecordTables.bytes(text));
+  private static StoredResult reply(String text) {
+    return new StoredResult(StoredResult.Kind.RESULT, RecordTables.bytes(text));
   }
 }

@@ -6,8 +6,8 @@ import static dev.holdfast.race.own.LeasePrograms.hands;
 import static dev.holdfast.race.own.LeaseTables.FUTURE;
 import static dev.holdfast.race.own.LeaseTables.PAST;
 
-import dev.holdfast.lease.LeaseStore.Freed;
-import dev.holdfast.lease.LeaseStore.Waiting;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.util.List;
@@ -121,7 +121,7 @@ final class OthersFirstPrograms {
                       "Ana",
                       ds -> {
                         LeaseHands ana = hands("Ana", mutation, ds);
-                        if (!(ana.release() instanceof Freed.Released)) {
+                        if (!(ana.release() instanceof ReleaseResult.Released)) {
                           ana.note("lost");
                         }
                       })
@@ -204,7 +204,7 @@ final class OthersFirstPrograms {
     return "select count(*) = 1" + LeasePrograms.ROW + " and " + condition;
   }
 
-  private static Program offered(String name, @Nullable Waiting waiting) {
+  private static Program offered(String name, @Nullable WaitRegistration waiting) {
     return new Program(
         name,
         LeaseTables::make,

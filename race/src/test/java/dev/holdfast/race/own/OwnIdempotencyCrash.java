@@ -2,12 +2,13 @@ package dev.holdfast.race.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.ClaimLostException;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.race.Crash;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -50,9 +51,11 @@ abstract class OwnIdempotencyCrash {
                   RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
                   hands
                       .idempotency()
-                      .once(
-                          RecordTables.KEY, RecordTables.PAYLOAD, ReplyCodecs.text(), hands::order)
-                      .orThrow();
+                      .execute(
+                          IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                              .fingerprint(RecordTables.PAYLOAD),
+                          hands::order)
+                      .orElseThrow();
                 })
             .invariant("one order", ONE_ORDER)
             .invariant("its answer is kept", DONE));
@@ -108,14 +111,10 @@ abstract class OwnIdempotencyCrash {
     try {
       hands
           .holdfast
-          .idempotency()
-          .claims()
-          .lease(Duration.ofHours(1))
-          .waiting(Duration.ZERO)
+          .workflows()
           .run(
-              RecordTables.KEY,
-              RecordTables.PAYLOAD,
-              ReplyCodecs.text(),
+              IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                  .fingerprint(RecordTables.PAYLOAD).waitTimeout(Duration.ZERO),
               claim -> {
                 for (String step : new String[] {"charge", "mail"}) {
                   String unused =
@@ -127,9 +126,9 @@ abstract class OwnIdempotencyCrash {
                             return step;
                           });
                 }
-                return claim.stepInTransaction("order", ReplyCodecs.text(), hands::order);
+                return claim.transactionalStep("order", ReplyCodecs.text(), hands::order);
               });
-    } catch (ClaimLostException e) {
+    } catch (WorkflowLeaseLostException e) {
       // whoever has it goes on
     }
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.race.own.RecordTables.Row;
 import java.util.List;
 import javax.sql.DataSource;
@@ -24,9 +25,9 @@ final class RecordEndPrograms {
                       "Ben",
                       ds -> {
                         RecordHands ben = hands("Ben", mutation, ds);
-                        boolean unused = ben.store.forget(RecordTables.KEY);
+                        DeleteResult unused = ben.store.delete(RecordTables.KEY);
                         for (String name : List.of("gone1", "gone2", "gone3", "gone4", "gone5")) {
-                          if (!ben.store.forget(RecordTables.key(name))) {
+                          if (ben.store.delete(RecordTables.key(name)) != DeleteResult.DELETED) {
                             ben.note("lost");
                           }
                         }
@@ -47,7 +48,8 @@ final class RecordEndPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        boolean unused = hands("Ben", mutation, ds).store.forget(RecordTables.KEY);
+                        DeleteResult unused =
+                            hands("Ben", mutation, ds).store.delete(RecordTables.KEY);
                       })
                   .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work")));
 
@@ -62,7 +64,7 @@ final class RecordEndPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                        int unused = hands("Ben", mutation, ds).store.deleteExpired(10);
                       })
                   .invariant(
                       "it is there",
@@ -84,7 +86,7 @@ final class RecordEndPrograms {
                         ben.write(
                             "update holdfast_idempotency set kept_until = timestamp '2020-01-01"
                                 + " 00:00:00' where name = 'key' and attempts = 1");
-                        int unused = ben.store.cleanUp(10);
+                        int unused = ben.store.deleteExpired(10);
                       })
                   .preemptions(3)
                   .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work"))
@@ -103,7 +105,7 @@ final class RecordEndPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (ana.claim() instanceof Claimed.Granted granted) {
+                        if (ana.claim() instanceof ClaimResult.Granted granted) {
                           if (granted.steps().size() != 1) {
                             ana.note("lost");
                           }
@@ -113,7 +115,7 @@ final class RecordEndPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                        int unused = hands("Ben", mutation, ds).store.deleteExpired(10);
                       })
                   .invariant(
                       "it is there",

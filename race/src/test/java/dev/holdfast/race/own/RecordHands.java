@@ -3,14 +3,15 @@ package dev.holdfast.race.own;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.StoredReply;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.sql.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -49,12 +50,17 @@ final class RecordHands {
     DataSource mutated = mutation.over(who, dataSource);
     this.who = who;
     this.dataSource = dataSource;
-    this.holdfast = Holdfast.create(mutated);
+    this.holdfast =
+        Holdfast.builder(mutated)
+            .idempotency(IdempotencyOptions.builder()
+                    .waitTimeout(PATIENCE)
+                    .leaseDuration(Duration.ofHours(1))
+                    .build()).build();
     this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
   }
 
   Idempotency idempotency() {
-    return holdfast.idempotency().waiting(PATIENCE);
+    return holdfast.idempotency();
   }
 
   void write(String sql, Object... values) throws SQLException {
@@ -92,32 +98,33 @@ final class RecordHands {
   }
 
   /** Notes the answer, or why there is none. */
-  void noteResult(OnceResult<String> result) throws SQLException {
-    if (result instanceof OnceResult.Mismatch) {
+  void noteResult(IdempotencyResult<String> result) throws SQLException {
+    if (result instanceof IdempotencyResult.KeyReused) {
       note("mismatch");
-    } else if (result instanceof OnceResult.InProgress) {
+    } else if (result instanceof IdempotencyResult.InProgress) {
       note(RecordTables.BUSY);
     } else {
-      note("told " + result.orThrow());
+      note("told " + result.orElseThrow());
     }
   }
 
-  Hold hold() {
-    return new Hold(RecordTables.KEY, RecordTables.attempt(who));
+  Ownership hold() {
+    return new Ownership(RecordTables.KEY, RecordTables.attempt(who));
   }
 
-  Claimed claim() throws SQLException {
+  ClaimResult claim() throws SQLException {
     return claim(RecordTables.PAYLOAD, LONG);
   }
 
   /** MariaDB also says that it is busy where somebody only looks at the record; that is noted. */
-  Claimed claim(Fingerprint fingerprint, Duration retention) throws SQLException {
-    Claimed claimed =
+  ClaimResult claim(Fingerprint fingerprint, Duration retention) throws SQLException {
+    ClaimResult claimed =
         store.claim(
-            new Request(RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
+            new ClaimRequest(
+                RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
     if (holdfast.dialect().locksGaps()
-        && claimed instanceof Claimed.Busy busy
-        && busy.left() == null) {
+        && claimed instanceof ClaimResult.InProgress busy
+        && busy.leaseRemaining() == null) {
       note(RecordTables.BUSY);
     }
     return claimed;
@@ -164,7 +171,7 @@ final class RecordHands {
 
   boolean complete(String reply) {
     return store.complete(
-        hold(), new StoredReply(StoredReply.Kind.ANSWER, RecordTables.bytes(reply)), LONG);
+        hold(), new StoredResult(StoredResult.Kind.RESULT, RecordTables.bytes(reply)), LONG);
   }
 
   /** Anybody who comes may take it at once, long before others look for it. */
@@ -173,9 +180,9 @@ final class RecordHands {
   }
 
   /** Works on the request if it gets the claim; notes the answer if there is one. */
-  Claimed work() throws SQLException {
-    Claimed claimed = claim();
-    if (claimed instanceof Claimed.Granted) {
+  ClaimResult work() throws SQLException {
+    ClaimResult claimed = claim();
+    if (claimed instanceof ClaimResult.Granted) {
       goOn();
     } else {
       told(claimed);
@@ -193,10 +200,10 @@ final class RecordHands {
     }
   }
 
-  void told(Claimed claimed) throws SQLException {
-    if (claimed instanceof Claimed.Done done) {
-      note("told " + new String(done.reply().bytes(), StandardCharsets.UTF_8));
-    } else if (claimed instanceof Claimed.OtherPayload) {
+  void told(ClaimResult claimed) throws SQLException {
+    if (claimed instanceof ClaimResult.Completed done) {
+      note("told " + new String(done.result().bytes(), StandardCharsets.UTF_8));
+    } else if (claimed instanceof ClaimResult.KeyReused) {
       note("mismatch");
     }
   }

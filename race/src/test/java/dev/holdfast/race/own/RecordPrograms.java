@@ -1,10 +1,11 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.idempotency.Flow;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.RecordTables.Row;
+import dev.holdfast.workflow.Workflow;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +44,8 @@ final class RecordPrograms {
                       .given(Row.doneUntil(RecordTables.PAST).of("old"))
                       .invariant(
                           "another old one is left alone",
-                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and done"),
+                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and"
+                              + " done"),
                   mutation));
 
   static final Program KEPT_TOO_SHORT =
@@ -95,7 +97,7 @@ final class RecordPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (ana.claim() instanceof Claimed.Granted && !ana.release()) {
+                        if (ana.claim() instanceof ClaimResult.Granted && !ana.release()) {
                           ana.note("lost");
                         }
                       })
@@ -123,7 +125,7 @@ final class RecordPrograms {
                       "Ben",
                       ds -> {
                         RecordHands ben = hands("Ben", mutation, ds);
-                        if (ben.claim() instanceof Claimed.Granted granted) {
+                        if (ben.claim() instanceof ClaimResult.Granted granted) {
                           if (granted.steps().size() != 2) {
                             ben.note("lost");
                           }
@@ -150,7 +152,7 @@ final class RecordPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        int unused = hands("Ben", mutation, ds).store.cleanUp(10);
+                        int unused = hands("Ben", mutation, ds).store.deleteExpired(10);
                       })
                   .invariant("it is given back", "select released = true" + RecordTables.RECORD));
 
@@ -177,7 +179,7 @@ final class RecordPrograms {
                       "Ana",
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
-                        if (ana.claim() instanceof Claimed.Granted) {
+                        if (ana.claim() instanceof ClaimResult.Granted) {
                           ana.note("granted");
                         }
                       })
@@ -185,9 +187,9 @@ final class RecordPrograms {
                       "Ben",
                       ds -> {
                         RecordHands ben = hands("Ben", mutation, ds);
-                        if (ben.store.forget(RecordTables.KEY)
+                        if (ben.store.delete(RecordTables.KEY) == DeleteResult.DELETED
                             && ben.claim(RecordTables.OTHER, RecordHands.LONG)
-                                instanceof Claimed.Granted) {
+                                instanceof ClaimResult.Granted) {
                           ben.note("granted");
                           boolean unused = ben.release();
                         }
@@ -215,7 +217,7 @@ final class RecordPrograms {
                       ds -> {
                         RecordHands ana = hands("Ana", mutation, ds);
                         ana.write(RecordTables.TIME_PASSES);
-                        if (ana.claim() instanceof Claimed.Granted granted
+                        if (ana.claim() instanceof ClaimResult.Granted granted
                             && granted.steps().isEmpty()
                             && !ana.recordOrder()) {
                           ana.note("lost");
@@ -311,8 +313,8 @@ final class RecordPrograms {
   }
 
   private static void workLonger(RecordHands hands) throws SQLException {
-    Claimed claimed = hands.claim(RecordTables.PAYLOAD, RecordHands.OVER);
-    if (claimed instanceof Claimed.Granted) {
+    ClaimResult claimed = hands.claim(RecordTables.PAYLOAD, RecordHands.OVER);
+    if (claimed instanceof ClaimResult.Granted) {
       hands.goOn();
     } else {
       hands.told(claimed);
@@ -321,13 +323,13 @@ final class RecordPrograms {
 
   /** Says everything twice, as after answers that were lost. */
   private static void repeat(RecordHands ana) throws SQLException {
-    if (!(ana.claim() instanceof Claimed.Granted first)) {
+    if (!(ana.claim() instanceof ClaimResult.Granted first)) {
       return;
     }
     if (!ana.claim().equals(first) || !ana.record("step") || !ana.record("step")) {
       ana.note("lost");
     }
-    if (!(ana.claim() instanceof Claimed.Granted after) || after.steps().size() != 1) {
+    if (!(ana.claim() instanceof ClaimResult.Granted after) || after.steps().size() != 1) {
       ana.note("lost");
     }
     if (!ana.complete() || !ana.complete("again")) {
@@ -340,12 +342,12 @@ final class RecordPrograms {
   }
 
   private static void completeFlows(RecordHands hands) {
-    Flow<String, String> flow =
-        new Flow<>(
+    Workflow<String, String> flow =
+        new Workflow<>(
             "flow",
             ReplyCodecs.text(),
             ReplyCodecs.text(),
-            (input, claim) -> claim.stepInTransaction("order", ReplyCodecs.text(), hands::order));
-    int unused = hands.holdfast.idempotency().claims().completer(flow).complete();
+            (input, claim) -> claim.transactionalStep("order", ReplyCodecs.text(), hands::order));
+    int unused = hands.holdfast.workflows().recovery(flow).recoverNow();
   }
 }

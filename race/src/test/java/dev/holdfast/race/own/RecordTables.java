@@ -3,8 +3,8 @@ package dev.holdfast.race.own;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.internal.Steps;
+import dev.holdfast.idempotency.internal.StepCodec;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
 import dev.holdfast.sql.Dialect;
@@ -151,7 +151,7 @@ final class RecordTables {
         statement.setObject(5, bytes ? bytes(id) : id);
         statement.setString(6, flow);
         statement.setBytes(7, flow == null ? null : bytes("input"));
-        statement.setBytes(8, step == null ? null : Steps.write(new Step(step, bytes(OLD))));
+        statement.setBytes(8, step == null ? null : StepCodec.write(new Step(step, bytes(OLD))));
         statement.setBytes(9, reply == null ? null : bytes(reply));
         statement.executeUpdate();
       }

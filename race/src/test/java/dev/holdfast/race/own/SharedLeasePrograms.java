@@ -1,9 +1,9 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.Freed;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Leases with several holders, or with a queue. */
 final class SharedLeasePrograms {
-  private static final LeaseTarget WRITE = LeaseTarget.write("lease");
-  private static final LeaseTarget READ = LeaseTarget.read("lease");
-  private static final LeaseTarget PERMIT = LeaseTarget.permit("pool", 2);
-  private static final LeaseTarget QUEUED = LeasePrograms.LEASE;
+  private static final Target WRITE = Target.write("lease");
+  private static final Target READ = Target.read("lease");
+  private static final Target PERMIT = Target.permits("pool", 1, 2);
+  private static final Target QUEUED = LeasePrograms.LEASE;
   private static final LeaseKey KEY = WRITE.key();
   private static final Row ROW = new Row(KEY, null, true, LeaseTables.PAST);
 
@@ -261,15 +261,15 @@ final class SharedLeasePrograms {
 
   /** Ana asks for this, and Ben for all of it. */
   private static void both(
-      Race race, Mutation mutation, LeaseTarget target, @Nullable Waiting waiting) {
-    LeaseTarget all = target.key().equals(KEY) ? WRITE : target;
+      Race race, Mutation mutation, Target target, @Nullable WaitRegistration waiting) {
+    Target all = target.key().equals(KEY) ? WRITE : target;
     race.actor("Ana", ds -> new LeaseHands("Ana", target, mutation, ds).work(waiting))
         .actor("Ben", ds -> new LeaseHands("Ben", all, mutation, ds).work(waiting))
         .invariant("somebody gets it", "select times >= 1 from work");
   }
 
   private static void noteWhatItHas(LeaseHands hands) throws SQLException {
-    if (hands.renew() || !(hands.release() instanceof Freed.WasLost)) {
+    if (hands.renew() || !(hands.release() instanceof ReleaseResult.Lost)) {
       hands.note("had");
     }
   }

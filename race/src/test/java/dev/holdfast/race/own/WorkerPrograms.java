@@ -1,12 +1,14 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /** Whole workers, of which one may lose its lease at any time. */
@@ -59,15 +61,16 @@ final class WorkerPrograms {
     work(
         Holdfast.create(dataSource)
             .worker()
-            .queue("q", 1)
-            .handleInTransaction(
-                KeyPrograms.TYPE,
-                (payload, tx, context) -> {
-                  try (Statement statement = tx.connection().createStatement()) {
-                    statement.execute("insert into deeds values ('done')");
-                  }
-                })
-            .byHand());
+            .queues(Map.of("q", 1))
+            .handle(
+                EventHandler.transactional(
+                    KeyPrograms.TYPE,
+                    (payload, tx, context) -> {
+                      try (Statement statement = tx.connection().createStatement()) {
+                        statement.execute("insert into deeds values ('done')");
+                      }
+                    }))
+            .buildManual());
   }
 
   /** Likewise, with handlers that have transactions of their own. */
@@ -75,7 +78,7 @@ final class WorkerPrograms {
     work(
         Holdfast.create(dataSource)
             .worker()
-            .queue("q", 1)
+            .queues(Map.of("q", 1))
             .handle(
                 KeyPrograms.TYPE,
                 (payload, context) -> {
@@ -84,10 +87,10 @@ final class WorkerPrograms {
                     statement.execute("insert into deeds values ('done')");
                   }
                 })
-            .byHand());
+            .buildManual());
   }
 
-  private static void work(HandWorker worker) {
+  private static void work(ManualWorker worker) {
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }

@@ -46,7 +46,7 @@ public abstract class CacheDefectsContract extends CacheTests {
   /** Spring Data Redis and JetCache delete the lock of whoever has it by then. */
   @Test
   void aLeaderThatIsLateEndsNeitherTheLeaseNorTheValueOfItsSuccessor() throws Exception {
-    Leases operator = Leases.on(place.openLeases());
+    Leases operator = Leases.create(place.openLeases());
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader late = new HeldLoader(() -> "late");

@@ -195,7 +195,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.on(place.openLeases()), place.open());
+            .on(Leases.create(place.openLeases()), place.open());
 
     assertThat(numbers.get("x", key -> 7)).isEqualTo(7);
     LeaseTests.await(
@@ -219,7 +219,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.on(place.openLeases()), place.open());
+            .on(Leases.create(place.openLeases()), place.open());
 
     assertThat(cache.get("x", loader("a"))).isEqualTo("a");
     assertThat(cache.get("x", nobody())).isEqualTo("a");

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -46,7 +47,7 @@ public interface CachePlace extends AutoCloseable {
 
       @Override
       public LeaseStore openLeases() {
-        return LeaseStore.in(schema.dataSource(), dialect(), null, 1);
+        return SqlLeaseStore.create(schema.dataSource(), dialect(), null, 1);
       }
 
       @Override

@@ -76,7 +76,7 @@ abstract class CacheTests {
                 .values(new Texts())
                 .freshFor(LONG)
                 .storePatience(PATIENCE))
-        .on(Leases.on(place.openLeases()), place.open());
+        .on(Leases.create(place.openLeases()), place.open());
   }
 
   /** A cache whose values in memory nobody looks after, on this store. */
@@ -89,7 +89,7 @@ abstract class CacheTests {
         .values(new Texts())
         .localFor(LONG)
         .storePatience(patience)
-        .on(Leases.on(place.openLeases()), store);
+        .on(Leases.create(place.openLeases()), store);
   }
 
   final SharedCache<String, String> process() {

@@ -3,17 +3,18 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.InProgress;
-import dev.holdfast.idempotency.OnceResult.Mismatch;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.InProgress;
+import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
+import dev.holdfast.workflow.Workflows;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -29,23 +30,24 @@ public abstract class ClaimDefectsContract extends ClaimTests {
   /** I1: the payload was saved at completion only, so that a mismatch in flight looked busy. */
   @Test
   void theFingerprintIsThereFromTheClaimOn() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
 
     assertThat(record("x").fingerprint()).isEqualTo(PAYLOAD);
-    OnceResult<String> told = claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no");
+    IdempotencyResult<String> told =
+        claims.run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(OTHER_PAYLOAD), c -> "no");
 
-    assertThat(told).isInstanceOf(Mismatch.class);
-    assertThat(claim.isHeld()).isTrue();
+    assertThat(told).isInstanceOf(KeyReused.class);
+    assertThat(claim.isLeaseValid()).isTrue();
   }
 
   /** I2: complete, release and extend had no token. */
   @Test
   void withoutTheTokenOfTheAttemptNothingChanges() {
-    Request held = request("x");
+    ClaimRequest held = request("x");
     granted(held);
     store.record(hold(held), step("a", "1"), LONG);
     IdempotencyRecord before = record("x");
-    Hold stranger = new Hold(key("x"), UUID.randomUUID());
+    Ownership stranger = new Ownership(key("x"), UUID.randomUUID());
 
     assertThat(store.renew(stranger, Duration.ofMillis(1))).isFalse();
     assertThat(store.record(stranger, step("b", "2"), Duration.ofMillis(1))).isFalse();
@@ -53,15 +55,15 @@ public abstract class ClaimDefectsContract extends ClaimTests {
     assertThat(store.release(stranger, Duration.ZERO)).isFalse();
 
     assertThat(record("x")).isEqualTo(before);
-    assertThat(busy(request("x")).left()).isGreaterThan(LONG.minusMinutes(1));
+    assertThat(busy(request("x")).leaseRemaining()).isGreaterThan(LONG.minusMinutes(1));
   }
 
   /** I2: after a steal, the zombie's heartbeat prolonged the thief's claim. */
   @Test
   void aZombieDoesNotProlongTheClaimOfTheThief() throws Exception {
-    Request zombie = request("x", SHORT);
+    ClaimRequest zombie = request("x", SHORT);
     granted(zombie);
-    Request thief = request("x", SHORT);
+    ClaimRequest thief = request("x", SHORT);
     takenOver(thief);
 
     assertThat(store.renew(hold(zombie), LONG)).isFalse();
@@ -72,12 +74,14 @@ public abstract class ClaimDefectsContract extends ClaimTests {
   /** I3: a waiting duplicate that gave up removed the claim of the original. */
   @Test
   void aDuplicateThatGivesUpWaitingChangesNothing() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     claim.step("a", TEXT, () -> "1");
     IdempotencyRecord before = record("x");
 
     for (int i = 0; i < 3; i++) {
-      assertThat(claims.waiting(Duration.ofMillis(50)).run(key("x"), PAYLOAD, TEXT, c -> "no"))
+      assertThat(
+              with(o -> o.waitTimeout(Duration.ofMillis(50)))
+                  .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), c -> "no"))
           .isInstanceOf(InProgress.class);
     }
 
@@ -96,7 +100,9 @@ public abstract class ClaimDefectsContract extends ClaimTests {
     assertThatThrownBy(() -> run("x", claim -> "done")).hasMessageContaining("cable");
 
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
-    assertThat(claimsOn(store).run(key("x"), PAYLOAD, TEXT, c -> "twice"))
+    assertThat(
+            claimsOn(store)
+                .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), c -> "twice"))
         .isInstanceOf(InProgress.class);
   }
 
@@ -110,14 +116,22 @@ public abstract class ClaimDefectsContract extends ClaimTests {
           waitFor(over);
           throw FaultyIdempotencyStore.lost();
         });
-    Claim writes = open(claims.lease(SHORT), "x");
-    Claim fails = open(claims.lease(SHORT), "y");
-    Claims others = claimsOn(store).waiting(LIMIT);
-    assertThat(others.run(key("x"), PAYLOAD, TEXT, c -> "second").orThrow()).isEqualTo("second");
-    assertThat(others.run(key("y"), PAYLOAD, TEXT, c -> "second").orThrow()).isEqualTo("second");
+    OpenWorkflow writes = open(with(o -> o.leaseDuration(SHORT)), "x");
+    OpenWorkflow fails = open(with(o -> o.leaseDuration(SHORT)), "y");
+    Workflows others = claimsOn(store, o -> o.waitTimeout(LIMIT));
+    assertThat(
+            others
+                .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), c -> "second")
+                .orElseThrow())
+        .isEqualTo("second");
+    assertThat(
+            others
+                .run(IdempotencyRequest.of(key("y"), TEXT).fingerprint(PAYLOAD), c -> "second")
+                .orElseThrow())
+        .isEqualTo("second");
 
     assertThatThrownBy(() -> writes.complete(bytes("first")))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThat(fails.release()).isFalse();
     over.countDown();
 

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.InProgress;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.IdempotencyStoreException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.InProgress;
-import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,7 +25,7 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Claims on a store whose calls fail before or after they have changed anything. */
+/** Workflows on a store whose calls fail before or after they have changed anything. */
 public abstract class ClaimFaultsContract extends ClaimTests {
   private static void always(int count) {
     throw FaultyIdempotencyStore.lost();
@@ -40,13 +43,13 @@ public abstract class ClaimFaultsContract extends ClaimTests {
     };
   }
 
-  private String work(Claim claim) {
+  private String work(StepContext claim) {
     claim.step("charge", TEXT, () -> effect(claim, "charge"));
     return claim.step("mail", TEXT, () -> effect(claim, "mail"));
   }
 
-  private String effect(Claim claim, String step) {
-    effects.add(claim.keyFor(step));
+  private String effect(StepContext claim, String step) {
+    effects.add(claim.idempotencyKey(step));
     return step + " " + effects.size();
   }
 
@@ -95,7 +98,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
                       }))
           .isInstanceOf(IOException.class)
           .hasNoSuppressedExceptions();
-      assertThat(status("x" + before)).isEqualTo(Status.ABANDONED);
+      assertThat(status("x" + before)).isEqualTo(Status.INTERRUPTED);
     }
   }
 
@@ -106,7 +109,11 @@ public abstract class ClaimFaultsContract extends ClaimTests {
     assertThatThrownBy(() -> run("x", this::work))
         .isInstanceOf(IdempotencyStoreException.class)
         .hasMessageContaining("the cable was pulled");
-    assertThatThrownBy(() -> claims.begin(key("x"), PAYLOAD)).isInstanceOf(HoldfastException.class);
+    assertThatThrownBy(
+            () ->
+                claims.begin(
+                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .isInstanceOf(HoldfastException.class);
 
     assertThat(effects).isEmpty();
     assertThat(store.find(key("x"))).isEmpty();
@@ -114,15 +121,16 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void aClaimWhoseAnswerNeverComesRunsOut() throws Exception {
-    claims = claims.lease(SHORT);
+    claims = with(o -> o.leaseDuration(SHORT));
     faulty.after(Call.CLAIM, ClaimFaultsContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
 
     assertThat(effects).isEmpty();
     faulty.mend();
-    OnceResult<String> told =
-        claims.lease(LONG).waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, this::work);
+    IdempotencyResult<String> told =
+        with(o -> o.leaseDuration(LONG).waitTimeout(LIMIT))
+            .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), this::work);
     assertThat(told).isEqualTo(new Executed<>("mail 2"));
   }
 
@@ -138,7 +146,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
 
-    assertThat(status("x")).as("given back").isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).as("given back").isEqualTo(Status.INTERRUPTED);
     faulty.mend();
     assertThat(run("x", this::work)).isEqualTo(new Executed<>("mail 3"));
     Set<String> keys = new HashSet<>(effects);
@@ -189,7 +197,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void aCompletionMayBeSaidAgainByWhoeverBegan() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     faulty.after(Call.COMPLETE, ClaimFaultsContract::always);
     assertThatThrownBy(() -> claim.complete(bytes("done")))
         .isInstanceOf(IdempotencyStoreException.class);
@@ -202,7 +210,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
 
   @Test
   void aClaimThatCannotBeGivenBackRunsOutAndTheFailureTells() throws Exception {
-    claims = claims.lease(SHORT);
+    claims = with(o -> o.leaseDuration(SHORT));
     faulty.before(Call.RELEASE, ClaimFaultsContract::always);
 
     assertThatThrownBy(
@@ -218,7 +226,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
                 assertThat(e.getSuppressed())
                     .hasAtLeastOneElementOfType(IdempotencyStoreException.class));
 
-    await("it runs out", () -> status("x") == Status.ABANDONED);
+    await("it runs out", () -> status("x") == Status.INTERRUPTED);
   }
 
   @Test
@@ -228,7 +236,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
       for (boolean before : new boolean[] {true, false}) {
         for (int from = 1; from <= 2; from++) {
           faulty = new FaultyIdempotencyStore(store);
-          claims = claimsOn(faulty).lease(SHORT);
+          claims = claimsOn(faulty, o -> o.leaseDuration(SHORT));
           effects.clear();
           String name = "x" + ++round;
           int begin = from;
@@ -247,7 +255,9 @@ public abstract class ClaimFaultsContract extends ClaimTests {
           for (int tries = 0; answers.size() < 2 && tries < 10; tries++) {
             try {
               answers.add(
-                  claims.waiting(LIMIT).run(key(name), PAYLOAD, TEXT, this::work).orThrow());
+                  with(o -> o.leaseDuration(SHORT).waitTimeout(LIMIT))
+                      .run(IdempotencyRequest.of(key(name), TEXT).fingerprint(PAYLOAD), this::work)
+                      .orElseThrow());
             } catch (IdempotencyStoreException e) {
               faulty.mend();
             }
@@ -256,7 +266,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
           assertThat(new HashSet<>(answers)).hasSize(1);
           assertThat(new HashSet<>(effects)).hasSize(2);
           assertThat(effects.size()).as("only the step in flight is run twice").isLessThan(4);
-          assertThat(Objects.requireNonNull(record(name).reply()).bytes())
+          assertThat(Objects.requireNonNull(record(name).result().orElseThrow()).bytes())
               .isEqualTo(bytes(answers.get(0)));
         }
       }

@@ -3,17 +3,17 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Claims are renewed for as long as they are needed, and no longer. */
+/** Workflows are renewed for as long as they are needed, and no longer. */
 public abstract class ClaimKeepingContract extends ClaimTests {
   protected ClaimKeepingContract(Supplier<? extends IdempotencyPlace> places) {
     super(places);
@@ -21,31 +21,31 @@ public abstract class ClaimKeepingContract extends ClaimTests {
 
   @Test
   void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
-    Claim claim = open(claims.lease(SHORT), "x");
+    OpenWorkflow claim = open(with(o -> o.leaseDuration(SHORT)), "x");
     await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
 
-    assertThat(claim.isHeld()).isTrue();
-    claim.ensureHeld();
+    assertThat(claim.isLeaseValid()).isTrue();
+    claim.ensureLeaseValid();
     busy(request("x"));
     claim.complete(bytes("done"));
     assertThat(run("x", c -> "no")).isEqualTo(new Replayed<>("done"));
-    Claim other = open(claims.lease(SHORT), "y");
-    other.refuse(bytes("no"));
-    assertThatThrownBy(() -> run("y", c -> "no")).isInstanceOf(RefusedException.class);
-    Claim third = open(claims.lease(SHORT), "z");
+    OpenWorkflow other = open(with(o -> o.leaseDuration(SHORT)), "y");
+    other.reject(bytes("no"));
+    assertThatThrownBy(() -> run("y", c -> "no")).isInstanceOf(RejectedException.class);
+    OpenWorkflow third = open(with(o -> o.leaseDuration(SHORT)), "z");
     assertThat(third.release()).isTrue();
     assertThat(run("z", c -> "now")).isEqualTo(new Executed<>("now"));
   }
 
   @Test
   void workThatTakesLongerThanItsLeaseKeepsItsClaim() throws Exception {
-    claims = claims.lease(SHORT);
-    OnceResult<String> told =
+    claims = with(o -> o.leaseDuration(SHORT));
+    IdempotencyResult<String> told =
         run(
             "x",
             claim -> {
               await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
-              assertThat(claim.isHeld()).isTrue();
+              assertThat(claim.isLeaseValid()).isTrue();
               busy(request("x"));
               return "done";
             });
@@ -60,7 +60,7 @@ public abstract class ClaimKeepingContract extends ClaimTests {
   private static long threads(String number) {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
-        .filter(name -> name.startsWith("holdfast-claim-") && name.endsWith(number))
+        .filter(name -> name.startsWith("holdfast-workflow-") && name.endsWith(number))
         .count();
   }
 
@@ -69,7 +69,7 @@ public abstract class ClaimKeepingContract extends ClaimTests {
     AtomicReference<String> keeper = new AtomicReference<>("");
     faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
     run("x", claim -> "done");
-    Claim claim = open(claims.lease(SHORT), "y");
+    OpenWorkflow claim = open(with(o -> o.leaseDuration(SHORT)), "y");
     await("it must be renewed", () -> !keeper.get().isEmpty());
     String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
     await("a timer, and who renews", () -> threads(number) >= 2);
@@ -81,7 +81,7 @@ public abstract class ClaimKeepingContract extends ClaimTests {
 
   @Test
   void aRenewalThatFailsIsTriedAgainInTime() throws Exception {
-    claims = claims.lease(SHORT.multipliedBy(10));
+    claims = with(o -> o.leaseDuration(SHORT.multipliedBy(10)));
     faulty.before(
         Call.RENEW,
         count -> {
@@ -95,7 +95,7 @@ public abstract class ClaimKeepingContract extends ClaimTests {
                 "x",
                 claim -> {
                   await("it is renewed", () -> faulty.count(Call.RENEW) >= 4);
-                  claim.ensureHeld();
+                  claim.ensureLeaseValid();
                   return "done";
                 }))
         .isEqualTo(new Executed<>("done"));
@@ -103,15 +103,15 @@ public abstract class ClaimKeepingContract extends ClaimTests {
 
   @Test
   void manyClaimsAreRenewedAtOnce() throws Exception {
-    claims = claims.lease(SHORT.multipliedBy(20));
-    Claim[] all = new Claim[40];
+    claims = with(o -> o.leaseDuration(SHORT.multipliedBy(20)));
+    OpenWorkflow[] all = new OpenWorkflow[40];
     for (int i = 0; i < all.length; i++) {
       all[i] = open(claims, "x" + i);
     }
 
     await("all are renewed", () -> faulty.count(Call.RENEW) >= 2 * all.length);
 
-    for (Claim claim : all) {
+    for (OpenWorkflow claim : all) {
       claim.complete(bytes("done"));
     }
   }

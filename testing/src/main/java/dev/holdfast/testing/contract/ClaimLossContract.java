@@ -3,18 +3,18 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.InProgress;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.InProgress;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
+import dev.holdfast.idempotency.RejectedException;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
+import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims whose owner is cut off from the store for longer than they last: the zombies. */
+/** Workflows whose owner is cut off from the store for longer than they last: the zombies. */
 public abstract class ClaimLossContract extends ClaimTests {
   private final CountDownLatch mended = new CountDownLatch(1);
 
@@ -38,7 +38,7 @@ public abstract class ClaimLossContract extends ClaimTests {
 
   @BeforeEach
   final void shortLeases() {
-    claims = claims.lease(SHORT);
+    claims = with(o -> o.leaseDuration(SHORT));
   }
 
   @AfterEach
@@ -58,8 +58,8 @@ public abstract class ClaimLossContract extends ClaimTests {
   }
 
   /** Another process takes the claim as soon as it has run out. */
-  private Request thief() throws Exception {
-    Request thief = request("x");
+  private ClaimRequest thief() throws Exception {
+    ClaimRequest thief = request("x");
     takenOver(thief);
     return thief;
   }
@@ -78,14 +78,14 @@ public abstract class ClaimLossContract extends ClaimTests {
                         new CountDownLatch(1).await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                       } catch (InterruptedException e) {
                         interrupts.incrementAndGet();
-                        assertThat(claim.isHeld()).isFalse();
-                        assertThatThrownBy(claim::ensureHeld)
-                            .isInstanceOf(ClaimLostException.class);
+                        assertThat(claim.isLeaseValid()).isFalse();
+                        assertThatThrownBy(claim::ensureLeaseValid)
+                            .isInstanceOf(WorkflowLeaseLostException.class);
                         throw e;
                       }
                       return "not told";
                     }))
-        .isInstanceOf(ClaimLostException.class)
+        .isInstanceOf(WorkflowLeaseLostException.class)
         .satisfies(
             e ->
                 assertThat(e.getSuppressed())
@@ -97,7 +97,7 @@ public abstract class ClaimLossContract extends ClaimTests {
 
   @Test
   void whoeverWorksIsToldWhenTheStoreSaysThatItIsNotTheirs() {
-    claims = claims.lease(SHORT.multipliedBy(20));
+    claims = with(o -> o.leaseDuration(SHORT.multipliedBy(20)));
     faulty.before(
         Call.RENEW,
         count -> {
@@ -115,7 +115,7 @@ public abstract class ClaimLossContract extends ClaimTests {
                       new CountDownLatch(1).await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                       return "not told";
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
   }
 
   private static void await60(String what, Condition condition) {
@@ -129,17 +129,18 @@ public abstract class ClaimLossContract extends ClaimTests {
   @Test
   void aZombieCanChangeNothing() throws Exception {
     hangRenewals();
-    Claim zombie = open(claims, "x");
+    OpenWorkflow zombie = open(claims, "x");
     zombie.step("a", TEXT, () -> "1");
-    Request thief = thief();
+    ClaimRequest thief = thief();
     IdempotencyRecord before = record("x");
 
-    assertThat(zombie.isHeld()).isFalse();
+    assertThat(zombie.isLeaseValid()).isFalse();
     assertThatThrownBy(() -> zombie.step("b", TEXT, () -> "2"))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
-        .isInstanceOf(ClaimLostException.class);
-    assertThatThrownBy(() -> zombie.refuse(bytes("zombie"))).isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
+    assertThatThrownBy(() -> zombie.reject(bytes("zombie")))
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThat(zombie.release()).isFalse();
 
     assertThat(record("x")).isEqualTo(before);
@@ -151,7 +152,7 @@ public abstract class ClaimLossContract extends ClaimTests {
   @Test
   void aStepThatTookLongerThanTheLeaseIsNotRecordedByTheZombie() throws Exception {
     hangRenewals();
-    Claim zombie = open(claims, "x");
+    OpenWorkflow zombie = open(claims, "x");
 
     assertThatThrownBy(
             () ->
@@ -162,17 +163,17 @@ public abstract class ClaimLossContract extends ClaimTests {
                       thief();
                       return "zombie";
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
 
     assertThat(record("x").steps()).isEmpty();
-    assertThat(zombie.steps()).isEmpty();
-    assertThat(zombie.isHeld()).isFalse();
+    assertThat(zombie.completedSteps()).isEmpty();
+    assertThat(zombie.isLeaseValid()).isFalse();
   }
 
   @Test
   void theResultOfAZombieIsNotPublished() {
     hangRenewals();
-    Request[] thief = new Request[1];
+    ClaimRequest[] thief = new ClaimRequest[1];
 
     assertThatThrownBy(
             () ->
@@ -182,7 +183,7 @@ public abstract class ClaimLossContract extends ClaimTests {
                       thief[0] = withoutInterrupts(this::thief);
                       return "zombie";
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
 
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(store.complete(hold(thief[0]), answer("thief"), DAY)).isTrue();
@@ -193,13 +194,14 @@ public abstract class ClaimLossContract extends ClaimTests {
   void aZombieDoesNotOverwriteWhatTheWinnerHasPutIntoTheVault() throws Exception {
     hangRenewals();
     MemoryVault vault = new MemoryVault();
-    claims = claims.largestReply(1).vault(vault);
-    Claim zombie = open(claims, "x");
-    Claims others = claimsOn(store).largestReply(1).vault(vault).waiting(LIMIT);
+    claims = with(o -> o.leaseDuration(SHORT).maxResultSize(1).largeResultStore(vault));
+    OpenWorkflow zombie = open(claims, "x");
+    Workflows others =
+        claimsOn(store, o -> o.maxResultSize(1).largeResultStore(vault).waitTimeout(LIMIT));
     open(others, "x").complete(bytes("winner"));
 
     assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
 
     assertThat(vault.kept).as("both have put an answer").hasSize(2);
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("winner"));
@@ -208,7 +210,7 @@ public abstract class ClaimLossContract extends ClaimTests {
   @Test
   void theFailureAndTheRefusalOfAZombieChangeNothing() throws Exception {
     hangRenewals();
-    Request[] thief = new Request[1];
+    ClaimRequest[] thief = new ClaimRequest[1];
 
     assertThatThrownBy(
             () ->
@@ -221,10 +223,11 @@ public abstract class ClaimLossContract extends ClaimTests {
         .isInstanceOf(IOException.class)
         .satisfies(
             e ->
-                assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(ClaimLostException.class));
+                assertThat(e.getSuppressed())
+                    .hasAtLeastOneElementOfType(WorkflowLeaseLostException.class));
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     assertThat(store.renew(hold(thief[0]), SHORT)).isTrue();
-    await("the thief's must run out", () -> status("x") == Status.ABANDONED);
+    await("the thief's must run out", () -> status("x") == Status.INTERRUPTED);
 
     assertThatThrownBy(
             () ->
@@ -232,11 +235,11 @@ public abstract class ClaimLossContract extends ClaimTests {
                     "x",
                     claim -> {
                       withoutInterrupts(this::thief);
-                      throw new RefusedException("too late");
+                      throw new RejectedException("too late");
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
-    assertThat(record("x").reply()).isNull();
+    assertThat(record("x").result()).isEmpty();
   }
 
   /** A test's own waiting, which an interrupt must not end. */
@@ -279,7 +282,7 @@ public abstract class ClaimLossContract extends ClaimTests {
                     "y",
                     claim -> {
                       Thread.currentThread().interrupt();
-                      while (claim.isHeld()) {
+                      while (claim.isLeaseValid()) {
                         Thread.onSpinWait();
                       }
                       // beside the alarm, which is told at the same moment
@@ -303,17 +306,18 @@ public abstract class ClaimLossContract extends ClaimTests {
                       throw new InterruptedException("somebody else");
                     }))
         .isInstanceOf(InterruptedException.class);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
   }
 
   @Test
   void anAnswerThatTookLongerThanTheLeaseIsNoClaim() throws Exception {
-    Request thief = request("x");
+    ClaimRequest thief = request("x");
     faulty.after(
         Call.CLAIM,
         count -> {
           if (count == 1) {
-            await60("the claim must run out", () -> store.claim(thief) instanceof Claimed.Granted);
+            await60(
+                "the claim must run out", () -> store.claim(thief) instanceof ClaimResult.Granted);
           }
         });
 
@@ -336,7 +340,7 @@ public abstract class ClaimLossContract extends ClaimTests {
             run(
                 "x",
                 claim -> {
-                  assertThat(claim.isHeld()).isTrue();
+                  assertThat(claim.isLeaseValid()).isTrue();
                   return "done";
                 }))
         .isEqualTo(new Executed<>("done"));
@@ -354,14 +358,14 @@ public abstract class ClaimLossContract extends ClaimTests {
   @Test
   void aStoreThatHangsHoldsUpNoClaimsInAnother() throws Exception {
     hangRenewals();
-    Claim stuck = open(claims, "x");
+    OpenWorkflow stuck = open(claims, "x");
     FaultyIdempotencyStore healthy = new FaultyIdempotencyStore(store);
-    Claim other = open(claimsOn(healthy).lease(SHORT), "y");
+    OpenWorkflow other = open(claimsOn(healthy, o -> o.leaseDuration(SHORT)), "y");
 
     await("the other is renewed", () -> healthy.count(Call.RENEW) >= 5);
 
-    assertThat(other.isHeld()).isTrue();
-    await("the stuck one is lost", () -> !stuck.isHeld());
+    assertThat(other.isLeaseValid()).isTrue();
+    await("the stuck one is lost", () -> !stuck.isLeaseValid());
     other.release();
   }
 }

@@ -1,12 +1,14 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.Actors;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
+import dev.holdfast.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,16 +33,20 @@ public final class ClaimProcess {
   static final Duration LEASE = Duration.ofSeconds(3);
   static final int STEPS = 3;
 
-  private final Claims claims;
-  private final Flow<String, String> flow = flow(ClaimProcess::say);
+  /** How the workflows of such a process are made. */
+  public static final IdempotencyOptions OPTIONS =
+      IdempotencyOptions.builder().leaseDuration(LEASE).waitTimeout(Duration.ofSeconds(60)).build();
 
-  private ClaimProcess(Claims claims) {
+  private final Workflows claims;
+  private final Workflow<String, String> flow = flow(ClaimProcess::say);
+
+  private ClaimProcess(Workflows claims) {
     this.claims = claims;
   }
 
   /** Does what it is told on the standard input. */
-  public static void run(Claims claims) throws IOException {
-    ClaimProcess process = new ClaimProcess(claims.lease(LEASE).waiting(Duration.ofSeconds(60)));
+  public static void run(Workflows claims) throws IOException {
+    ClaimProcess process = new ClaimProcess(claims);
     say("ready");
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -61,13 +67,13 @@ public final class ClaimProcess {
       return;
     }
     List<String> answers =
-        Actors.run(threads, index -> claims.run(flow, key(name), "order").orThrow())
+        Actors.run(threads, index -> claims.run(flow, key(name), "order").orElseThrow())
             .resultsOrThrow();
     say("done " + name + " " + String.join("+", answers.stream().distinct().toList()));
   }
 
-  static Flow<String, String> flow(Consumer<String> say) {
-    return new Flow<>(
+  static Workflow<String, String> flow(Consumer<String> say) {
+    return new Workflow<>(
         "steps",
         ReplyCodecs.text(),
         ReplyCodecs.text(),
@@ -84,14 +90,14 @@ public final class ClaimProcess {
         });
   }
 
-  private static String step(Claim claim, int i, Consumer<String> say) {
+  private static String step(StepContext claim, int i, Consumer<String> say) {
     String name = claim.key().key();
     String value =
         claim.step(
             "s" + i,
             ReplyCodecs.text(),
             () -> {
-              say.accept("effect " + name + " s" + i + " " + claim.keyFor("s" + i));
+              say.accept("effect " + name + " s" + i + " " + claim.idempotencyKey("s" + i));
               hang(claim, name.startsWith("in" + i + "-"), say);
               return UUID.randomUUID().toString();
             });
@@ -99,10 +105,10 @@ public final class ClaimProcess {
     return value;
   }
 
-  private static String inTransaction(Claim claim, Consumer<String> say) throws SQLException {
+  private static String inTransaction(StepContext claim, Consumer<String> say) throws SQLException {
     String name = claim.key().key();
     String value =
-        claim.stepInTransaction(
+        claim.transactionalStep(
             "order",
             ReplyCodecs.text(),
             tx -> {
@@ -118,8 +124,8 @@ public final class ClaimProcess {
     return value;
   }
 
-  private static void hang(Claim claim, boolean here, Consumer<String> say) {
-    if (here && claim.attempts() == 1) {
+  private static void hang(StepContext claim, boolean here, Consumer<String> say) {
+    if (here && claim.attempt() == 1) {
       say.accept("hanging");
       for (; ; ) {
         try {
@@ -135,26 +141,25 @@ public final class ClaimProcess {
   private void pause(String name) {
     try {
       claims.run(
-          key(name),
-          IdempotencyTests.PAYLOAD,
-          ReplyCodecs.text(),
+          IdempotencyRequest.of(key(name), ReplyCodecs.text())
+              .fingerprint(IdempotencyTests.PAYLOAD),
           claim -> {
             claim.step("before", ReplyCodecs.text(), () -> "1");
             say("hanging");
             try {
               new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-              say("interrupted " + claim.isHeld());
+              say("interrupted " + claim.isLeaseValid());
             }
             try {
               claim.step("late", ReplyCodecs.text(), () -> "2");
-            } catch (ClaimLostException e) {
+            } catch (WorkflowLeaseLostException e) {
               say("refused");
             }
             return "zombie";
           });
       say("published");
-    } catch (ClaimLostException e) {
+    } catch (WorkflowLeaseLostException e) {
       say("lost " + Thread.currentThread().isInterrupted());
     }
   }

@@ -3,12 +3,12 @@ package dev.holdfast.testing.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims of several processes, of which some are killed or stopped. */
+/** Workflows of several processes, of which some are killed or stopped. */
 public abstract class ClaimProcessesContract extends IdempotencyTests {
   /** An empty place that other processes find, for one test. */
   public interface Place extends IdempotencyPlace {
@@ -169,13 +169,13 @@ public abstract class ClaimProcessesContract extends IdempotencyTests {
       other.ask(name + "retried", 2);
       answers.add(hears("done " + name + "retried "));
     }
-    Flow<String, String> flow = ClaimProcess.flow(effects::add);
-    Claims claims = claimsHere();
+    Workflow<String, String> flow = ClaimProcess.flow(effects::add);
+    Workflows claims = claimsHere();
     await(
         "all must be completed",
         () -> {
-          int unused = claims.completer(flow).complete();
-          return names.stream().allMatch(name -> status(name + "completed") == Status.DONE);
+          int unused = claims.recovery(flow).recoverNow();
+          return names.stream().allMatch(name -> status(name + "completed") == Status.COMPLETED);
         });
 
     for (String end : new String[] {"retried", "completed"}) {
@@ -191,14 +191,14 @@ public abstract class ClaimProcessesContract extends IdempotencyTests {
       }
     }
     for (int i = 0; i < names.size(); i++) {
-      OnceResult<String> again = claims.run(flow, key(names.get(i) + "retried"), "order");
-      assertThat(answers.get(i)).endsWith(" " + again.orThrow());
+      IdempotencyResult<String> again = claims.run(flow, key(names.get(i) + "retried"), "order");
+      assertThat(answers.get(i)).endsWith(" " + again.orElseThrow());
     }
   }
 
   /** In this process, on the same place. */
-  protected Claims claimsHere() {
-    return Claims.on(store);
+  protected Workflows claimsHere() {
+    return Workflows.create(store);
   }
 
   @Test
@@ -207,9 +207,9 @@ public abstract class ClaimProcessesContract extends IdempotencyTests {
     zombie.ask("pause", 1);
     hears("hanging");
     zombie.signal("STOP");
-    Request thief = request("pause");
+    ClaimRequest thief = request("pause");
     assertThat(takenOver(thief).steps()).containsExactly(step("before", "1"));
-    StoredReply reply = answer("thief");
+    StoredResult reply = answer("thief");
     assertThat(store.record(hold(thief), step("mine", "3"), LONG)).isTrue();
 
     zombie.signal("CONT");

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.Claims;
+import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
+import dev.holdfast.workflow.Workflows;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,13 +33,13 @@ public abstract class ClaimStepsContract extends ClaimTests {
     super(places);
   }
 
-  private String effect(Claim claim, String step) {
-    effects.add(claim.keyFor(step));
+  private String effect(StepContext claim, String step) {
+    effects.add(claim.idempotencyKey(step));
     return step + " " + effects.size();
   }
 
   /** Three steps, of which one fails as often as told. */
-  private String work(Claim claim, String failing, boolean fails) throws IOException {
+  private String work(StepContext claim, String failing, boolean fails) throws IOException {
     String all = "";
     for (String name : new String[] {"charge", "ship", "mail"}) {
       all +=
@@ -76,7 +79,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
     String large = "\u00e4".repeat(400_000);
     for (int attempt = 1; attempt <= 2; attempt++) {
       boolean first = attempt == 1;
-      Claim claim = open(claims, "x");
+      OpenWorkflow claim = open(claims, "x");
       assertThat(
               claim.<@Nullable Void, RuntimeException>step(
                   "null", ReplyCodecs.nothing(), () -> onlyIf(first, null)))
@@ -87,7 +90,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
           .isEqualTo(Long.MIN_VALUE);
       assertThat(claim.step("\ud83d\ude00 \u00e4", TEXT, () -> onlyIf(first, "\ud83d\ude00")))
           .isEqualTo("\ud83d\ude00");
-      assertThat(claim.steps())
+      assertThat(claim.completedSteps())
           .containsExactly("null", "empty", "large", "number", "\ud83d\ude00 \u00e4");
       claim.release();
     }
@@ -100,17 +103,17 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void theSameNameTwiceInOneAttemptIsRefused() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
 
     assertThat(claim.step("a", TEXT, () -> "1")).isEqualTo("1");
     assertThatThrownBy(() -> claim.step("a", TEXT, () -> "2"))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("'a' was done before by this attempt");
+        .hasMessageContaining("'a' was used before by this attempt");
 
-    assertThat(claim.steps()).containsExactly("a");
+    assertThat(claim.completedSteps()).containsExactly("a");
     assertThat(record("x").steps()).containsExactly("a");
     assertThat(claim.release()).isTrue();
-    Claim next = open(claims, "x");
+    OpenWorkflow next = open(claims, "x");
     assertThat(next.step("a", TEXT, () -> "3")).isEqualTo("1");
     assertThatThrownBy(() -> next.step("a", TEXT, () -> "4"))
         .isInstanceOf(InvalidArgumentException.class);
@@ -118,7 +121,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void aStepThatFailedMayBeTriedAgain() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
 
     assertThatThrownBy(
             () ->
@@ -134,7 +137,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void aStepWithinAStepIsRecordedBeforeIt() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
 
     claim.step("outer", TEXT, () -> claim.step("inner", TEXT, () -> "i") + "o");
 
@@ -143,27 +146,27 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void aStepThatIsTooLargeIsNotRecordedAndFails() {
-    claims = claims.largestReply(3);
+    claims = with(o -> o.maxResultSize(3));
 
     assertThatThrownBy(() -> run("x", claim -> claim.step("a", TEXT, () -> "1234")))
-        .isInstanceOf(ReplyTooLargeException.class)
+        .isInstanceOf(ResultTooLargeException.class)
         .hasMessageContaining("'a'");
 
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
     assertThat(record("x").steps()).isEmpty();
   }
 
   @Test
   void stepsThatAreTooLargeTogetherFailAndKeepThoseBefore() {
-    Claim claim = open(claims.largestReply(4 << 20), "x");
+    OpenWorkflow claim = open(with(o -> o.maxResultSize(4 << 20)), "x");
     byte[] large = new byte[4 << 20];
     for (int i = 0; i < 3; i++) {
       claim.step("s" + i, ReplyCodecs.bytes(), () -> large);
     }
 
     assertThatThrownBy(() -> claim.step("s3", ReplyCodecs.bytes(), () -> large))
-        .isInstanceOf(ReplyTooLargeException.class)
-        .hasMessageContaining("together");
+        .isInstanceOf(ResultTooLargeException.class)
+        .hasMessageContaining("all steps");
 
     assertThat(record("x").steps()).containsExactly("s0", "s1", "s2");
     claim.step("small", TEXT, () -> "fits");
@@ -174,25 +177,26 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void keysForOthersAreTheSameWhoeverMakesThemAndDifferByRequestAndStep() {
-    Claim first = open(claims, "x");
-    String charge = first.keyFor("charge");
+    OpenWorkflow first = open(claims, "x");
+    String charge = first.idempotencyKey("charge");
     first.release();
-    Claim second = open(claims, "x");
+    OpenWorkflow second = open(claims, "x");
 
-    assertThat(second.keyFor("charge")).isEqualTo(charge);
-    assertThat(second.keyFor("ship")).isNotEqualTo(charge);
-    assertThat(open(claims, "y").keyFor("charge")).isNotEqualTo(charge);
+    assertThat(second.idempotencyKey("charge")).isEqualTo(charge);
+    assertThat(second.idempotencyKey("ship")).isNotEqualTo(charge);
+    assertThat(open(claims, "y").idempotencyKey("charge")).isNotEqualTo(charge);
   }
 
   @Test
   void namesOfStepsAreCheckedBeforeAnythingIsDone() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     for (String bad : new String[] {"", "x".repeat(201), "a\nb", "\ud83d"}) {
       assertThatThrownBy(() -> claim.step(bad, TEXT, () -> effect(claim, "no")))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> claim.stepInTransaction(bad, TEXT, tx -> effect(claim, "no")))
+      assertThatThrownBy(() -> claim.transactionalStep(bad, TEXT, tx -> effect(claim, "no")))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> claim.keyFor(bad)).isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> claim.idempotencyKey(bad))
+          .isInstanceOf(InvalidArgumentException.class);
     }
     assertThat(effects).isEmpty();
     claim.step("x".repeat(200), TEXT, () -> "fits");
@@ -201,26 +205,44 @@ public abstract class ClaimStepsContract extends ClaimTests {
   @Test
   @SuppressWarnings("NullAway") // nulls on purpose
   void nullsAreRefusedBeforeAnythingIsDone() {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     assertThatThrownBy(() -> claim.step(null, TEXT, () -> "")).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.step("a", null, () -> "")).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.step("a", TEXT, null)).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.complete(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claim.refuse(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.run(null, PAYLOAD, TEXT, c -> "")).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.run(key("n"), null, TEXT, c -> "")).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.run(key("n"), PAYLOAD, null, c -> "")).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.run(key("n"), PAYLOAD, TEXT, null)).isInstanceOf(bad());
+    assertThatThrownBy(() -> claim.reject(null)).isInstanceOf(bad());
+    assertThatThrownBy(
+            () -> claims.run(IdempotencyRequest.of(null, TEXT).fingerprint(PAYLOAD), c -> ""))
+        .isInstanceOf(bad());
+    assertThatThrownBy(
+            () ->
+                claims.run(
+                    IdempotencyRequest.of(key("n"), TEXT).fingerprint((Fingerprint) null), c -> ""))
+        .isInstanceOf(bad());
+    assertThatThrownBy(
+            () -> claims.run(IdempotencyRequest.of(key("n"), (ReplyCodec<String>) null), c -> ""))
+        .isInstanceOf(bad());
+    assertThatThrownBy(
+            () -> claims.run(IdempotencyRequest.of(key("n"), TEXT).fingerprint(PAYLOAD), null))
+        .isInstanceOf(bad());
     assertThatThrownBy(() -> claims.run(null, key("n"), "")).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.begin(null, PAYLOAD)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.begin(key("n"), null)).isInstanceOf(bad());
+    assertThatThrownBy(
+            () ->
+                claims.begin(IdempotencyRequest.of(null, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .isInstanceOf(bad());
+    assertThatThrownBy(
+            () ->
+                claims.begin(
+                    IdempotencyRequest.of(key("n"), ReplyCodecs.bytes())
+                        .fingerprint((Fingerprint) null)))
+        .isInstanceOf(bad());
     assertThatThrownBy(() -> claims.find(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.forget(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.vault(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.refusals(null)).isInstanceOf(bad());
-    assertThatThrownBy(() -> Claims.on(null)).isInstanceOf(bad());
+    assertThatThrownBy(() -> claims.delete(null)).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.largeResultStore(null))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.rejectOn(null))).isInstanceOf(bad());
+    assertThatThrownBy(() -> Workflows.create(null)).isInstanceOf(bad());
     assertThat(store.find(key("n"))).isEmpty();
-    assertThat(claim.isHeld()).isTrue();
+    assertThat(claim.isLeaseValid()).isTrue();
   }
 
   private static Class<InvalidArgumentException> bad() {
@@ -229,44 +251,49 @@ public abstract class ClaimStepsContract extends ClaimTests {
 
   @Test
   void settingsHaveLimits() {
-    assertThatThrownBy(() -> claims.lease(Duration.ofMillis(99))).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.lease(Duration.ofHours(1).plusMillis(1))).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.waiting(Duration.ofMillis(-1))).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.waiting(Duration.ofDays(1))).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.retention(Duration.ZERO)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.largestReply(0)).isInstanceOf(bad());
-    assertThatThrownBy(() -> claims.largestReply((15 << 20) + 1)).isInstanceOf(bad());
-    claims.lease(Duration.ofMillis(100)).lease(Duration.ofHours(1)).largestReply(15 << 20);
+    assertThatThrownBy(() -> with(o -> o.leaseDuration(Duration.ofMillis(99)))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.leaseDuration(Duration.ofHours(1).plusMillis(1))))
+        .isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.waitTimeout(Duration.ofMillis(-1)))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.waitTimeout(Duration.ofDays(1)))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.retention(Duration.ZERO))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.maxResultSize(0))).isInstanceOf(bad());
+    assertThatThrownBy(() -> with(o -> o.maxResultSize((15 << 20) + 1))).isInstanceOf(bad());
+    with(
+        o ->
+            o.leaseDuration(Duration.ofMillis(100))
+                .leaseDuration(Duration.ofHours(1))
+                .maxResultSize(15 << 20));
   }
 
   @Test
   void aStepInATransactionNeedsRecordsInTheSameDatabase() {
-    Claim claim = open(claims, "x");
-    assertThatThrownBy(() -> claim.stepInTransaction("a", TEXT, tx -> effect(claim, "no")))
+    OpenWorkflow claim = open(claims, "x");
+    assertThatThrownBy(() -> claim.transactionalStep("a", TEXT, tx -> effect(claim, "no")))
         .isInstanceOf(UnsupportedOperationException.class);
     assertThat(effects).isEmpty();
   }
 
   @Test
   void whatHasEndedCannotBeUsedAnyMore() {
-    Claim done = open(claims, "done");
+    OpenWorkflow done = open(claims, "done");
     done.complete(bytes("first"));
-    assertThat(done.isHeld()).isFalse();
-    assertThatThrownBy(done::ensureHeld).isInstanceOf(ClaimLostException.class);
+    assertThat(done.isLeaseValid()).isFalse();
+    assertThatThrownBy(done::ensureLeaseValid).isInstanceOf(WorkflowLeaseLostException.class);
     assertThatThrownBy(() -> done.step("a", TEXT, () -> effect(done, "no")))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThatThrownBy(() -> done.complete(bytes("second"))).isInstanceOf(bad());
-    assertThatThrownBy(() -> done.refuse(bytes("second"))).isInstanceOf(bad());
+    assertThatThrownBy(() -> done.reject(bytes("second"))).isInstanceOf(bad());
     assertThat(done.release()).isFalse();
     assertThat(run("done", claim -> "no")).isEqualTo(new Replayed<>("first"));
 
-    Claim released = open(claims, "released");
+    OpenWorkflow released = open(claims, "released");
     assertThat(released.release()).isTrue();
     assertThat(released.release()).isFalse();
     assertThatThrownBy(() -> released.complete(bytes("no"))).isInstanceOf(bad());
     assertThatThrownBy(() -> released.step("a", TEXT, () -> effect(released, "no")))
-        .isInstanceOf(ClaimLostException.class);
-    assertThat(status("released")).isEqualTo(Status.ABANDONED);
+        .isInstanceOf(WorkflowLeaseLostException.class);
+    assertThat(status("released")).isEqualTo(Status.INTERRUPTED);
     assertThat(effects).isEmpty();
   }
 
@@ -285,7 +312,10 @@ public abstract class ClaimStepsContract extends ClaimTests {
             return "";
           }
         };
-    assertThatThrownBy(() -> claims.run(key("x"), PAYLOAD, broken, claim -> "done"))
+    assertThatThrownBy(
+            () ->
+                claims.run(
+                    IdempotencyRequest.of(key("x"), broken).fingerprint(PAYLOAD), claim -> "done"))
         .isInstanceOf(bad());
     assertThatThrownBy(() -> run("x", claim -> claim.step("a", broken, () -> "done")))
         .isInstanceOf(bad());
@@ -302,7 +332,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
     } finally {
       System.setErr(before);
     }
-    return log.toString(UTF_8).lines().filter(line -> line.contains("refused")).toList();
+    return log.toString(UTF_8).lines().filter(line -> line.contains("was rejected")).toList();
   }
 
   /** Refused after these steps. */
@@ -315,9 +345,9 @@ public abstract class ClaimStepsContract extends ClaimTests {
                       for (String step : steps) {
                         claim.step(step, TEXT, () -> effect(claim, step));
                       }
-                      throw new RefusedException("not covered");
+                      throw new RejectedException("not covered");
                     }))
-        .isInstanceOf(RefusedException.class);
+        .isInstanceOf(RejectedException.class);
   }
 
   @Test
@@ -325,7 +355,7 @@ public abstract class ClaimStepsContract extends ClaimTests {
     assertThat(toldOfRefusals(() -> refuseAfter("x", "charge", "ship")))
         .singleElement()
         .asString()
-        .contains("WARN", key("x").toString(), "was refused after the steps [charge, ship]");
+        .contains("WARN", key("x").toString(), "was rejected after steps [charge, ship]");
     assertThat(record("x").steps()).as("only the log knows them now").isEmpty();
     assertThat(toldOfRefusals(() -> refuseAfter("y"))).as("nothing was done").isEmpty();
   }
@@ -335,9 +365,9 @@ public abstract class ClaimStepsContract extends ClaimTests {
     assertThatThrownBy(() -> run("x", claim -> work(claim, "ship", true)))
         .isInstanceOf(IOException.class);
 
-    assertThat(toldOfRefusals(() -> open(claims, "x").refuse(bytes("not covered"))))
+    assertThat(toldOfRefusals(() -> open(claims, "x").reject(bytes("not covered"))))
         .singleElement()
         .asString()
-        .contains("WARN", key("x").toString(), "was refused after the steps [charge]");
+        .contains("WARN", key("x").toString(), "was rejected after steps [charge]");
   }
 }

@@ -1,13 +1,15 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimedWork;
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.IdempotencyStore;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflows;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -25,11 +28,11 @@ abstract class ClaimTests extends IdempotencyTests {
   /** What was done outside, by its key. */
   final List<String> effects = new CopyOnWriteArrayList<>();
 
-  private final List<Claim> opened = new ArrayList<>();
+  private final List<OpenWorkflow> opened = new ArrayList<>();
   FaultyIdempotencyStore faulty;
 
   /** On the store that can fail; with leases that do not run out, and no waiting. */
-  Claims claims;
+  Workflows claims;
 
   @SuppressWarnings("NullAway.Init")
   ClaimTests(Supplier<? extends IdempotencyPlace> places) {
@@ -42,16 +45,35 @@ abstract class ClaimTests extends IdempotencyTests {
     claims = claimsOn(faulty);
   }
 
-  static Claims claimsOn(IdempotencyStore store) {
-    return Claims.on(store).lease(LONG).waiting(Duration.ZERO);
+  static Workflows claimsOn(IdempotencyStore store) {
+    return claimsOn(store, o -> o);
   }
 
-  <X extends Exception> OnceResult<String> run(String name, ClaimedWork<String, X> work) throws X {
-    return claims.run(key(name), PAYLOAD, TEXT, work);
+  static Workflows claimsOn(
+      IdempotencyStore store, UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Workflows.create(
+        store,
+        options
+            .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
+            .build());
   }
 
-  final Claim open(Claims claims, String name) {
-    Claim claim = ((Begun.Open<Claim>) claims.begin(key(name), PAYLOAD)).record();
+  /** As the workflows of the tests, with changed options. */
+  final Workflows with(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return claimsOn(faulty, options);
+  }
+
+  <X extends Exception> IdempotencyResult<String> run(
+      String name, StepContext.Callback<String, X> work) throws X {
+    return claims.run(IdempotencyRequest.of(key(name), TEXT).fingerprint(PAYLOAD), work);
+  }
+
+  final OpenWorkflow open(Workflows claims, String name) {
+    OpenWorkflow claim =
+        ((BeginResult.Open<OpenWorkflow>)
+                claims.begin(
+                    IdempotencyRequest.of(key(name), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            .request();
     opened.add(claim);
     return claim;
   }
@@ -60,7 +82,7 @@ abstract class ClaimTests extends IdempotencyTests {
   final void endClaims() {
     if (faulty != null) { // else there is no such database
       faulty.mend();
-      opened.forEach(Claim::release);
+      opened.forEach(OpenWorkflow::release);
     }
   }
 

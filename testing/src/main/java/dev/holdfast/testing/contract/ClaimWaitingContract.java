@@ -3,17 +3,19 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.InProgressException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.InProgress;
-import dev.holdfast.idempotency.OnceResult.Mismatch;
-import dev.holdfast.idempotency.OnceResult.Replayed;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.InProgress;
+import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.RequestInProgressException;
+import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
@@ -30,22 +32,24 @@ public abstract class ClaimWaitingContract extends ClaimTests {
     run(
         "x",
         claim -> {
-          OnceResult<String> told = run("x", c -> "no");
+          IdempotencyResult<String> told = run("x", c -> "no");
           assertThat(told).isInstanceOf(InProgress.class);
           InProgress<String> progress = (InProgress<String>) told;
-          assertThat(progress.since()).isEqualTo(record("x").startedAt());
+          assertThat(progress.startedAt()).contains(record("x").startedAt());
           assertThat(progress.retryAfter()).isBetween(LONG.minusMinutes(1), LONG);
-          assertThatThrownBy(told::orThrow)
+          assertThatThrownBy(told::orElseThrow)
               .isInstanceOfSatisfying(
-                  InProgressException.class,
+                  RequestInProgressException.class,
                   e -> {
-                    assertThat(e.since()).isEqualTo(progress.since());
+                    assertThat(e.startedAt()).isEqualTo(progress.startedAt());
                     assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
                   });
-          assertThat(claims.begin(key("x"), PAYLOAD))
+          assertThat(
+                  claims.begin(
+                      IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
-                  Begun.InProgress.class,
-                  begun -> assertThat(begun.since()).isEqualTo(progress.since()));
+                  BeginResult.InProgress.class,
+                  begun -> assertThat(begun.startedAt()).isEqualTo(progress.startedAt()));
           return "yes";
         });
   }
@@ -53,7 +57,7 @@ public abstract class ClaimWaitingContract extends ClaimTests {
   @Test
   void whoeverWaitsIsAnsweredWhenTheFirstIsDone() {
     CountDownLatch begun = new CountDownLatch(1);
-    List<OnceResult<String>> told =
+    List<IdempotencyResult<String>> told =
         Actors.run(
                 4,
                 index -> {
@@ -67,7 +71,10 @@ public abstract class ClaimWaitingContract extends ClaimTests {
                         });
                   }
                   waitFor(begun);
-                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, claim -> "no");
+                  return with(o -> o.waitTimeout(LIMIT))
+                      .run(
+                          IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD),
+                          claim -> "no");
                 })
             .resultsOrThrow();
 
@@ -77,12 +84,14 @@ public abstract class ClaimWaitingContract extends ClaimTests {
 
   @Test
   void waitingIsBoundedAndChangesNothing() throws Exception {
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     claim.step("a", TEXT, () -> "1");
     IdempotencyRecord before = record("x");
 
     long begun = System.nanoTime();
-    OnceResult<String> told = claims.waiting(SHORT).run(key("x"), PAYLOAD, TEXT, c -> "no");
+    IdempotencyResult<String> told =
+        with(o -> o.waitTimeout(SHORT))
+            .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), c -> "no");
 
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(SHORT.toNanos());
     assertThat(told).isInstanceOf(InProgress.class);
@@ -96,7 +105,9 @@ public abstract class ClaimWaitingContract extends ClaimTests {
     open(claims, "x");
     Thread.currentThread().interrupt();
 
-    OnceResult<String> told = claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "no");
+    IdempotencyResult<String> told =
+        with(o -> o.waitTimeout(LIMIT))
+            .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), c -> "no");
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(told).isInstanceOf(InProgress.class);
@@ -104,17 +115,20 @@ public abstract class ClaimWaitingContract extends ClaimTests {
 
   @Test
   void whoeverWaitsTakesOverWhatIsGivenBack() {
-    Claim claim = open(claims, "x");
-    List<OnceResult<String>> told =
+    OpenWorkflow claim = open(claims, "x");
+    List<IdempotencyResult<String>> told =
         Actors.run(
                 2,
                 index -> {
                   if (index == 0) {
                     await("the other waits", () -> faulty.count(Call.CLAIM) > 3);
                     claim.release();
-                    return new Mismatch<String>();
+                    return new KeyReused<String>();
                   }
-                  return claims.waiting(LIMIT).run(key("x"), PAYLOAD, TEXT, c -> "second");
+                  return with(o -> o.waitTimeout(LIMIT))
+                      .run(
+                          IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD),
+                          c -> "second");
                 })
             .resultsOrThrow();
 

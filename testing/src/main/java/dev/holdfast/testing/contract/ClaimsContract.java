@@ -3,22 +3,25 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.CleanUp;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.KeyMismatchException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.Mismatch;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.KeyReusedException;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,12 +39,12 @@ public abstract class ClaimsContract extends ClaimTests {
   void theSameKeyTwiceTakesEffectOnceAndIsAnsweredTheSame() {
     AtomicInteger runs = new AtomicInteger();
 
-    OnceResult<String> first = run("x", claim -> "answer " + runs.incrementAndGet());
-    OnceResult<String> second = run("x", claim -> "answer " + runs.incrementAndGet());
+    IdempotencyResult<String> first = run("x", claim -> "answer " + runs.incrementAndGet());
+    IdempotencyResult<String> second = run("x", claim -> "answer " + runs.incrementAndGet());
 
     assertThat(first).isEqualTo(new Executed<>("answer 1"));
     assertThat(second).isEqualTo(new Replayed<>("answer 1"));
-    assertThat(second.orThrow()).isEqualTo("answer 1");
+    assertThat(second.orElseThrow()).isEqualTo("answer 1");
     assertThat(runs).hasValue(1);
   }
 
@@ -49,29 +52,42 @@ public abstract class ClaimsContract extends ClaimTests {
   @SuppressWarnings("NullAway") // an answer that is null
   void answersOfNothingAreReplayed() {
     for (int i = 0; i < 2; i++) {
-      OnceResult<?> told = claims.run(key("x"), PAYLOAD, ReplyCodecs.nothing(), claim -> null);
-      assertThat(told.orThrow()).isNull();
-      OnceResult<byte[]> bytes =
-          claims.run(key("y"), PAYLOAD, ReplyCodecs.bytes(), claim -> new byte[0]);
-      assertThat(bytes.orThrow()).isEmpty();
+      IdempotencyResult<?> told =
+          claims.run(
+              IdempotencyRequest.of(key("x"), ReplyCodecs.nothing()).fingerprint(PAYLOAD),
+              claim -> null);
+      assertThat(told.orElseThrow()).isNull();
+      IdempotencyResult<byte[]> bytes =
+          claims.run(
+              IdempotencyRequest.of(key("y"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+              claim -> new byte[0]);
+      assertThat(bytes.orElseThrow()).isEmpty();
     }
   }
 
   @Test
   void anotherPayloadIsAMismatchAlsoWhileTheFirstIsAtWork() {
-    OnceResult<String> told =
+    IdempotencyResult<String> told =
         run(
             "x",
             claim -> {
-              OnceResult<String> other = claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no");
-              assertThat(other).isInstanceOf(Mismatch.class);
-              assertThatThrownBy(other::orThrow).isInstanceOf(KeyMismatchException.class);
-              assertThat(claims.begin(key("x"), OTHER_PAYLOAD)).isInstanceOf(Begun.Mismatch.class);
+              IdempotencyResult<String> other =
+                  claims.run(
+                      IdempotencyRequest.of(key("x"), TEXT).fingerprint(OTHER_PAYLOAD), c -> "no");
+              assertThat(other).isInstanceOf(KeyReused.class);
+              assertThatThrownBy(other::orElseThrow).isInstanceOf(KeyReusedException.class);
+              assertThat(
+                      claims.begin(
+                          IdempotencyRequest.of(key("x"), ReplyCodecs.bytes())
+                              .fingerprint(OTHER_PAYLOAD)))
+                  .isInstanceOf(BeginResult.KeyReused.class);
               return "yes";
             });
 
     assertThat(told).isEqualTo(new Executed<>("yes"));
-    assertThat(claims.run(key("x"), OTHER_PAYLOAD, TEXT, c -> "no")).isInstanceOf(Mismatch.class);
+    assertThat(
+            claims.run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(OTHER_PAYLOAD), c -> "no"))
+        .isInstanceOf(KeyReused.class);
   }
 
   @Test
@@ -87,12 +103,12 @@ public abstract class ClaimsContract extends ClaimTests {
         .hasMessage("no route")
         .hasNoSuppressedExceptions();
 
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
-    OnceResult<String> told =
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
+    IdempotencyResult<String> told =
         run(
             "x",
             claim -> {
-              assertThat(claim.attempts()).isEqualTo(2);
+              assertThat(claim.attempt()).isEqualTo(2);
               return "now";
             });
     assertThat(told).isEqualTo(new Executed<>("now"));
@@ -118,23 +134,24 @@ public abstract class ClaimsContract extends ClaimTests {
                 run(
                     "x",
                     claim -> {
-                      throw new RefusedException("not covered");
+                      throw new RejectedException("not covered");
                     }))
-        .isInstanceOfSatisfying(RefusedException.class, e -> assertThat(e.replayed()).isFalse());
+        .isInstanceOfSatisfying(RejectedException.class, e -> assertThat(e.isReplayed()).isFalse());
 
     assertThatThrownBy(() -> run("x", claim -> "no"))
         .isInstanceOfSatisfying(
-            RefusedException.class,
+            RejectedException.class,
             e -> {
-              assertThat(e.replayed()).isTrue();
-              assertThat(e.reply()).isEqualTo("not covered");
+              assertThat(e.isReplayed()).isTrue();
+              assertThat(e.text()).isEqualTo("not covered");
             });
-    assertThat(claims.begin(key("x"), PAYLOAD))
+    assertThat(
+            claims.begin(IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOfSatisfying(
-            Begun.Replayed.class,
+            BeginResult.Replayed.class,
             replayed -> {
-              assertThat(replayed.refused()).isTrue();
-              assertThat(replayed.reply()).isEqualTo(bytes("not covered"));
+              assertThat(replayed.rejected()).isTrue();
+              assertThat(replayed.result()).isEqualTo(bytes("not covered"));
             });
   }
 
@@ -142,8 +159,13 @@ public abstract class ClaimsContract extends ClaimTests {
   @SuppressWarnings("NullAway") // a function that may answer null
   void whichFailuresAreRefusalsIsAChoice() {
     claims =
-        claims.refusals(
-            e -> e instanceof IllegalStateException ? new RefusedException("sold out") : null);
+        with(
+            o ->
+                o.rejectOn(
+                    e ->
+                        e instanceof IllegalStateException
+                            ? Optional.of(new RejectedException("sold out"))
+                            : Optional.empty()));
 
     assertThatThrownBy(
             () ->
@@ -152,9 +174,9 @@ public abstract class ClaimsContract extends ClaimTests {
                     claim -> {
                       throw new IllegalStateException("none left");
                     }))
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(RejectedException.class)
         .hasCauseInstanceOf(IllegalStateException.class);
-    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(status("x")).isEqualTo(Status.COMPLETED);
     assertThatThrownBy(
             () ->
                 run(
@@ -163,36 +185,39 @@ public abstract class ClaimsContract extends ClaimTests {
                       throw new IllegalArgumentException("oops");
                     }))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(status("y")).isEqualTo(Status.ABANDONED);
+    assertThat(status("y")).isEqualTo(Status.INTERRUPTED);
   }
 
   @Test
   void aRefusalThatIsTooLargeIsAFailure() {
-    claims = claims.largestReply(3);
+    claims = with(o -> o.maxResultSize(3));
 
     assertThatThrownBy(
             () ->
                 run(
                     "x",
                     claim -> {
-                      throw new RefusedException("more than three");
+                      throw new RejectedException("more than three");
                     }))
-        .isInstanceOf(ReplyTooLargeException.class);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+        .isInstanceOf(ResultTooLargeException.class);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
   }
 
   @Test
   void anAnswerThatIsTooLargeTookEffectAndIsNotRunAgain() {
-    claims = claims.largestReply(3);
+    claims = with(o -> o.maxResultSize(3));
 
     assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
 
     assertThatThrownBy(() -> run("x", claim -> "no"))
         .isInstanceOfSatisfying(
-            ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue())
+            ResultTooLargeException.class, e -> assertThat(e.isEffective()).isTrue())
         .hasMessageContaining("4 bytes");
-    assertThatThrownBy(() -> claims.begin(key("x"), PAYLOAD))
-        .isInstanceOf(ReplyTooLargeException.class);
+    assertThatThrownBy(
+            () ->
+                claims.begin(
+                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .isInstanceOf(ResultTooLargeException.class);
     assertThat(run("y", claim -> "123")).isEqualTo(new Executed<>("123"));
     assertThat(run("y", claim -> "no")).isEqualTo(new Replayed<>("123"));
   }
@@ -200,29 +225,33 @@ public abstract class ClaimsContract extends ClaimTests {
   @Test
   void answersInAVaultAreReplayed() {
     MemoryVault vault = new MemoryVault();
-    claims = claims.largestReply(3).vault(vault);
+    claims = with(o -> o.maxResultSize(3).largeResultStore(vault));
 
     assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
 
     assertThat(vault.kept).hasSize(1);
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("1234"));
-    assertThat(claims.begin(key("x"), PAYLOAD))
+    assertThat(
+            claims.begin(IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOfSatisfying(
-            Begun.Replayed.class,
+            BeginResult.Replayed.class,
             replayed -> {
-              assertThat(replayed.reply()).isEqualTo(bytes("1234"));
-              assertThat(replayed.refused()).isFalse();
+              assertThat(replayed.result()).isEqualTo(bytes("1234"));
+              assertThat(replayed.rejected()).isFalse();
             });
     run("small", claim -> "123");
     assertThat(vault.kept).hasSize(1);
-    assertThatThrownBy(() -> claimsOn(store).run(key("x"), PAYLOAD, TEXT, claim -> "no"))
+    assertThatThrownBy(
+            () ->
+                claimsOn(store)
+                    .run(IdempotencyRequest.of(key("x"), TEXT).fingerprint(PAYLOAD), claim -> "no"))
         .isInstanceOf(IncompleteRecordException.class)
-        .hasMessageContaining("vault");
+        .hasMessageContaining("store");
   }
 
   @Test
   void aRecordWhoseRetentionIsOverIsNewAgain() throws Exception {
-    claims = claims.retention(SHORT);
+    claims = with(o -> o.retention(SHORT));
     run("x", claim -> "first");
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("first"));
 
@@ -234,20 +263,22 @@ public abstract class ClaimsContract extends ClaimTests {
   @Test
   void recordsAreFoundForgottenAndCleanedUp() throws Exception {
     run("x", claim -> "done");
-    assertThat(claims.find(key("x")).orElseThrow().status()).isEqualTo(Status.DONE);
-    assertThat(claims.forget(key("x"))).isTrue();
+    assertThat(claims.find(key("x")).orElseThrow().status()).isEqualTo(Status.COMPLETED);
+    assertThat(claims.delete(key("x"))).isEqualTo(DeleteResult.DELETED);
     assertThat(claims.find(key("x"))).isEmpty();
-    claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
+    with(o -> o.retention(Duration.ofMillis(1)))
+        .run(IdempotencyRequest.of(key("old"), TEXT).fingerprint(PAYLOAD), claim -> "done");
     await("it must be over", () -> store.find(key("old")).isEmpty());
-    assertThat(claims.cleanUp()).isEqualTo(place.forgetsByItself() ? 0 : 1);
-    claims.retention(Duration.ofMillis(1)).run(key("old"), PAYLOAD, TEXT, claim -> "done");
-    try (AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(cleaning).isNotNull();
+    assertThat(claims.deleteExpired()).isEqualTo(place.deletesByItself() ? 0 : 1);
+    with(o -> o.retention(Duration.ofMillis(1)))
+        .run(IdempotencyRequest.of(key("old"), TEXT).fingerprint(PAYLOAD), claim -> "done");
+    try (BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      cleaning.start();
       await("it must be over", () -> store.find(key("old")).isEmpty());
       await(
           "it is removed",
           () -> {
-            int before = store.cleanUp(10);
+            int before = store.deleteExpired(10);
             return before == 0;
           });
     }
@@ -255,7 +286,7 @@ public abstract class ClaimsContract extends ClaimTests {
 
   @Test
   void aCleanUpThatIsClosedEndsAfterTheBatchThatItIsAt() throws Exception {
-    CompletableFuture<CleanUp> started = new CompletableFuture<>();
+    CompletableFuture<BackgroundService> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     AtomicBoolean interrupted = new AtomicBoolean();
     faulty.fullBatches = true;
@@ -270,7 +301,9 @@ public abstract class ClaimsContract extends ClaimTests {
           closed.complete(Thread.currentThread());
         });
 
-    started.complete(claims.cleanUpEvery(Duration.ofMillis(1)));
+    BackgroundService cleaner = claims.cleaner(Duration.ofMillis(1));
+    cleaner.start();
+    started.complete(cleaner);
 
     Thread cleaning = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     cleaning.join(LIMIT.toMillis());
@@ -287,15 +320,17 @@ public abstract class ClaimsContract extends ClaimTests {
             index -> {
               for (int i = 0; i < 40; i++) {
                 if (index == 0) {
-                  store.cleanUp(10);
+                  store.deleteExpired(10);
                 } else {
                   String name = "x" + i;
-                  OnceResult<String> told =
-                      claims
-                          .retention(i % 2 == 0 ? DAY : Duration.ofMillis(1))
-                          .waiting(LIMIT)
-                          .run(key(name), PAYLOAD, TEXT, c -> "" + runs.incrementAndGet());
-                  assertThat(told.orThrow()).isNotEmpty();
+                  IdempotencyResult<String> told =
+                      with(o -> o.waitTimeout(LIMIT))
+                          .run(
+                              IdempotencyRequest.of(key(name), TEXT)
+                                  .fingerprint(PAYLOAD)
+                                  .retention(i % 2 == 0 ? DAY : Duration.ofMillis(1)),
+                              c -> "" + runs.incrementAndGet());
+                  assertThat(told.orElseThrow()).isNotEmpty();
                 }
               }
               return null;

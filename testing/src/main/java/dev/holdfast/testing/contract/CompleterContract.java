@@ -2,16 +2,17 @@ package dev.holdfast.testing.contract;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Completer;
-import dev.holdfast.idempotency.Flow;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,17 +41,17 @@ public abstract class CompleterContract extends FlowTests {
   void aFlowThatFailsRestsAndAClientMayRetryAtOnce() throws Exception {
     failing.set(true);
     abandon("x", flow, "order");
-    Completer completer = claims.completer(flow);
+    WorkflowRecovery completer = claims.recovery(flow);
 
-    assertThat(completer.complete()).isZero();
-    assertThat(completer.complete()).isZero();
+    assertThat(completer.recoverNow()).isZero();
+    assertThat(completer.recoverNow()).isZero();
 
     assertThat(runs).as("it rests").hasValue(1);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
     await(
         "its rest must be over",
         () -> {
-          completer.complete();
+          completer.recoverNow();
           return runs.get() == 2;
         });
     failing.set(false);
@@ -61,7 +62,7 @@ public abstract class CompleterContract extends FlowTests {
   /** As those of a host that is gone, until the database notices. */
   @Test
   void flowsThatSomebodyHasLockedDoNotHoldUpThoseBehindThem() {
-    Flow<String, String> quick = flow("quick", (input, claim) -> input);
+    Workflow<String, String> quick = flow("quick", (input, claim) -> input);
     Set<IdempotencyKey> locked = new HashSet<>();
     for (int i = 0; i < 25; i++) {
       abandon("locked " + i, quick, "order");
@@ -71,27 +72,27 @@ public abstract class CompleterContract extends FlowTests {
     abandon("y", quick, "order");
     faulty.locked = locked::contains;
 
-    assertThat(claims.completer(quick).complete()).isEqualTo(2);
+    assertThat(claims.recovery(quick).recoverNow()).isEqualTo(2);
 
-    assertThat(status("x")).isEqualTo(Status.DONE);
-    assertThat(status("y")).isEqualTo(Status.DONE);
+    assertThat(status("x")).isEqualTo(Status.COMPLETED);
+    assertThat(status("y")).isEqualTo(Status.COMPLETED);
     faulty.locked = key -> false;
-    assertThat(claims.completer(quick).complete()).isEqualTo(25);
+    assertThat(claims.recovery(quick).recoverNow()).isEqualTo(25);
   }
 
   @Test
   void aFlowIsLeftAloneAfterSoManyAttemptsUntilItsRequestIsRepeated() throws Exception {
     failing.set(true);
     abandon("x", flow, "order");
-    Completer completer = claims.completer(flow).mostAttempts(2);
-    completer.complete();
+    WorkflowRecovery completer = claims.recovery(flow).maxAttempts(2);
+    completer.recoverNow();
     assertThat(record("x").attempts()).isEqualTo(2);
     abandon("y", flow("other", this::work), "order");
 
     await(
         "its rest must be over",
-        () -> !store.abandoned(List.of("pay"), Attempts.below(1000), 10).isEmpty());
-    completer.complete();
+        () -> !store.interrupted(List.of("pay"), Attempts.below(1000), 10).isEmpty());
+    completer.recoverNow();
     assertThat(runs).as("left alone").hasValue(1);
 
     failing.set(false);
@@ -103,20 +104,20 @@ public abstract class CompleterContract extends FlowTests {
     abandon("y", flow, "order");
     abandon("x", flow, "order");
     abandon("x", flow, "order");
-    Completer completer = claims.completer(flow).mostAttempts(2);
+    WorkflowRecovery completer = claims.recovery(flow).maxAttempts(2);
 
-    assertThat(completer.givenUp(10)).containsExactly(key("x"));
-    assertThat(completer.givenUp(1)).as("y does not stand before it").containsExactly(key("x"));
-    assertThat(completer.complete()).as("only y").isEqualTo(1);
-    assertThat(claims.completer(flow).givenUp(10)).as("100 by default").isEmpty();
+    assertThat(completer.exhausted(10)).containsExactly(key("x"));
+    assertThat(completer.exhausted(1)).as("y does not stand before it").containsExactly(key("x"));
+    assertThat(completer.recoverNow()).as("only y").isEqualTo(1);
+    assertThat(claims.recovery(flow).exhausted(10)).as("100 by default").isEmpty();
   }
 
   @Test
   void whatWasForgottenSinceItWasListedIsNotBegunAnew() {
     abandon("x", flow, "order");
-    faulty.listed = size -> assertThat(claims.forget(key("x"))).isTrue();
+    faulty.listed = size -> assertThat(claims.delete(key("x"))).isEqualTo(DeleteResult.DELETED);
 
-    assertThat(claims.completer(flow).complete()).isZero();
+    assertThat(claims.recovery(flow).recoverNow()).isZero();
 
     assertThat(runs).hasValue(0);
     assertThat(store.find(key("x"))).isEmpty();
@@ -128,11 +129,11 @@ public abstract class CompleterContract extends FlowTests {
     faulty.listed =
         size -> {
           faulty.listed = again -> {};
-          assertThat(claims.retention(SHORT).completer(flow).complete()).isEqualTo(1);
+          assertThat(with(o -> o.retention(SHORT)).recovery(flow).recoverNow()).isEqualTo(1);
           awaitTheEndOf("x");
         };
 
-    assertThat(claims.completer(flow).complete()).isZero();
+    assertThat(claims.recovery(flow).recoverNow()).isZero();
 
     assertThat(runs).hasValue(1);
   }
@@ -153,7 +154,7 @@ public abstract class CompleterContract extends FlowTests {
     }
     faulty.listed = sizes::add;
 
-    assertThat(claims.completer(flow).complete()).isEqualTo(25);
+    assertThat(claims.recovery(flow).recoverNow()).isEqualTo(25);
 
     assertThat(sizes).isNotEmpty().allMatch(size -> size <= 10);
   }
@@ -169,18 +170,18 @@ public abstract class CompleterContract extends FlowTests {
     faulty.before(Call.ABANDONED, errors);
     faulty.before(Call.CLEAN_UP, errors);
     abandon("x", flow, "order");
-    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5)).start();
-        AutoCloseable cleaning = claims.cleanUpEvery(Duration.ofMillis(1))) {
-      assertThat(completer).isNotNull();
-      assertThat(cleaning).isNotNull();
-      await("it is completed", () -> status("x") == Status.DONE);
+    try (BackgroundService completer = claims.recovery(flow).interval(Duration.ofMillis(5));
+        BackgroundService cleaning = claims.cleaner(Duration.ofMillis(1))) {
+      completer.start();
+      cleaning.start();
+      await("it is completed", () -> status("x") == Status.COMPLETED);
       await("it is cleaned up", () -> faulty.count(Call.CLEAN_UP) > 3);
     }
   }
 
   @Test
   void manyPoisonedFlowsDoNotStarveAHealthyOne() {
-    Flow<String, String> poison =
+    Workflow<String, String> poison =
         flow(
             "poison",
             (input, claim) -> {
@@ -192,9 +193,9 @@ public abstract class CompleterContract extends FlowTests {
     }
     abandon("healthy", flow, "order");
 
-    assertThat(claims.completer(poison, flow).mostAttempts(2).complete()).isEqualTo(1);
+    assertThat(claims.recovery(poison, flow).maxAttempts(2).recoverNow()).isEqualTo(1);
 
-    assertThat(status("healthy")).isEqualTo(Status.DONE);
+    assertThat(status("healthy")).isEqualTo(Status.COMPLETED);
     assertThat(runs).hasValue(61);
   }
 
@@ -208,32 +209,34 @@ public abstract class CompleterContract extends FlowTests {
     }
     abandon("healthy", flow, "order");
 
-    assertThat(claims.completer(flow).mostAttempts(2).complete()).isEqualTo(1);
+    assertThat(claims.recovery(flow).maxAttempts(2).recoverNow()).isEqualTo(1);
 
-    assertThat(status("healthy")).isEqualTo(Status.DONE);
+    assertThat(status("healthy")).isEqualTo(Status.COMPLETED);
     assertThat(runs).hasValue(1);
   }
 
   @Test
   void aStartedCompleterGoesOnUntilItIsClosed() throws Exception {
-    try (Completer completer = claims.completer(flow).every(Duration.ofMillis(5)).start()) {
+    try (WorkflowRecovery completer = claims.recovery(flow).interval(Duration.ofMillis(5))) {
+      completer.start();
       abandon("x", flow, "order");
-      await("it is completed", () -> status("x") == Status.DONE);
-      assertThatThrownBy(completer::start).isInstanceOf(InvalidArgumentException.class);
+      await("it is completed", () -> status("x") == Status.COMPLETED);
+      assertThat(completer.health().status()).isEqualTo(Health.Status.UP);
+      completer.start(); // it runs already
     }
     await(
         "its thread must end",
         () ->
             Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("holdfast-completer")));
+                .noneMatch(thread -> thread.getName().equals("holdfast-workflow-recovery")));
     abandon("y", flow, "order");
-    assertThat(status("y")).isEqualTo(Status.ABANDONED);
+    assertThat(status("y")).isEqualTo(Status.INTERRUPTED);
   }
 
   @Test
-  void closingInterruptsTheFlowAndLeavesItToOthers() throws Exception {
+  void stoppingInterruptsTheFlowAfterItsTimeoutAndLeavesItToOthers() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
-    Flow<String, String> stuck =
+    Workflow<String, String> stuck =
         flow(
             "stuck",
             (input, claim) -> {
@@ -242,30 +245,33 @@ public abstract class CompleterContract extends FlowTests {
               return "not interrupted";
             });
     abandon("x", stuck, "order");
-    Completer completer = claims.completer(stuck).every(Duration.ofMillis(5)).start();
+    WorkflowRecovery completer = claims.recovery(stuck).interval(Duration.ofMillis(5));
+    completer.start();
     waitFor(begun);
 
-    completer.close();
+    assertThat(completer.stop(Duration.ofMillis(50))).isFalse();
 
-    await("it is given back", () -> status("x") == Status.ABANDONED);
-    assertThat(record("x").reply()).isNull();
+    await("it is given back", () -> status("x") == Status.INTERRUPTED);
+    assertThat(record("x").result()).isEmpty();
   }
 
-  /** Closes a completer in the middle of its first such call; whether that was interrupted. */
-  private boolean interruptedIn(Call call, Flow<String, String> of) throws Exception {
-    CompletableFuture<Completer> started = new CompletableFuture<>();
+  /** Stops a recovery in the middle of its first such call; whether that was interrupted. */
+  private boolean interruptedIn(Call call, Workflow<String, String> of) throws Exception {
+    CompletableFuture<WorkflowRecovery> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     AtomicBoolean interrupted = new AtomicBoolean();
     faulty.before(
         call,
         count -> {
           if (!closed.isDone()) {
-            started.join().close();
+            CompletableFuture.supplyAsync(() -> started.join().stop(Duration.ZERO)).join();
             interrupted.set(Thread.currentThread().isInterrupted());
             closed.complete(Thread.currentThread());
           }
         });
-    started.complete(claims.completer(of).every(Duration.ofMillis(5)).start());
+    WorkflowRecovery completer = claims.recovery(of).interval(Duration.ofMillis(5));
+    completer.start();
+    started.complete(completer);
     Thread completing = closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     completing.join(LIMIT.toMillis());
     assertThat(completing.isAlive()).as("it must end").isFalse();
@@ -274,8 +280,8 @@ public abstract class CompleterContract extends FlowTests {
   }
 
   @Test
-  void closingInterruptsNoStatementOfOurs() throws Exception {
-    Flow<String, String> broken =
+  void stoppingInterruptsNoStatementOfOurs() throws Exception {
+    Workflow<String, String> broken =
         flow(
             "broken",
             (input, claim) -> {
@@ -287,9 +293,9 @@ public abstract class CompleterContract extends FlowTests {
     assertThat(interruptedIn(Call.ABANDONED, flow)).as("looking").isFalse();
     assertThat(runs).hasValue(0);
     assertThat(interruptedIn(Call.COMPLETE, flow)).as("keeping the answer").isFalse();
-    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(status("x")).isEqualTo(Status.COMPLETED);
     assertThat(interruptedIn(Call.RELEASE, broken)).as("giving back").isFalse();
-    assertThat(status("y")).isEqualTo(Status.ABANDONED);
+    assertThat(status("y")).isEqualTo(Status.INTERRUPTED);
     abandon("z", flow, "order");
     assertThat(interruptedIn(Call.CLAIM, flow)).as("claiming").isFalse();
     abandon("w", flow, "order");
@@ -301,7 +307,7 @@ public abstract class CompleterContract extends FlowTests {
       throws Exception {
     CountDownLatch mended = new CountDownLatch(1);
     AtomicInteger calls = new AtomicInteger();
-    Flow<String, String> odd =
+    Workflow<String, String> odd =
         flow(
             "odd",
             (input, claim) -> {
@@ -327,28 +333,30 @@ public abstract class CompleterContract extends FlowTests {
           throw FaultyIdempotencyStore.lost();
         });
     abandon("x", odd, "order");
-    try (Completer completer =
-        claims.lease(SHORT).completer(odd).every(Duration.ofMillis(5)).start()) {
+    try (WorkflowRecovery completer =
+        with(o -> o.leaseDuration(SHORT)).recovery(odd).interval(Duration.ofMillis(5))) {
+      completer.start();
       assertThat(completer).isNotNull();
-      await("it is completed", () -> status("x") == Status.DONE);
+      await("it is completed", () -> status("x") == Status.COMPLETED);
     } finally {
       mended.countDown();
     }
     assertThat(calls).hasValue(3);
-    assertThat(Objects.requireNonNull(record("x").reply()).bytes()).isEqualTo(bytes("at last"));
+    assertThat(Objects.requireNonNull(record("x").result().orElseThrow()).bytes())
+        .isEqualTo(bytes("at last"));
   }
 
   /** How often the log says that a flow is left alone. */
   private static long leftAlone(ByteArrayOutputStream log, String name) {
     return log.toString(UTF_8)
         .lines()
-        .filter(line -> line.contains(key(name).toString()) && line.contains("is left alone"))
+        .filter(line -> line.contains(key(name).toString()) && line.contains("not resumed until"))
         .count();
   }
 
   @Test
   void aStartedCompleterWarnsOnceOfEachFlowThatIsGivenUpAndGoesOn() throws Exception {
-    Flow<String, String> broken =
+    Workflow<String, String> broken =
         flow(
             "broken",
             (input, claim) -> {
@@ -360,13 +368,14 @@ public abstract class CompleterContract extends FlowTests {
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     PrintStream before = System.err;
     System.setErr(new PrintStream(log, true, UTF_8));
-    try (Completer completer =
-        claims.completer(flow, broken).mostAttempts(2).every(Duration.ofMillis(1)).start()) {
-      await("both are given up, and have rested", () -> completer.givenUp(10).size() == 2);
+    try (WorkflowRecovery completer =
+        claims.recovery(flow, broken).maxAttempts(2).interval(Duration.ofMillis(1))) {
+      completer.start();
+      await("both are given up, and have rested", () -> completer.exhausted(10).size() == 2);
       int looks = faulty.count(Call.ABANDONED);
       await("they could be told again", () -> faulty.count(Call.ABANDONED) > looks + 50);
       abandon("healthy", flow, "order");
-      await("it goes on", () -> status("healthy") == Status.DONE);
+      await("it goes on", () -> status("healthy") == Status.COMPLETED);
     } finally {
       System.setErr(before);
     }

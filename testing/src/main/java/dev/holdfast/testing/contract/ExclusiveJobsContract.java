@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.lease.ExclusiveJob;
-import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.JobOutcome;
-import dev.holdfast.lease.JobRecord;
-import dev.holdfast.lease.JobResult;
+import dev.holdfast.job.Job;
+import dev.holdfast.job.JobRecord;
+import dev.holdfast.job.JobRunResult;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
@@ -39,15 +38,15 @@ public abstract class ExclusiveJobsContract extends JobTests {
   void aJobRunsAndItsRunIsKept() {
     long[] token = new long[1];
 
-    ran(jobs.exclusive("report", LONG, SHORT).run(run -> token[0] = run.token()));
+    ran(jobs.job("report", LONG, SHORT).run(run -> token[0] = run.token()));
 
     JobRecord last = elsewhere.find("report").orElseThrow();
-    assertThat(last.outcome()).isEqualTo(JobOutcome.SUCCEEDED);
-    assertThat(last.who()).startsWith("here#");
+    assertThat(last.status()).isEqualTo(JobRecord.Status.SUCCEEDED);
+    assertThat(last.instanceName()).startsWith("here#");
     assertThat(last.token()).isEqualTo(token[0]);
     assertThat(last.duration())
         .hasValueSatisfying(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
-    assertThat(last.notBefore()).isEqualTo(last.started().plus(SHORT));
+    assertThat(last.nextRunAfter()).isEqualTo(last.startedAt().plus(SHORT));
     assertThat(elsewhere.find("Report")).isEmpty();
     assertThat(elsewhere.list()).containsExactly(last);
     assertThat(leases.list("job/", null, 10)).as("the lease is released").isEmpty();
@@ -55,23 +54,25 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void ofTwoInstancesOneRuns() {
-    ExclusiveJob there = elsewhere.exclusive("report", LONG, SHORT);
+    Job there = elsewhere.job("report", LONG, SHORT);
 
     ran(
-        jobs.exclusive("report", LONG, SHORT)
+        jobs.job("report", LONG, SHORT)
             .run(
                 run -> {
                   assertThat(there.run(other -> throwing("two at once")))
                       .isInstanceOfSatisfying(
-                          JobResult.Busy.class, busy -> assertThat(busy.who()).startsWith("here#"));
+                          JobRunResult.AlreadyRunning.class,
+                          busy ->
+                              assertThat(busy.instanceName().orElseThrow()).startsWith("here#"));
                   JobRecord running = elsewhere.find("report").orElseThrow();
-                  assertThat(running.outcome()).isEqualTo(JobOutcome.RUNNING);
-                  assertThat(running.ended()).isNull();
+                  assertThat(running.status()).isEqualTo(JobRecord.Status.RUNNING);
+                  assertThat(running.endedAt()).isNull();
                   // also when only the lease keeps it away
                   anHourPasses();
                   assertThat(there.run(other -> throwing("two at once")))
-                      .isInstanceOf(JobResult.Busy.class);
-                  ran(elsewhere.exclusive("report ", LONG, SHORT).run(other -> {}));
+                      .isInstanceOf(JobRunResult.AlreadyRunning.class);
+                  ran(elsewhere.job("report ", LONG, SHORT).run(other -> {}));
                 }));
   }
 
@@ -81,7 +82,7 @@ public abstract class ExclusiveJobsContract extends JobTests {
     CountDownLatch go = new CountDownLatch(1);
     Thread[] threads = new Thread[6];
     for (int i = 0; i < threads.length; i++) {
-      ExclusiveJob job = (i % 2 == 0 ? jobs : elsewhere).exclusive("report", LONG, LONG);
+      Job job = (i % 2 == 0 ? jobs : elsewhere).job("report", LONG, LONG);
       threads[i] =
           new Thread(
               () -> {
@@ -104,12 +105,12 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void theNameStaysTakenAfterTheEndByTheClockOfTheDatabase() {
-    ran(jobs.exclusive("report", LONG, LONG).run(run -> {}));
-    ExclusiveJob there = elsewhere.exclusive("report", LONG, SHORT);
+    ran(jobs.job("report", LONG, LONG).run(run -> {}));
+    Job there = elsewhere.job("report", LONG, SHORT);
 
     assertThat(there.run(run -> throwing("too soon")))
         .isInstanceOfSatisfying(
-            JobResult.TooSoon.class,
+            JobRunResult.TooSoon.class,
             soon -> assertThat(soon.remaining()).isPositive().isLessThanOrEqualTo(LONG));
     anHourPasses();
 
@@ -118,76 +119,73 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void theNameMayStayTakenForLongerThanALeaseLasts() {
-    ExclusiveJob job = jobs.exclusive("report", MOMENT, LONG);
-    ExclusiveJob there = elsewhere.exclusive("report", MOMENT, LONG);
+    Job job = jobs.job("report", MOMENT, LONG);
+    Job there = elsewhere.job("report", MOMENT, LONG);
 
     assertThatThrownBy(
             () ->
                 job.run(run -> LeaseTests.await("it must be lost", () -> run.remaining().isZero())))
         .isInstanceOf(LeaseLostException.class);
 
-    assertThat(there.run(run -> throwing("too soon"))).isInstanceOf(JobResult.TooSoon.class);
+    assertThat(there.run(run -> throwing("too soon"))).isInstanceOf(JobRunResult.TooSoon.class);
     anHourPasses();
     ran(there.run(run -> {}));
   }
 
   @Test
   void whoLookedBeforeAnotherRanDoesNotRun() {
-    ExclusiveJobs late =
-        late(() -> ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {})), () -> {});
+    Jobs late = late(() -> ran(elsewhere.job("report", LONG, LONG).run(run -> {})), () -> {});
 
-    assertThat(late.exclusive("report", LONG, LONG).run(run -> throwing("too soon")))
-        .isInstanceOf(JobResult.TooSoon.class);
-    assertThat(jobs.find("report").orElseThrow().who()).startsWith("there#");
+    assertThat(late.job("report", LONG, LONG).run(run -> throwing("too soon")))
+        .isInstanceOf(JobRunResult.TooSoon.class);
+    assertThat(jobs.find("report").orElseThrow().instanceName()).startsWith("there#");
   }
 
   @Test
   void theNameStaysTakenAlsoWhenTheLeaseWasTakenAwayOrForgotten() {
     assertThatThrownBy(
-            () ->
-                jobs.exclusive("report", LONG, LONG)
-                    .run(run -> leases.forceRelease(lease("report"))))
+            () -> jobs.job("report", LONG, LONG).run(run -> leases.forceRelease(lease("report"))))
         .isInstanceOf(LeaseLostException.class);
 
-    assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.LOST);
-    assertThat(elsewhere.exclusive("report", LONG, LONG).run(run -> {}))
-        .isInstanceOf(JobResult.TooSoon.class);
+    assertThat(jobs.find("report").orElseThrow().status()).isEqualTo(JobRecord.Status.LOST);
+    assertThat(elsewhere.job("report", LONG, LONG).run(run -> {}))
+        .isInstanceOf(JobRunResult.TooSoon.class);
   }
 
   @Test
   void aFailureIsThrownAndKept() {
-    ExclusiveJob job = jobs.exclusive("report", LONG, SHORT);
+    Job job = jobs.job("report", LONG, SHORT);
     String odd = "no \0 paper \uD800" + "!".repeat(2000);
 
     assertThatThrownBy(() -> job.run(run -> throwing(odd))).hasMessage(odd);
 
     JobRecord last = jobs.find("report").orElseThrow();
-    assertThat(last.outcome()).isEqualTo(JobOutcome.FAILED);
-    assertThat(last.failure()).contains("IllegalStateException: no ", " paper ").endsWith("…");
-    assertThat(last.ended()).isNotNull();
-    awaitRan(elsewhere.exclusive("report", LONG, SHORT));
-    assertThat(jobs.find("report").orElseThrow().failure()).isNull();
+    assertThat(last.status()).isEqualTo(JobRecord.Status.FAILED);
+    assertThat(last.error()).contains("IllegalStateException: no ", " paper ").endsWith("…");
+    assertThat(last.endedAt()).isNotNull();
+    awaitRan(elsewhere.job("report", LONG, SHORT));
+    assertThat(jobs.find("report").orElseThrow().error()).isNull();
   }
 
   @Test
   void aRunThatLosesItsLeaseIsInterruptedAndKeptAsLost() {
-    ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
+    Job job = jobs.job("report", MOMENT, SHORT);
 
-    String why = "job 'report' was interrupted: it ran longer than its atMost of " + MOMENT;
+    String why = "job 'report' was interrupted: it ran longer than its maxDuration of " + MOMENT;
     assertThatThrownBy(() -> job.run(run -> new CountDownLatch(1).await()))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageStartingWith(why)
         .hasCauseInstanceOf(InterruptedException.class);
 
-    assertThat(jobs.find("report").orElseThrow().failure()).isEqualTo(why);
+    assertThat(jobs.find("report").orElseThrow().error()).isEqualTo(why);
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
-    assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.LOST);
-    awaitRan(elsewhere.exclusive("report", LONG, SHORT));
+    assertThat(jobs.find("report").orElseThrow().status()).isEqualTo(JobRecord.Status.LOST);
+    awaitRan(elsewhere.job("report", LONG, SHORT));
   }
 
   @Test
   void aThreadIsNotInterruptedAnyMoreWhenTheLostRunHasEnded() {
-    ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
+    Job job = jobs.job("report", MOMENT, SHORT);
 
     assertThatThrownBy(
             () ->
@@ -202,7 +200,7 @@ public abstract class ExclusiveJobsContract extends JobTests {
 
   @Test
   void aRunThatIsStaleDoesNotOverwriteTheRecordOfANewerOne() {
-    ExclusiveJob job = jobs.exclusive("report", MOMENT, SHORT);
+    Job job = jobs.job("report", MOMENT, SHORT);
     JobRecord[] newer = new JobRecord[1];
 
     assertThatThrownBy(
@@ -210,41 +208,41 @@ public abstract class ExclusiveJobsContract extends JobTests {
                 job.run(
                     run -> {
                       LeaseTests.await("it must be lost", () -> run.remaining().isZero());
-                      awaitRan(elsewhere.exclusive("report", LONG, SHORT));
+                      awaitRan(elsewhere.job("report", LONG, SHORT));
                       newer[0] = jobs.find("report").orElseThrow();
                       throwing("stale");
                     }))
         .hasMessage("stale");
 
     assertThat(jobs.find("report")).hasValue(newer[0]);
-    assertThat(newer[0].who()).startsWith("there#");
-    assertThat(newer[0].outcome()).isEqualTo(JobOutcome.SUCCEEDED);
+    assertThat(newer[0].instanceName()).startsWith("there#");
+    assertThat(newer[0].status()).isEqualTo(JobRecord.Status.SUCCEEDED);
   }
 
   @Test
   void anInterruptOfSomebodyElseStays() {
-    ran(jobs.exclusive("report", LONG, SHORT).run(run -> Thread.currentThread().interrupt()));
+    ran(jobs.job("report", LONG, SHORT).run(run -> Thread.currentThread().interrupt()));
 
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(jobs.find("report").orElseThrow().outcome()).isEqualTo(JobOutcome.SUCCEEDED);
+    assertThat(jobs.find("report").orElseThrow().status()).isEqualTo(JobRecord.Status.SUCCEEDED);
   }
 
   @Test
   void aRunThatNeverEndedIsLostWhenItsTimeIsOver() {
     ran(
-        jobs.exclusive("report", LONG, SHORT)
+        jobs.job("report", LONG, SHORT)
             .run(
                 run -> {
                   anHourPasses();
-                  assertThat(jobs.find("report").orElseThrow().outcome())
-                      .isEqualTo(JobOutcome.LOST);
+                  assertThat(jobs.find("report").orElseThrow().status())
+                      .isEqualTo(JobRecord.Status.LOST);
                 }));
   }
 
   /** ShedLock#27, #1574: it remembered which rows exist, and never made a deleted one again. */
   @Test
   void aJobWhoseRecordWasDeletedRunsAgain() {
-    ExclusiveJob job = jobs.exclusive("report", LONG, LONG);
+    Job job = jobs.job("report", LONG, LONG);
     ran(job.run(run -> {}));
     schema.execute("delete from holdfast_job");
 
@@ -253,32 +251,32 @@ public abstract class ExclusiveJobsContract extends JobTests {
     assertThatThrownBy(() -> job.run(run -> schema.execute("delete from holdfast_job")))
         .as("nobody knows whether a later run was in between")
         .isInstanceOf(LeaseLostException.class);
-    ran(elsewhere.exclusive("report", LONG, LONG).run(run -> {}));
+    ran(elsewhere.job("report", LONG, LONG).run(run -> {}));
   }
 
   @Test
   void aJobInsideATransactionIsRefused() {
-    ExclusiveJob job = Holdfast.create(schema.dataSource()).jobs().exclusive("report", LONG, SHORT);
+    Job job = Holdfast.create(schema.dataSource()).jobs().job("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
         .isInstanceOf(LeaseInTransactionException.class)
-        .hasMessageContaining("the job 'report' must be run before the transaction begins")
+        .hasMessageContaining("Cannot run the job 'report': a transaction is open on this thread")
         .hasMessageNotContainingAny("insideTransactions", "job/");
   }
 
   @Test
   void namesOfAnyKindAreToldApart() {
-    String longest = "ж".repeat(ExclusiveJobs.LONGEST_NAME);
-    ran(jobs.exclusive(longest, LONG, LONG).run(run -> {}));
-    ran(jobs.exclusive("😀 é", LONG, LONG).run(run -> {}));
-    ran(jobs.exclusive("😀 É", LONG, LONG).run(run -> {}));
+    String longest = "ж".repeat(Jobs.MAX_NAME_LENGTH);
+    ran(jobs.job(longest, LONG, LONG).run(run -> {}));
+    ran(jobs.job("😀 é", LONG, LONG).run(run -> {}));
+    ran(jobs.job("😀 É", LONG, LONG).run(run -> {}));
 
     assertThat(jobs.list())
         .extracting(JobRecord::name)
         .containsExactlyInAnyOrder(longest, "😀 é", "😀 É");
-    assertThatThrownBy(() -> jobs.exclusive(longest + "x", LONG, LONG))
+    assertThatThrownBy(() -> jobs.job(longest + "x", LONG, LONG))
         .isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> jobs.exclusive(" ", LONG, LONG))
+    assertThatThrownBy(() -> jobs.job(" ", LONG, LONG))
         .isInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -1,10 +1,11 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.idempotency.IdempotencyStoreException;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -46,7 +47,7 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   volatile Predicate<IdempotencyKey> locked = key -> false;
 
   /** Whose claim was renewed last. */
-  volatile @Nullable Hold renewed;
+  volatile @Nullable Ownership renewed;
 
   FaultyIdempotencyStore(IdempotencyStore real) {
     this.real = real;
@@ -96,35 +97,35 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
-  public Claimed claim(Request request) {
+  public ClaimResult claim(ClaimRequest request) {
     return faulty(Call.CLAIM, () -> real.claim(request));
   }
 
   @Override
-  public Claimed resume(Request request) {
+  public ClaimResult resume(ClaimRequest request) {
     return locked.test(request.key())
-        ? new Claimed.Busy(null, null)
+        ? new ClaimResult.InProgress(null, null)
         : faulty(Call.CLAIM, () -> real.resume(request));
   }
 
   @Override
-  public boolean renew(Hold hold, Duration lease) {
+  public boolean renew(Ownership hold, Duration lease) {
     renewed = hold;
     return faulty(Call.RENEW, () -> real.renew(hold, lease));
   }
 
   @Override
-  public boolean record(Hold hold, Step step, Duration lease) {
+  public boolean record(Ownership hold, Step step, Duration lease) {
     return faulty(Call.RECORD, () -> real.record(hold, step, lease));
   }
 
   @Override
-  public boolean complete(Hold hold, StoredReply reply, Duration retention) {
+  public boolean complete(Ownership hold, StoredResult reply, Duration retention) {
     return faulty(Call.COMPLETE, () -> real.complete(hold, reply, retention));
   }
 
   @Override
-  public boolean release(Hold hold, Duration pause) {
+  public boolean release(Ownership hold, Duration pause) {
     return faulty(Call.RELEASE, () -> real.release(hold, pause));
   }
 
@@ -134,19 +135,20 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
-  public boolean forget(IdempotencyKey key) {
-    return real.forget(key);
+  public DeleteResult delete(IdempotencyKey key) {
+    return real.delete(key);
   }
 
   @Override
-  public int cleanUp(int most) {
-    int removed = faulty(Call.CLEAN_UP, () -> real.cleanUp(most));
+  public int deleteExpired(int most) {
+    int removed = faulty(Call.CLEAN_UP, () -> real.deleteExpired(most));
     return fullBatches ? most : removed;
   }
 
   @Override
-  public List<Abandoned> abandoned(Collection<String> flows, Attempts attempts, int most) {
-    List<Abandoned> answer = faulty(Call.ABANDONED, () -> real.abandoned(flows, attempts, most));
+  public List<Interrupted> interrupted(Collection<String> flows, Attempts attempts, int most) {
+    List<Interrupted> answer =
+        faulty(Call.ABANDONED, () -> real.interrupted(flows, attempts, most));
     listed.accept(answer.size());
     return answer;
   }

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.RenewResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class FaultyLeaseStore implements LeaseStore {
   volatile IntConsumer beforeRenewal = count -> {};
 
   /** Called with what is to be renewed, before it has any effect. */
-  volatile Consumer<Hold> beforeRenewalOf = hold -> {};
+  volatile Consumer<Ownership> beforeRenewalOf = hold -> {};
 
   volatile IntConsumer afterRelease = count -> {};
 
@@ -50,35 +50,35 @@ final class FaultyLeaseStore implements LeaseStore {
   }
 
   @Override
-  public Acquired acquire(Request request) {
+  public AcquireResult acquire(Request request) {
     int count = acquires.incrementAndGet();
     beforeAcquire.accept(count);
-    Acquired answer = real.acquire(request);
+    AcquireResult answer = real.acquire(request);
     afterAcquire.accept(count);
     return answer;
   }
 
   @Override
-  public RenewResult renew(Hold hold, Duration lease) {
+  public Lease.RenewResult renew(Ownership hold, Duration lease) {
     beforeRenewal.accept(renewals.incrementAndGet());
     beforeRenewalOf.accept(hold);
-    RenewResult answer = real.renew(hold, lease);
+    Lease.RenewResult answer = real.renew(hold, lease);
     renewed.incrementAndGet();
     return answer;
   }
 
   @Override
-  public Freed release(Hold hold, @Nullable Successor successor) {
+  public ReleaseResult release(Ownership hold, @Nullable Successor successor) {
     int count = releases.incrementAndGet();
     beforeRelease.accept(count);
-    Freed answer = real.release(hold, successor);
+    ReleaseResult answer = real.release(hold, successor);
     afterRelease.accept(count);
     return answer;
   }
 
   @Override
-  public void withdraw(LeaseKey key, String holder) {
-    real.withdraw(key, holder);
+  public void cancelWait(LeaseKey key, String holder) {
+    real.cancelWait(key, holder);
   }
 
   @Override
@@ -103,7 +103,7 @@ final class FaultyLeaseStore implements LeaseStore {
   }
 
   @Override
-  public int forget(Duration idle) {
-    return real.forget(idle);
+  public int prune(Duration idleTime) {
+    return real.prune(idleTime);
   }
 }

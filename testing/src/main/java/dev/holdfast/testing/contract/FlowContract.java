@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Completer;
-import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.InProgress;
-import dev.holdfast.idempotency.OnceResult.Mismatch;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.InProgress;
+import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.Actors;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,18 +31,18 @@ public abstract class FlowContract extends FlowTests {
   void aFlowIsRunOnceAndReplayed() throws Exception {
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Executed<>("order done"));
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Replayed<>("order done"));
-    assertThat(claims.run(flow, key("x"), "other")).isInstanceOf(Mismatch.class);
-    Flow<String, String> other = flow("refund", this::work);
+    assertThat(claims.run(flow, key("x"), "other")).isInstanceOf(KeyReused.class);
+    Workflow<String, String> other = flow("refund", this::work);
     assertThat(claims.run(other, key("x"), "order"))
         .as("another flow")
-        .isInstanceOf(Mismatch.class);
+        .isInstanceOf(KeyReused.class);
     assertThat(runs).hasValue(1);
   }
 
   @Test
   void anInputThatIsTooLargeIsRefusedBeforeAnythingIsDone() {
-    assertThatThrownBy(() -> claims.largestReply(3).run(flow, key("x"), "1234"))
-        .isInstanceOf(ReplyTooLargeException.class);
+    assertThatThrownBy(() -> with(o -> o.maxResultSize(3)).run(flow, key("x"), "1234"))
+        .isInstanceOf(ResultTooLargeException.class);
     assertThat(store.find(key("x"))).isEmpty();
     assertThat(runs).hasValue(0);
   }
@@ -51,11 +51,11 @@ public abstract class FlowContract extends FlowTests {
   void anAbandonedFlowIsCompletedByAnyInstanceFromItsLastStep() throws Exception {
     abandon("x", flow, "order");
 
-    assertThat(claimsOn(place.open()).completer(flow).complete()).isEqualTo(1);
+    assertThat(claimsOn(place.open()).recovery(flow).recoverNow()).isEqualTo(1);
 
     assertThat(effects).as("charge was recorded").hasSize(1);
     assertThat(claims.run(flow, key("x"), "order")).isEqualTo(new Replayed<>("order done"));
-    assertThat(claims.completer(flow).complete()).isZero();
+    assertThat(claims.recovery(flow).recoverNow()).isZero();
     assertThat(runs).hasValue(1);
   }
 
@@ -63,7 +63,7 @@ public abstract class FlowContract extends FlowTests {
   void whatSomebodyHoldsIsLeftAlone() throws Exception {
     granted(flow("x", "pay", LONG));
 
-    assertThat(claims.completer(flow).complete()).isZero();
+    assertThat(claims.recovery(flow).recoverNow()).isZero();
 
     assertThat(runs).hasValue(0);
     busy(flow("x", "pay", LONG));
@@ -78,7 +78,7 @@ public abstract class FlowContract extends FlowTests {
     for (int i = 0; i < at.length; i++) {
       at[i] = new AtomicInteger();
     }
-    Flow.FlowWork<String, String> work =
+    Workflow.Body<String, String> work =
         (input, claim) -> {
           int index = Integer.parseInt(claim.key().key().substring(1));
           assertThat(at[index].incrementAndGet()).isEqualTo(1);
@@ -89,13 +89,13 @@ public abstract class FlowContract extends FlowTests {
             4,
             index ->
                 claimsOn(place.open())
-                    .completer(flow("slow0", work), flow("slow1", work))
-                    .complete())
+                    .recovery(flow("slow0", work), flow("slow1", work))
+                    .recoverNow())
         .resultsOrThrow();
 
     assertThat(runs).hasValue(20);
     for (int i = 0; i < 20; i++) {
-      assertThat(status("x" + i)).isEqualTo(Status.DONE);
+      assertThat(status("x" + i)).isEqualTo(Status.COMPLETED);
       assertThat(record("x" + i).attempts()).isEqualTo(2);
     }
   }
@@ -104,48 +104,49 @@ public abstract class FlowContract extends FlowTests {
   void aFlowThatIsNotKnownIsLeftAlone() {
     abandon("x", flow("unknown", this::work), "order");
 
-    assertThat(claims.completer(flow).complete()).isZero();
+    assertThat(claims.recovery(flow).recoverNow()).isZero();
 
     assertThat(record("x").attempts()).isEqualTo(1);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
   }
 
   @Test
   void anInputThatCannotBeReadDoesNotStopTheOthersAndRests() {
-    Flow<Long, String> numbers = new Flow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
+    Workflow<Long, String> numbers =
+        new Workflow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
     abandon("x", flow("numbers", this::work), "no number");
     abandon("y", flow, "order");
 
-    Completer completer = claims.completer(numbers, flow);
-    assertThat(completer.complete()).isEqualTo(1);
+    WorkflowRecovery completer = claims.recovery(numbers, flow);
+    assertThat(completer.recoverNow()).isEqualTo(1);
 
-    assertThat(status("y")).isEqualTo(Status.DONE);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("y")).isEqualTo(Status.COMPLETED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
     assertThat(record("x").attempts()).isEqualTo(2);
     assertThat(record("x").steps()).containsExactly("charge");
   }
 
   @Test
   void aFlowThatRefusesIsDone() {
-    Flow<String, String> refusing =
+    Workflow<String, String> refusing =
         flow(
             "refusing",
             (input, claim) -> {
-              throw new RefusedException("no");
+              throw new RejectedException("no");
             });
     abandon("x", refusing, "order");
 
-    assertThat(claims.completer(refusing).complete()).isEqualTo(1);
+    assertThat(claims.recovery(refusing).recoverNow()).isEqualTo(1);
 
-    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(status("x")).isEqualTo(Status.COMPLETED);
     assertThatThrownBy(() -> claims.run(refusing, key("x"), "order"))
-        .isInstanceOf(RefusedException.class);
+        .isInstanceOf(RejectedException.class);
   }
 
   @Test
   void aRequestThatIsRepeatedWhileACompleterWorksIsToldSo() throws Exception {
     AtomicBoolean told = new AtomicBoolean();
-    Flow<String, String> slow =
+    Workflow<String, String> slow =
         flow(
             "slow",
             (input, claim) -> {
@@ -156,7 +157,7 @@ public abstract class FlowContract extends FlowTests {
             });
     abandon("x", slow, "order");
 
-    assertThat(claims.completer(slow).complete()).isEqualTo(1);
+    assertThat(claims.recovery(slow).recoverNow()).isEqualTo(1);
 
     assertThat(told).isTrue();
   }
@@ -166,13 +167,13 @@ public abstract class FlowContract extends FlowTests {
     for (String bad : new String[] {"", "x".repeat(201), "a\n"}) {
       assertThatThrownBy(() -> flow(bad, this::work)).isInstanceOf(InvalidArgumentException.class);
     }
-    assertThatThrownBy(() -> claims.completer()).isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> claims.completer(flow, flow("pay", this::work)))
+    assertThatThrownBy(() -> claims.recovery()).isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> claims.recovery(flow, flow("pay", this::work)))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("'pay'");
-    assertThatThrownBy(() -> claims.completer(flow).every(Duration.ZERO))
+    assertThatThrownBy(() -> claims.recovery(flow).interval(Duration.ZERO))
         .isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> claims.completer(flow).mostAttempts(0))
+    assertThatThrownBy(() -> claims.recovery(flow).maxAttempts(0))
         .isInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -2,11 +2,11 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.Claim;
 import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.Flow;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
@@ -19,25 +19,25 @@ abstract class FlowTests extends ClaimTests {
   final AtomicBoolean failing = new AtomicBoolean();
   final AtomicInteger runs = new AtomicInteger();
   final AtomicInteger inside = new AtomicInteger();
-  final Flow<String, String> flow = flow("pay", this::work);
+  final Workflow<String, String> flow = flow("pay", this::work);
 
   FlowTests(Supplier<? extends IdempotencyPlace> places) {
     super(places);
   }
 
-  static Flow<String, String> flow(String name, Flow.FlowWork<String, String> work) {
-    return new Flow<>(name, TEXT, TEXT, work);
+  static Workflow<String, String> flow(String name, Workflow.Body<String, String> work) {
+    return new Workflow<>(name, TEXT, TEXT, work);
   }
 
-  final String work(String input, Claim claim) throws IOException {
+  final String work(String input, StepContext claim) throws IOException {
     assertThat(inside.incrementAndGet()).as("one at a time").isEqualTo(1);
     try {
       runs.incrementAndGet();
-      claim.step("charge", TEXT, () -> "" + effects.add(claim.keyFor("charge")));
+      claim.step("charge", TEXT, () -> "" + effects.add(claim.idempotencyKey("charge")));
       if (failing.get()) {
         throw new IOException("failed");
       }
-      claim.step("mail", TEXT, () -> "" + effects.add(claim.keyFor("mail")));
+      claim.step("mail", TEXT, () -> "" + effects.add(claim.idempotencyKey("mail")));
       return input + " done";
     } finally {
       inside.decrementAndGet();
@@ -45,19 +45,19 @@ abstract class FlowTests extends ClaimTests {
   }
 
   /** As a process leaves it that was killed: nobody holds it, and it is due. */
-  final void abandon(String name, Flow<String, ?> of, String input) {
+  final void abandon(String name, Workflow<String, ?> of, String input) {
     abandon(name, of, input, DAY);
   }
 
-  final void abandon(String name, Flow<String, ?> of, String input, Duration retention) {
-    Request request =
-        new Request(
+  final void abandon(String name, Workflow<String, ?> of, String input, Duration retention) {
+    ClaimRequest request =
+        new ClaimRequest(
             key(name),
             Fingerprint.of(bytes(of.name()), bytes(input)),
             UUID.randomUUID(),
             LONG,
             retention,
-            new FlowInput(of.name(), bytes(input)));
+            new WorkflowInput(of.name(), bytes(input)));
     granted(request);
     store.record(hold(request), step("charge", "true"), LONG);
     store.release(hold(request), Duration.ZERO);

@@ -3,8 +3,8 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -17,13 +17,13 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void whatIsGivenBackIsGrantedAtOnceToWhoeverComes() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
 
     assertThat(store.release(hold(first), LONG)).isTrue();
 
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
-    Claimed.Granted second = granted(request("x"));
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
+    ClaimResult.Granted second = granted(request("x"));
     assertThat(second.attempts()).isEqualTo(2);
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     busy(request("x"));
@@ -31,7 +31,7 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void aReleaseThatIsSaidTwiceIsAnsweredTwice() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.release(hold(first), Duration.ZERO);
 
@@ -40,21 +40,21 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void whoGaveItBackCanChangeNothingAnyMore() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.release(hold(first), LONG);
 
     refused(first);
-    assertThat(status("x")).isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).isEqualTo(Status.INTERRUPTED);
 
-    Request second = request("x");
+    ClaimRequest second = request("x");
     granted(second);
     refused(first);
     assertThat(store.release(hold(first), Duration.ZERO)).isFalse();
     assertThat(store.renew(hold(second), LONG)).isTrue();
   }
 
-  private void refused(Request request) {
+  private void refused(ClaimRequest request) {
     assertThat(store.renew(hold(request), LONG)).as("renew").isFalse();
     assertThat(store.record(hold(request), step("zombie", "z"), LONG)).as("record").isFalse();
     assertThat(store.complete(hold(request), answer("zombie"), DAY)).as("complete").isFalse();
@@ -62,7 +62,7 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void whoGaveItBackMayClaimItAgainWithTheSameAttempt() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.release(hold(first), Duration.ZERO);
 
@@ -72,11 +72,11 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void aClaimIsTakenOverOnlyWhenItHasRunOut() throws Exception {
-    Request first = request("x", SHORT);
+    ClaimRequest first = request("x", SHORT);
     granted(first);
-    Request second = request("x");
+    ClaimRequest second = request("x");
 
-    Claimed.Granted granted = takenOver(second);
+    ClaimResult.Granted granted = takenOver(second);
 
     assertThat(granted.attempts()).isEqualTo(2);
     refused(first);
@@ -89,39 +89,39 @@ public abstract class IdempotencyHoldContract extends IdempotencyTests {
 
   @Test
   void aClaimThatHasRunOutIsLostThoughNobodyTookItSince() throws Exception {
-    Request first = request("x", SHORT);
+    ClaimRequest first = request("x", SHORT);
     granted(first);
-    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+    await("the claim must run out", () -> status("x") == Status.INTERRUPTED);
 
     refused(first);
     assertThat(store.release(hold(first), Duration.ZERO)).as("release").isFalse();
-    assertThat(status("x")).as("not brought back").isEqualTo(Status.ABANDONED);
+    assertThat(status("x")).as("not brought back").isEqualTo(Status.INTERRUPTED);
     assertThat(granted(request("x")).steps()).isEmpty();
   }
 
   @Test
   void theAttemptWhoseClaimHasRunOutMayClaimItAgain() throws Exception {
-    Request first = request("x", SHORT);
+    ClaimRequest first = request("x", SHORT);
     granted(first);
-    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+    await("the claim must run out", () -> status("x") == Status.INTERRUPTED);
 
     assertThat(granted(first).attempts()).isEqualTo(2);
   }
 
   @Test
   void aRenewalProlongs() {
-    Request first = request("x", Duration.ofSeconds(30));
+    ClaimRequest first = request("x", Duration.ofSeconds(30));
     granted(first);
 
     assertThat(store.renew(hold(first), LONG)).isTrue();
 
-    assertThat(busy(request("x")).left()).isBetween(LONG.minusMinutes(1), LONG);
+    assertThat(busy(request("x")).leaseRemaining()).isBetween(LONG.minusMinutes(1), LONG);
   }
 
   @Test
   void onlyTheOneThatHoldsItCanChangeAnything() {
     granted(request("x"));
-    Request other = request("x");
+    ClaimRequest other = request("x");
     busy(other);
 
     refused(other);

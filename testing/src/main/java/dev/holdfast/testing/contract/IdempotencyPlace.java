@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.IdempotencyStore;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -16,12 +16,12 @@ public interface IdempotencyPlace extends AutoCloseable {
 
   /**
    * Whether its records can be written in the transactions of a database: then {@link #open}
-   * answers a {@link dev.holdfast.idempotency.TransactionalIdempotencyStore}.
+   * answers a {@link dev.holdfast.idempotency.internal.TransactionalIdempotencyStore}.
    */
   boolean transactional();
 
   /** Whether records whose retention is over vanish by themselves, and need no clean-up. */
-  default boolean forgetsByItself() {
+  default boolean deletesByItself() {
     return false;
   }
 

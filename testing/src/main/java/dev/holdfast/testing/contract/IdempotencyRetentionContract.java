@@ -2,11 +2,12 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Abandoned;
-import dev.holdfast.idempotency.IdempotencyStore.Attempts;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.HashSet;
@@ -28,7 +29,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     super(places);
   }
 
-  private void completed(Request request, Duration retention) {
+  private void completed(ClaimRequest request, Duration retention) {
     granted(request);
     assertThat(store.complete(hold(request), answer("done"), retention)).isTrue();
   }
@@ -38,7 +39,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   private List<String> abandoned(Attempts attempts, int most) {
-    return store.abandoned(FLOWS, attempts, most).stream()
+    return store.interrupted(FLOWS, attempts, most).stream()
         .map(abandoned -> abandoned.key().key())
         .toList();
   }
@@ -49,7 +50,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
   /** So many are removed, unless they have vanished by themselves. */
   private void assertCleanedUp(int most, int expected) {
-    assertThat(store.cleanUp(most)).isEqualTo(place.forgetsByItself() ? 0 : expected);
+    assertThat(store.deleteExpired(most)).isEqualTo(place.deletesByItself() ? 0 : expected);
   }
 
   @Test
@@ -59,9 +60,10 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
     await("the retention must be over", () -> store.find(key("x")).isEmpty());
 
-    assertThat(store.claim(with(OTHER_PAYLOAD, request("x")))).isInstanceOf(Claimed.Granted.class);
+    assertThat(store.claim(with(OTHER_PAYLOAD, request("x"))))
+        .isInstanceOf(ClaimResult.Granted.class);
     assertThat(record("x").attempts()).isEqualTo(1);
-    assertThat(record("x").reply()).isNull();
+    assertThat(record("x").result()).isEmpty();
   }
 
   @Test
@@ -87,19 +89,19 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
   @Test
   void takingOverKeepsTheRecordFromThenOn() throws Exception {
-    Request first = request("x", LONG, Duration.ofSeconds(30), null);
+    ClaimRequest first = request("x", LONG, Duration.ofSeconds(30), null);
     granted(first);
     store.release(hold(first), Duration.ZERO);
 
     granted(request("x", LONG, DAY, null));
 
-    assertThat(Duration.between(record("x").startedAt(), record("x").keptUntil()))
+    assertThat(Duration.between(record("x").startedAt(), record("x").expiresAt()))
         .isGreaterThan(DAY.minusMinutes(1));
   }
 
   @Test
   void aClaimInProgressIsNeverRemoved() throws Exception {
-    Request held = request("x", LONG, Duration.ofMillis(1), null);
+    ClaimRequest held = request("x", LONG, Duration.ofMillis(1), null);
     granted(held);
     store.record(hold(held), step("a", "1"), LONG);
     completed(request("done", LONG, Duration.ofMillis(1), null), Duration.ofMillis(1));
@@ -107,19 +109,19 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     await(
         "what is done must be removed",
         () ->
-            store.cleanUp(10) > 0
-                || (place.forgetsByItself() && store.find(key("done")).isEmpty()));
+            store.deleteExpired(10) > 0
+                || (place.deletesByItself() && store.find(key("done")).isEmpty()));
 
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     busy(request("x"));
-    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.deleteExpired(10)).isZero();
     assertThat(store.complete(hold(held), answer("late"), DAY)).isTrue();
     assertThat(done(request("x"))).isEqualTo(answer("late"));
   }
 
   @Test
   void whatNobodyHoldsAnyMoreIsRemovedWithItsRetention() throws Exception {
-    Request released = request("released", LONG, Duration.ofMillis(1), null);
+    ClaimRequest released = request("released", LONG, Duration.ofMillis(1), null);
     granted(released);
     store.release(hold(released), LONG);
     granted(request("ran out", SHORT, Duration.ofMillis(1), null));
@@ -128,18 +130,18 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     await(
         "both must be removed",
         () -> {
-          removed.add(store.cleanUp(10));
+          removed.add(store.deleteExpired(10));
           return store.find(key("released")).isEmpty() && store.find(key("ran out")).isEmpty();
         });
 
-    assertThat(removed).contains(place.forgetsByItself() ? 0 : 1);
+    assertThat(removed).contains(place.deletesByItself() ? 0 : 1);
     assertThat(granted(request("released")).attempts()).isEqualTo(1);
   }
 
   @Test
   void unfinishedFlowsAreNeverRemovedByAge() throws Exception {
-    Request first =
-        new Request(
+    ClaimRequest first =
+        new ClaimRequest(
             key("x"),
             PAYLOAD,
             UUID.randomUUID(),
@@ -148,22 +150,24 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
             flow("x", "a", LONG).work());
     granted(first);
     assertThat(store.record(hold(first), step("s", "1"), SHORT)).isTrue();
-    await("the claim must run out", () -> status("x") == Status.ABANDONED);
+    await("the claim must run out", () -> status("x") == Status.INTERRUPTED);
 
-    assertThat(store.cleanUp(10)).isZero();
+    assertThat(store.deleteExpired(10)).isZero();
     // in Redis a little later than the record: the index of flows is another key
     await("it must be found as abandoned", () -> !abandoned().isEmpty());
     assertThat(abandoned()).containsExactly("x");
-    Request second =
-        new Request(key("x"), PAYLOAD, UUID.randomUUID(), LONG, Duration.ofMillis(1), first.work());
-    Claimed.Granted granted = granted(second);
+    ClaimRequest second =
+        new ClaimRequest(
+            key("x"), PAYLOAD, UUID.randomUUID(), LONG, Duration.ofMillis(1), first.work());
+    ClaimResult.Granted granted = granted(second);
     assertThat(granted.attempts()).isEqualTo(2);
     assertThat(granted.steps()).containsExactly(step("s", "1"));
     store.complete(hold(second), answer("done"), Duration.ofMillis(1));
     await(
         "it is removed when it is done",
         () ->
-            store.cleanUp(10) == 1 || (place.forgetsByItself() && store.find(key("x")).isEmpty()));
+            store.deleteExpired(10) == 1
+                || (place.deletesByItself() && store.find(key("x")).isEmpty()));
     assertThat(store.find(key("x"))).isEmpty();
   }
 
@@ -197,40 +201,40 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     await(
         "all must be over",
         () -> IntStream.range(0, records).allMatch(i -> store.find(key(name + i)).isEmpty()));
-    Queue<Request> taken = new ConcurrentLinkedQueue<>();
+    Queue<ClaimRequest> taken = new ConcurrentLinkedQueue<>();
 
     Actors.run(
             4,
             index -> {
               for (int i = 0; i < records; i++) {
-                Request request = request(name + i);
+                ClaimRequest request = request(name + i);
                 if (index == 0) {
-                  store.cleanUp(2);
-                } else if (settled(request) instanceof Claimed.Granted) {
+                  store.deleteExpired(2);
+                } else if (settled(request) instanceof ClaimResult.Granted) {
                   taken.add(request);
                 }
               }
               return null;
             })
         .resultsOrThrow();
-    store.cleanUp(1000);
+    store.deleteExpired(1000);
 
     assertThat(taken).hasSize(records);
-    assertThat(taken.stream().map(Request::key)).doesNotHaveDuplicates();
-    for (Request request : taken) {
+    assertThat(taken.stream().map(ClaimRequest::key)).doesNotHaveDuplicates();
+    for (ClaimRequest request : taken) {
       assertThat(store.complete(hold(request), answer("done"), DAY)).isTrue();
       assertThat(record(request.key().key()).attempts()).isEqualTo(1);
     }
   }
 
   /** Asks again where nothing is known but that somebody changes the record: it may be removed. */
-  private Claimed settled(Request request) throws Exception {
-    Claimed[] told = new Claimed[1];
+  private ClaimResult settled(ClaimRequest request) throws Exception {
+    ClaimResult[] told = new ClaimResult[1];
     await(
         "what becomes of the record must be known",
         () -> {
           told[0] = store.claim(request);
-          return !(told[0] instanceof Claimed.Busy busy) || busy.left() != null;
+          return !(told[0] instanceof ClaimResult.InProgress busy) || busy.leaseRemaining() != null;
         });
     return told[0];
   }
@@ -239,42 +243,42 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   void whatIsForgottenIsNewAgain() {
     completed(request("x"), DAY);
 
-    assertThat(store.forget(key("x"))).isTrue();
+    assertThat(store.delete(key("x"))).isEqualTo(DeleteResult.DELETED);
 
-    assertThat(store.forget(key("x"))).isFalse();
+    assertThat(store.delete(key("x"))).isEqualTo(DeleteResult.NOT_FOUND);
     assertThat(store.find(key("x"))).isEmpty();
     assertThat(granted(request("x")).attempts()).isEqualTo(1);
   }
 
   @Test
   void whatSomebodyHoldsIsNotForgotten() {
-    Request held = flow("x", "a", LONG);
+    ClaimRequest held = flow("x", "a", LONG);
     granted(held);
 
-    assertThat(store.forget(key("x"))).isFalse();
+    assertThat(store.delete(key("x"))).isEqualTo(DeleteResult.IN_PROGRESS);
 
     assertThat(store.renew(hold(held), LONG)).isTrue();
     store.release(hold(held), Duration.ZERO);
-    assertThat(store.forget(key("x"))).isTrue();
+    assertThat(store.delete(key("x"))).isEqualTo(DeleteResult.DELETED);
     assertThat(abandoned()).isEmpty();
   }
 
   @Test
   void flowsThatNobodyHoldsAreTold() throws Exception {
     granted(flow("held", "a", LONG));
-    Request released = flow("released", "b", LONG);
+    ClaimRequest released = flow("released", "b", LONG);
     granted(released);
     store.record(hold(released), step("s", "1"), LONG);
     store.release(hold(released), Duration.ZERO);
-    Request paused = flow("paused", "a", LONG);
+    ClaimRequest paused = flow("paused", "a", LONG);
     granted(paused);
     store.release(hold(paused), LONG);
-    Request done = flow("done", "a", LONG);
+    ClaimRequest done = flow("done", "a", LONG);
     completed(done, DAY);
-    Request other = flow("other", "unknown", LONG);
+    ClaimRequest other = flow("other", "unknown", LONG);
     granted(other);
     store.release(hold(other), Duration.ZERO);
-    Request none = request("none");
+    ClaimRequest none = request("none");
     granted(none);
     store.release(hold(none), Duration.ZERO);
     granted(flow("ran out", "a", SHORT));
@@ -282,23 +286,23 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
     await("the claim must run out", () -> abandoned().size() == 2);
 
     assertThat(abandoned()).containsExactly("released", "ran out");
-    assertThat(store.abandoned(FLOWS, Attempts.below(1000), 100).get(0))
+    assertThat(store.interrupted(FLOWS, Attempts.below(1000), 100).get(0))
         .isEqualTo(
-            new Abandoned(
+            new Interrupted(
                 key("released"),
                 PAYLOAD,
                 Objects.requireNonNull(flow("released", "b", LONG).work()),
                 1));
     assertThat(abandoned(1000, 1)).containsExactly("released");
-    assertThat(store.abandoned(List.of(), Attempts.below(1000), 100)).isEmpty();
-    assertThat(store.abandoned(List.of("b"), Attempts.below(1000), 100)).hasSize(1);
+    assertThat(store.interrupted(List.of(), Attempts.below(1000), 100)).isEmpty();
+    assertThat(store.interrupted(List.of("b"), Attempts.below(1000), 100)).hasSize(1);
     granted(request("released"));
     assertThat(abandoned()).containsExactly("ran out");
   }
 
   @Test
   void aPauseIsOverWhenItsTimeHasCome() throws Exception {
-    Request request = flow("x", "a", LONG);
+    ClaimRequest request = flow("x", "a", LONG);
     granted(request);
     store.release(hold(request), SHORT);
 
@@ -310,14 +314,14 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   @Test
   void flowsThatWereClaimedTooOftenAreNotToldAndDoNotStandBeforeOthers() {
     for (int i = 0; i < 3; i++) {
-      Request first = flow("poison" + i, "a", LONG);
+      ClaimRequest first = flow("poison" + i, "a", LONG);
       granted(first);
       store.release(hold(first), Duration.ZERO);
-      Request second = flow("poison" + i, "a", LONG);
+      ClaimRequest second = flow("poison" + i, "a", LONG);
       granted(second);
       store.release(hold(second), Duration.ZERO);
     }
-    Request healthy = flow("healthy", "a", LONG);
+    ClaimRequest healthy = flow("healthy", "a", LONG);
     granted(healthy);
     store.release(hold(healthy), Duration.ZERO);
 
@@ -328,11 +332,11 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
 
   @Test
   void flowsThatWereClaimedTooOftenAreToldToWhoAsksForThemHoweverManyStandBeforeThem() {
-    Request healthy = flow("healthy", "a", LONG);
+    ClaimRequest healthy = flow("healthy", "a", LONG);
     granted(healthy);
     store.release(hold(healthy), Duration.ZERO);
     for (int attempts = 0; attempts < 2; attempts++) {
-      Request poison = flow("poison", "a", LONG);
+      ClaimRequest poison = flow("poison", "a", LONG);
       granted(poison);
       store.release(hold(poison), Duration.ZERO);
     }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Claims on idempotency records in a store, step by step. */
+/** Workflows on idempotency records in a store, step by step. */
 public abstract class IdempotencyStoreContract extends IdempotencyTests {
   protected IdempotencyStoreContract(Supplier<? extends IdempotencyPlace> places) {
     super(places);
@@ -28,14 +28,14 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
 
   @Test
   void aNewKeyIsGrantedAndAnotherAttemptIsTold() {
-    Claimed.Granted first = granted(request("x"));
+    ClaimResult.Granted first = granted(request("x"));
 
-    Claimed.Busy told = busy(request("x"));
+    ClaimResult.InProgress told = busy(request("x"));
 
     assertThat(first.attempts()).isEqualTo(1);
     assertThat(first.steps()).isEmpty();
-    assertThat(told.left()).isBetween(LONG.minusMinutes(1), LONG);
-    assertThat(told.since()).isEqualTo(record("x").startedAt());
+    assertThat(told.leaseRemaining()).isBetween(LONG.minusMinutes(1), LONG);
+    assertThat(told.startedAt()).isEqualTo(record("x").startedAt());
     granted(request("y"));
   }
 
@@ -50,16 +50,16 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     }
 
     assertThat(record("x")).isEqualTo(before);
-    assertThat(busy(request("x")).left()).isGreaterThan(LONG.minusMinutes(1));
+    assertThat(busy(request("x")).leaseRemaining()).isGreaterThan(LONG.minusMinutes(1));
   }
 
   @Test
   void aClaimThatIsSaidTwiceIsGrantedTwiceAndCountsOnce() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.record(hold(first), step("a", "1"), LONG);
 
-    Claimed.Granted again = granted(first);
+    ClaimResult.Granted again = granted(first);
 
     assertThat(again.attempts()).isEqualTo(1);
     assertThat(again.steps()).containsExactly(step("a", "1"));
@@ -67,31 +67,31 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
 
   @Test
   void anotherPayloadIsToldWhileItIsInProgressAndWhenItIsDoneAndWhenItIsGivenBack() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
-    Request other = with(OTHER_PAYLOAD, request("x"));
+    ClaimRequest other = with(OTHER_PAYLOAD, request("x"));
 
-    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
+    assertThat(store.claim(other)).isInstanceOf(ClaimResult.KeyReused.class);
     store.release(hold(first), Duration.ZERO);
-    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
-    Request second = request("x");
+    assertThat(store.claim(other)).isInstanceOf(ClaimResult.KeyReused.class);
+    ClaimRequest second = request("x");
     granted(second);
     store.complete(hold(second), answer("done"), DAY);
-    assertThat(store.claim(other)).isInstanceOf(Claimed.OtherPayload.class);
+    assertThat(store.claim(other)).isInstanceOf(ClaimResult.KeyReused.class);
     assertThat(done(request("x"))).isEqualTo(answer("done"));
   }
 
   @Test
   void whatIsDoneIsAnsweredToAll() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
 
     assertThat(store.complete(hold(first), answer("done"), DAY)).isTrue();
 
-    Claimed told = store.claim(request("x"));
-    assertThat(told).isEqualTo(new Claimed.Done(answer("done"), first.attempt()));
+    ClaimResult told = store.claim(request("x"));
+    assertThat(told).isEqualTo(new ClaimResult.Completed(answer("done"), first.attempt()));
     assertThat(store.claim(first)).isEqualTo(told);
-    assertThat(status("x")).isEqualTo(Status.DONE);
+    assertThat(status("x")).isEqualTo(Status.COMPLETED);
   }
 
   @Test
@@ -100,22 +100,22 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     for (int i = 0; i < large.length; i++) {
       large[i] = (byte) (i * 31);
     }
-    for (StoredReply.Kind kind : StoredReply.Kind.values()) {
+    for (StoredResult.Kind kind : StoredResult.Kind.values()) {
       for (byte[] content : List.of(new byte[0], new byte[] {0, -1, 13, 10, 0, 39}, large)) {
-        Request request = request(kind + " of " + content.length);
+        ClaimRequest request = request(kind + " of " + content.length);
         granted(request);
-        StoredReply reply = new StoredReply(kind, content);
+        StoredResult reply = new StoredResult(kind, content);
         assertThat(store.complete(hold(request), reply, DAY)).isTrue();
         assertThat(store.claim(request(request.key().key())))
-            .isEqualTo(new Claimed.Done(reply, request.attempt()));
-        assertThat(record(request.key().key()).reply()).isEqualTo(reply);
+            .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
+        assertThat(record(request.key().key()).result()).contains(reply);
       }
     }
   }
 
   @Test
   void aCompletionThatIsSaidTwiceIsAnsweredTwice() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.complete(hold(first), answer("done"), DAY);
 
@@ -125,7 +125,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
 
   @Test
   void whatIsDoneCannotBeChangedAnyMore() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.complete(hold(first), answer("done"), DAY);
     IdempotencyRecord before = record("x");
@@ -134,7 +134,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     assertThat(store.record(hold(first), step("a", "1"), LONG)).isFalse();
     assertThat(store.release(hold(first), Duration.ZERO)).isFalse();
     store.complete(hold(first), answer("something else"), DAY.multipliedBy(2));
-    assertThat(store.complete(new Hold(key("x"), UUID.randomUUID()), answer("other"), DAY))
+    assertThat(store.complete(new Ownership(key("x"), UUID.randomUUID()), answer("other"), DAY))
         .isFalse();
 
     assertThat(record("x")).isEqualTo(before);
@@ -142,7 +142,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
 
   @Test
   void stepsAreKeptInTheirOrderForWhoeverComesNext() throws Exception {
-    Request first = request("x", Duration.ofSeconds(30));
+    ClaimRequest first = request("x", Duration.ofSeconds(30));
     granted(first);
     List<Step> steps =
         List.of(
@@ -153,11 +153,13 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     for (Step step : steps) {
       assertThat(store.record(hold(first), step, LONG)).isTrue();
     }
-    assertThat(busy(request("x")).left()).as("prolonged").isGreaterThan(LONG.minusMinutes(1));
+    assertThat(busy(request("x")).leaseRemaining())
+        .as("prolonged")
+        .isGreaterThan(LONG.minusMinutes(1));
     assertThat(record("x").steps()).isEqualTo(steps.stream().map(Step::name).toList());
     store.release(hold(first), Duration.ZERO);
 
-    Request second = request("x", SHORT);
+    ClaimRequest second = request("x", SHORT);
     assertThat(granted(second).steps()).isEqualTo(steps);
     Step more = step("more", "m");
     assertThat(store.record(hold(second), more, SHORT)).isTrue();
@@ -169,7 +171,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
 
   @Test
   void aStepThatIsSaidTwiceCountsOnce() {
-    Request first = request("x");
+    ClaimRequest first = request("x");
     granted(first);
     store.record(hold(first), step("a", "1"), LONG);
     store.record(hold(first), step("b", "2"), LONG);
@@ -185,8 +187,9 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   void whatIsFoundTellsTheWholeRecord() {
     IdempotencyKey key =
         new IdempotencyKey("t\u00e4nant", "\ud83d\ude00 principal", "POST /orders", "key 'x' \"%_");
-    Request request =
-        new Request(key, PAYLOAD, UUID.randomUUID(), LONG, DAY, flow("x", "order", LONG).work());
+    ClaimRequest request =
+        new ClaimRequest(
+            key, PAYLOAD, UUID.randomUUID(), LONG, DAY, flow("x", "order", LONG).work());
     granted(request);
     store.record(hold(request), step("a", "1"), LONG);
 
@@ -196,16 +199,16 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     assertThat(found.fingerprint()).isEqualTo(PAYLOAD);
     assertThat(found.status()).isEqualTo(Status.IN_PROGRESS);
     assertThat(found.attempts()).isEqualTo(1);
-    assertThat(found.flow()).isEqualTo("order");
+    assertThat(found.workflow()).contains("order");
     assertThat(found.steps()).containsExactly("a");
-    assertThat(found.reply()).isNull();
-    assertThat(Duration.between(found.startedAt(), found.keptUntil()))
+    assertThat(found.result()).isEmpty();
+    assertThat(Duration.between(found.startedAt(), found.expiresAt()))
         .isBetween(DAY.minusMinutes(1), DAY.plusMinutes(1));
     store.complete(hold(request), answer("done"), DAY);
     found = store.find(key).orElseThrow();
-    assertThat(found.status()).isEqualTo(Status.DONE);
+    assertThat(found.status()).isEqualTo(Status.COMPLETED);
     assertThat(found.steps()).isEmpty();
-    assertThat(found.reply()).isEqualTo(answer("done"));
+    assertThat(found.result().orElseThrow()).isEqualTo(answer("done"));
     assertThat(store.find(key.tenant("another"))).isEmpty();
   }
 
@@ -224,13 +227,13 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
             new IdempotencyKey("tp", "", "o", "k"),
             new IdempotencyKey("", "", "o".repeat(200), "\ud83d\ude00".repeat(127)));
     for (IdempotencyKey each : keys) {
-      Request request = new Request(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null);
+      ClaimRequest request = new ClaimRequest(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null);
       granted(request);
       store.complete(hold(request), answer(each.toString()), DAY);
     }
     for (IdempotencyKey each : keys) {
       assertThat(store.find(each).orElseThrow().key()).isEqualTo(each);
-      assertThat(done(new Request(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null)))
+      assertThat(done(new ClaimRequest(each, PAYLOAD, UUID.randomUUID(), LONG, DAY, null)))
           .isEqualTo(answer(each.toString()));
     }
   }
@@ -239,10 +242,10 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   void ofManyAtOnceOneIsGranted() {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
-      List<Claimed> answers =
+      List<ClaimResult> answers =
           Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
-      assertThat(answers).filteredOn(Claimed.Granted.class::isInstance).hasSize(1);
-      assertThat(answers).filteredOn(Claimed.Busy.class::isInstance).hasSize(7);
+      assertThat(answers).filteredOn(ClaimResult.Granted.class::isInstance).hasSize(1);
+      assertThat(answers).filteredOn(ClaimResult.InProgress.class::isInstance).hasSize(7);
     }
   }
 
@@ -250,12 +253,12 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   void ofManyAtOnceOneTakesOverWhatWasGivenBack() {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
-      Request first = request(name);
+      ClaimRequest first = request(name);
       granted(first);
       store.release(hold(first), Duration.ZERO);
-      List<Claimed> answers =
+      List<ClaimResult> answers =
           Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
-      assertThat(answers).filteredOn(Claimed.Granted.class::isInstance).hasSize(1);
+      assertThat(answers).filteredOn(ClaimResult.Granted.class::isInstance).hasSize(1);
       assertThat(record(name).attempts()).isEqualTo(2);
     }
   }
@@ -267,8 +270,8 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
             6,
             index -> {
               for (int turns = 0; turns < 15; ) {
-                Request request = request("x");
-                if (store.claim(request) instanceof Claimed.Granted granted) {
+                ClaimRequest request = request("x");
+                if (store.claim(request) instanceof ClaimResult.Granted granted) {
                   assertThat(inside.incrementAndGet()).isEqualTo(1);
                   assertThat(granted.steps()).hasSize(granted.attempts() - 1);
                   store.record(hold(request), step("s" + granted.attempts(), ""), LONG);

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.IdempotencyStore;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.FlowInput;
-import dev.holdfast.idempotency.IdempotencyStore.Hold;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.IdempotencyStore.Step;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -62,25 +62,25 @@ abstract class IdempotencyTests {
     return IdempotencyKey.of("pay", name);
   }
 
-  static Request request(String name) {
+  static ClaimRequest request(String name) {
     return request(name, LONG);
   }
 
-  static Request request(String name, Duration lease) {
+  static ClaimRequest request(String name, Duration lease) {
     return request(name, lease, DAY, null);
   }
 
-  static Request request(
-      String name, Duration lease, Duration retention, @Nullable FlowInput work) {
-    return new Request(key(name), PAYLOAD, UUID.randomUUID(), lease, retention, work);
+  static ClaimRequest request(
+      String name, Duration lease, Duration retention, @Nullable WorkflowInput work) {
+    return new ClaimRequest(key(name), PAYLOAD, UUID.randomUUID(), lease, retention, work);
   }
 
-  static Request flow(String name, String flow, Duration lease) {
-    return request(name, lease, DAY, new FlowInput(flow, bytes("input of " + name)));
+  static ClaimRequest flow(String name, String flow, Duration lease) {
+    return request(name, lease, DAY, new WorkflowInput(flow, bytes("input of " + name)));
   }
 
-  static Request with(Fingerprint fingerprint, Request request) {
-    return new Request(
+  static ClaimRequest with(Fingerprint fingerprint, ClaimRequest request) {
+    return new ClaimRequest(
         request.key(),
         fingerprint,
         request.attempt(),
@@ -89,8 +89,8 @@ abstract class IdempotencyTests {
         request.work());
   }
 
-  static Hold hold(Request request) {
-    return new Hold(request.key(), request.attempt());
+  static Ownership hold(ClaimRequest request) {
+    return new Ownership(request.key(), request.attempt());
   }
 
   static Step step(String name, String value) {
@@ -101,38 +101,38 @@ abstract class IdempotencyTests {
     return text.getBytes(UTF_8);
   }
 
-  static StoredReply answer(String text) {
-    return new StoredReply(StoredReply.Kind.ANSWER, bytes(text));
+  static StoredResult answer(String text) {
+    return new StoredResult(StoredResult.Kind.RESULT, bytes(text));
   }
 
-  /** Claims what must be free. */
-  final Claimed.Granted granted(Request request) {
-    Claimed claimed = store.claim(request);
-    assertThat(claimed).as("%s", request).isInstanceOf(Claimed.Granted.class);
-    return (Claimed.Granted) claimed;
+  /** Workflows what must be free. */
+  final ClaimResult.Granted granted(ClaimRequest request) {
+    ClaimResult claimed = store.claim(request);
+    assertThat(claimed).as("%s", request).isInstanceOf(ClaimResult.Granted.class);
+    return (ClaimResult.Granted) claimed;
   }
 
-  /** Claims what somebody must hold. */
-  final Claimed.Busy busy(Request request) {
-    Claimed claimed = store.claim(request);
-    assertThat(claimed).as("%s", request).isInstanceOf(Claimed.Busy.class);
-    return (Claimed.Busy) claimed;
+  /** Workflows what somebody must hold. */
+  final ClaimResult.InProgress busy(ClaimRequest request) {
+    ClaimResult claimed = store.claim(request);
+    assertThat(claimed).as("%s", request).isInstanceOf(ClaimResult.InProgress.class);
+    return (ClaimResult.InProgress) claimed;
   }
 
-  /** Claims what must be done, and answers with what. */
-  final StoredReply done(Request request) {
-    Claimed claimed = store.claim(request);
-    assertThat(claimed).as("%s", request).isInstanceOf(Claimed.Done.class);
-    return ((Claimed.Done) claimed).reply();
+  /** Workflows what must be done, and answers with what. */
+  final StoredResult done(ClaimRequest request) {
+    ClaimResult claimed = store.claim(request);
+    assertThat(claimed).as("%s", request).isInstanceOf(ClaimResult.Completed.class);
+    return ((ClaimResult.Completed) claimed).result();
   }
 
-  /** Claims it as soon as somebody else's claim has run out. */
-  final Claimed.Granted takenOver(Request request) throws Exception {
-    Claimed.Granted[] granted = new Claimed.Granted[1];
+  /** Workflows it as soon as somebody else's claim has run out. */
+  final ClaimResult.Granted takenOver(ClaimRequest request) throws Exception {
+    ClaimResult.Granted[] granted = new ClaimResult.Granted[1];
     await(
         "the claim must run out",
         () -> {
-          if (store.claim(request) instanceof Claimed.Granted now) {
+          if (store.claim(request) instanceof ClaimResult.Granted now) {
             granted[0] = now;
           }
           return granted[0] != null;

@@ -3,12 +3,13 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lease.ExclusiveJob;
-import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.JobResult;
+import dev.holdfast.job.Job;
+import dev.holdfast.job.JobRunResult;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -29,8 +30,8 @@ abstract class JobTests extends DatabaseContract {
 
   private final Function<TestSchema, LeaseStore> stores;
   Leases leases;
-  ExclusiveJobs jobs;
-  ExclusiveJobs elsewhere;
+  Jobs jobs;
+  Jobs elsewhere;
 
   /**
    * @param stores opens the store of leases for the schema of a test; each call stands for another
@@ -43,7 +44,7 @@ abstract class JobTests extends DatabaseContract {
   }
 
   static LeaseStore store(TestSchema schema) {
-    return LeaseStore.in(schema.dataSource(), dialect(schema), null, 1);
+    return SqlLeaseStore.create(schema.dataSource(), dialect(schema), null, 1);
   }
 
   private static Dialect dialect(TestSchema schema) {
@@ -57,13 +58,13 @@ abstract class JobTests extends DatabaseContract {
   @BeforeEach
   final void makeInstances() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
-    leases = Leases.on(stores.apply(schema)).named("here");
+    leases = Leases.create(stores.apply(schema), "here");
     jobs = instance(leases);
-    elsewhere = instance(Leases.on(stores.apply(schema)).named("there"));
+    elsewhere = instance(Leases.create(stores.apply(schema), "there"));
   }
 
-  private ExclusiveJobs instance(Leases theirs) {
-    return ExclusiveJobs.in(schema.dataSource(), dialect(schema), null, theirs);
+  private Jobs instance(Leases theirs) {
+    return Jobs.create(schema.dataSource(), dialect(schema), null, theirs);
   }
 
   static LeaseKey lease(String name) {
@@ -81,16 +82,16 @@ abstract class JobTests extends DatabaseContract {
             .formatted(hour));
   }
 
-  static void ran(JobResult result) {
-    assertThat(result).isInstanceOf(JobResult.Ran.class);
+  static void ran(JobRunResult result) {
+    assertThat(result).isInstanceOf(JobRunResult.Executed.class);
   }
 
-  static void awaitRan(ExclusiveJob job) {
-    LeaseTests.await("it must run", () -> job.run(run -> {}) instanceof JobResult.Ran);
+  static void awaitRan(Job job) {
+    LeaseTests.await("it must run", () -> job.run(run -> {}) instanceof JobRunResult.Executed);
   }
 
   /** Leases in the store of another process, where something happens around each question. */
-  final ExclusiveJobs late(Runnable beforeAcquire, Runnable afterRelease) {
+  final Jobs late(Runnable beforeAcquire, Runnable afterRelease) {
     LeaseStore store = stores.apply(schema);
     Object hooked =
         Proxy.newProxyInstance(
@@ -106,7 +107,7 @@ abstract class JobTests extends DatabaseContract {
               }
               return answer;
             });
-    return instance(Leases.on((LeaseStore) hooked).named("late"));
+    return instance(Leases.create((LeaseStore) hooked, "late"));
   }
 
   static void throwing(String message) {

@@ -20,8 +20,8 @@ abstract class LeaseDefectTests extends LeaseTests {
   @BeforeEach
   final void makeLeases() {
     faulty = new FaultyLeaseStore(store);
-    leases = Leases.on(faulty).named("host");
-    elsewhere = Leases.on(place.open()).named("host");
+    leases = Leases.create(faulty, "host");
+    elsewhere = Leases.create(place.open(), "host");
   }
 
   final void awaitFree(String name) {
@@ -31,7 +31,7 @@ abstract class LeaseDefectTests extends LeaseTests {
   /** How many threads renew leases, of all instances here. */
   static long keepers() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("holdfast-lease-keeper"))
+        .filter(thread -> thread.getName().startsWith("holdfast-lease-renewal"))
         .count();
   }
 

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseStore.Acquired;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTarget;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,17 +41,17 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
       awaitFree("x");
       Lease successor = next.acquire("x", LONG);
 
-      assertThat(late.release()).isEqualTo(ReleaseResult.WAS_LOST);
-      assertThat(late.renew()).isEqualTo(RenewResult.LOST);
-      assertThat(successor.renew()).as("it still has it").isEqualTo(RenewResult.RENEWED);
-      assertThat(successor.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(late.release()).isEqualTo(Lease.ReleaseResult.LOST);
+      assertThat(late.renew()).isEqualTo(Lease.RenewResult.LOST);
+      assertThat(successor.renew()).as("it still has it").isEqualTo(Lease.RenewResult.RENEWED);
+      assertThat(successor.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
   /** redisson#7272, #1626: a renewal that was on its way came after the release, and went on. */
   @Test
   void aRenewalThatComesAfterTheReleaseBringsNothingBack() throws Exception {
-    for (LeaseTarget target : List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"))) {
+    for (Target target : List.of(Target.exclusive("x"), Target.read("x"))) {
       CountDownLatch onItsWay = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);
       int before = faulty.renewals.get();
@@ -61,17 +61,18 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
             onItsWay.countDown();
             awaitLatch(go);
           };
-      Lease lease = leases.renewing().acquire(target, Duration.ofSeconds(3), LIMIT);
+      Lease lease =
+          leases.acquire(lease(target, Duration.ofSeconds(3)).autoRenew().waitTimeout(LIMIT));
       awaitLatch(onItsWay);
 
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
       go.countDown();
       await("it must arrive", () -> faulty.renewed.get() > before);
 
       assertThat(isFree(target.key())).isTrue();
       await("nobody renews any more", () -> keepers() <= keepers);
       assertThat(faulty.renewals.get()).as("no second one").isEqualTo(before + 1);
-      elsewhere.acquire(target, LONG, LIMIT).close();
+      elsewhere.acquire(lease(target, LONG).waitTimeout(LIMIT)).close();
     }
   }
 
@@ -88,12 +89,12 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
             throw FaultyLeaseStore.lost();
           }
         };
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(6));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(6)).autoRenew());
 
     await("it must be renewed", () -> faulty.renewals.get() > 4);
 
     assertThat(lease.isValid()).isTrue();
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   /** redisson#5698, #1604: of many locks some were not renewed in time, such as read locks. */
@@ -104,23 +105,21 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
         IntStream.range(0, 12)
             .mapToObj(
                 i ->
-                    leases
-                        .renewing()
-                        .acquire(
-                            i % 3 == 0
-                                ? LeaseTarget.read("r")
+                    leases.acquire(
+                        (i % 3 == 0
+                                ? LeaseRequest.read("r", brief)
                                 : i % 3 == 1
-                                    ? LeaseTarget.permit("p", 10)
-                                    : LeaseTarget.exclusive("e" + i),
-                            brief,
-                            LIMIT))
+                                    ? LeaseRequest.permits("p", 1, 10, brief)
+                                    : LeaseRequest.of("e" + i, brief))
+                            .autoRenew()
+                            .waitTimeout(LIMIT)))
             .toList();
     long end = System.nanoTime() + brief.toNanos() * 3 / 2;
     await("time passes", () -> System.nanoTime() - end > 0);
 
     assertThat(all).allSatisfy(lease -> assertThat(lease.isValid()).isTrue());
     assertThat(all)
-        .allSatisfy(lease -> assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED));
+        .allSatisfy(lease -> assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED));
   }
 
   /** A node of a cluster hangs, or the row of one lease is locked: the others are renewed. */
@@ -135,32 +134,33 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
         };
     Duration brief = Duration.ofSeconds(4);
     for (int i = 0; i < 4; i++) {
-      leases.renewing().acquire("hangs" + i, brief);
+      leases.acquire(LeaseRequest.of("hangs" + i, brief).autoRenew());
     }
-    Lease healthy = leases.renewing().acquire("healthy", brief);
+    Lease healthy = leases.acquire(LeaseRequest.of("healthy", brief).autoRenew());
     long end = System.nanoTime() + brief.toNanos() * 3 / 2;
     await("time passes", () -> System.nanoTime() - end > 0);
 
     assertThat(healthy.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("healthy", LONG)).isEmpty();
     go.countDown();
-    assertThat(healthy.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(healthy.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   /** spring-integration#1888, #2660, curator#1193: after a release that failed, never again. */
   @Test
   void aReleaseThatFailedBarsNobodyLongerThanTheLease() {
-    for (Leases way : List.of(leases, leases.renewing(), leases.reentrant())) {
+    for (UnaryOperator<LeaseRequest> way :
+        ways(request -> request, LeaseRequest::autoRenew, LeaseRequest::reentrant)) {
       faulty.beforeRelease = LeaseDefectsContract::fail;
-      Lease lease = way.acquire("x", Duration.ofSeconds(1));
+      Lease lease = leases.acquire(way.apply(LeaseRequest.of("x", Duration.ofSeconds(1))));
       assertThatThrownBy(lease::close).isInstanceOf(LeaseStoreException.class);
       assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
       faulty.beforeRelease = count -> {};
 
-      Lease next = way.acquire("x", LONG, LIMIT);
+      Lease next = leases.acquire(way.apply(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)));
       assertThat(next.token()).isGreaterThan(lease.token());
-      assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
-      assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.LOST);
+      assertThat(next.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
@@ -168,13 +168,19 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
   @Test
   void everyWayToAcquireKeepsToTheDurationItWasGiven() throws Exception {
     List<Callable<Lease>> ways = new ArrayList<>();
-    for (Leases way : List.of(leases, leases.fair(), leases.reentrant(), leases.renewing())) {
-      ways.add(() -> way.tryAcquire("x", LONG).orElseThrow());
-      ways.add(() -> way.acquire("x", LONG));
-      ways.add(() -> way.acquire("x", LONG, LIMIT));
-      ways.add(() -> way.acquireAll(List.of("x"), LONG, LIMIT).lease("x"));
-      ways.add(() -> way.acquire(LeaseTarget.read("x"), LONG, LIMIT));
-      ways.add(() -> way.acquire(LeaseTarget.permit("x", 2), LONG, LIMIT));
+    for (UnaryOperator<LeaseRequest> way :
+        ways(
+            request -> request,
+            LeaseRequest::fair,
+            LeaseRequest::reentrant,
+            LeaseRequest::autoRenew)) {
+      LeaseRequest request = way.apply(LeaseRequest.of("x", LONG));
+      ways.add(() -> leases.tryAcquire(request).orElseThrow());
+      ways.add(() -> leases.acquire(request));
+      ways.add(() -> leases.acquire(request.waitTimeout(LIMIT)));
+      ways.add(() -> leases.acquireAll(List.of(request.waitTimeout(LIMIT))).get("x"));
+      ways.add(() -> leases.acquire(way.apply(LeaseRequest.read("x", LONG))));
+      ways.add(() -> leases.acquire(way.apply(LeaseRequest.permits("x", 1, 2, LONG))));
     }
     for (Callable<Lease> way : ways) {
       Lease lease = way.call();
@@ -198,7 +204,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
       String name = "x" + i;
       actors.add(
           () -> {
-            try (Lease lease = leases.acquire(name, LONG, LIMIT)) {
+            try (Lease lease = leases.acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT))) {
               return lease.token();
             }
           });
@@ -223,9 +229,12 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
   @Test
   void whileTheStoreFailsItIsAskedSeldomAndNotPastTheWait() {
     faulty.beforeAcquire = LeaseDefectsContract::fail;
-    for (Leases way : List.of(leases, leases.fair())) {
+    for (UnaryOperator<LeaseRequest> way : ways(request -> request, LeaseRequest::fair)) {
       int before = faulty.acquires.get();
-      assertThatThrownBy(() -> way.acquire("x", LONG, Duration.ofMillis(400)))
+      assertThatThrownBy(
+              () ->
+                  leases.acquire(
+                      way.apply(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(400)))))
           .isInstanceOf(LeaseStoreException.class);
       assertThat(faulty.acquires.get() - before).isBetween(2, 100);
     }
@@ -237,14 +246,14 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
   @Test
   void aNameWhoseRecordWasDeletedIsAcquiredAnew() {
     Lease lost = leases.acquire("x", LONG);
-    Lease shared = leases.acquire(LeaseTarget.read("x"), LONG, LIMIT);
+    Lease shared = leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
     place.loseEverything();
 
-    assertThat(lost.renew()).isEqualTo(RenewResult.LOST);
-    assertThat(lost.release()).isEqualTo(ReleaseResult.WAS_LOST);
-    assertThat(shared.release()).isEqualTo(ReleaseResult.WAS_LOST);
+    assertThat(lost.renew()).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(lost.release()).isEqualTo(Lease.ReleaseResult.LOST);
+    assertThat(shared.release()).isEqualTo(Lease.ReleaseResult.LOST);
     assertThat(leases.acquire("x", LONG).token()).isGreaterThan(lost.token());
-    assertThat(leases.acquire(LeaseTarget.write("x"), LONG, LIMIT).token())
+    assertThat(leases.acquire(LeaseRequest.write("x", LONG).waitTimeout(LIMIT)).token())
         .isGreaterThan(shared.token());
   }
 
@@ -253,19 +262,18 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
   void ofManyWhoMeetOnANewNameNobodySeesADeadlock() {
     for (int round = 0; round < 3; round++) {
       String name = "x" + round;
-      List<LeaseTarget> targets =
-          List.of(
-              LeaseTarget.exclusive(name), LeaseTarget.permit(name, 2), LeaseTarget.write(name));
+      List<Target> targets =
+          List.of(Target.exclusive(name), Target.permits(name, 1, 2), Target.write(name));
       List<Integer> granted =
           Actors.run(
                   9,
                   index -> {
                     int mine = 0;
                     for (int i = 0; i < targets.size(); i++) {
-                      LeaseTarget target = targets.get((i + index) % targets.size());
+                      Target target = targets.get((i + index) % targets.size());
                       boolean had =
                           store.acquire(request(target, "a#" + index, LONG))
-                              instanceof Acquired.Granted;
+                              instanceof AcquireResult.Granted;
                       mine += had ? 1 : 0;
                     }
                     return mine;
@@ -287,7 +295,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
                 await("it must ask", () -> faulty.acquires.get() > 1);
                 elsewhere.forceRelease(hangs.key());
               } else {
-                leases.acquire("x", LONG, LIMIT).close();
+                leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)).close();
               }
               return index;
             })

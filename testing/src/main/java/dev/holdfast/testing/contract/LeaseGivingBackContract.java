@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseNotAcquiredException;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStoreException;
-import dev.holdfast.lease.LeaseTakenException;
-import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ public abstract class LeaseGivingBackContract extends LeaseDefectTests {
     Thread.currentThread().interrupt();
 
     try {
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     } finally {
       assertThat(Thread.interrupted()).as("it stays interrupted").isTrue();
     }
@@ -68,7 +68,9 @@ public abstract class LeaseGivingBackContract extends LeaseDefectTests {
           }
           awaitLatch(over);
         };
-    Lease kept = leases.renewing().acquire("kept", Duration.ofSeconds(3), LIMIT);
+    Lease kept =
+        leases.acquire(
+            LeaseRequest.of("kept", Duration.ofSeconds(3)).autoRenew().waitTimeout(LIMIT));
     Lease failing = leases.acquire("failing", LONG);
     assertThatThrownBy(failing::release).isInstanceOf(LeaseStoreException.class);
     await("it must be under way", () -> faulty.releases.get() > 2);
@@ -92,7 +94,7 @@ public abstract class LeaseGivingBackContract extends LeaseDefectTests {
           }
         };
 
-    assertThatThrownBy(() -> leases.acquireAll(List.of("x", "y"), LONG, LIMIT))
+    assertThatThrownBy(() -> leases.acquireAll(requests(List.of("x", "y"), LONG, LIMIT)))
         .isInstanceOf(StackOverflowError.class);
 
     awaitFree("x");
@@ -133,14 +135,17 @@ public abstract class LeaseGivingBackContract extends LeaseDefectTests {
             index -> {
               if (index == 0) {
                 first.set(Thread.currentThread());
-                assertThatThrownBy(() -> leases.acquire("x", LONG, LIMIT))
-                    .isInstanceOf(LeaseTakenException.class);
+                assertThatThrownBy(
+                        () -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)))
+                    .isInstanceOf(LeaseNotAcquiredException.class);
                 assertThat(Thread.interrupted()).isTrue();
               } else if (index == 1) {
                 await("the first must ask for both", () -> answered.get() > 0);
                 second.set(Thread.currentThread());
                 // shorter than until it would look by itself
-                leases.acquire("x", LONG, Duration.ofSeconds(12)).close();
+                leases
+                    .acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofSeconds(12)))
+                    .close();
               } else {
                 await("the second must wait", () -> sleeps(second.get()));
                 held.close();

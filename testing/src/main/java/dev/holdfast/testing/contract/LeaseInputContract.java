@@ -7,13 +7,11 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseGroup;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseKind;
 import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,10 +75,10 @@ public abstract class LeaseInputContract extends LeaseTests {
           "\ue000",
           "\uffff",
           "\udbff\udfff",
-          "x".repeat(LeaseKey.LONGEST_NAME - 1),
-          "x".repeat(LeaseKey.LONGEST_NAME),
-          "\u20ac".repeat(LeaseKey.LONGEST_NAME),
-          "\ud83d\ude00".repeat(LeaseKey.LONGEST_NAME / 2));
+          "x".repeat(LeaseKey.MAX_NAME_LENGTH - 1),
+          "x".repeat(LeaseKey.MAX_NAME_LENGTH),
+          "\u20ac".repeat(LeaseKey.MAX_NAME_LENGTH),
+          "\ud83d\ude00".repeat(LeaseKey.MAX_NAME_LENGTH / 2));
 
   private Leases leases;
   private Leases elsewhere;
@@ -92,8 +90,8 @@ public abstract class LeaseInputContract extends LeaseTests {
 
   @BeforeEach
   void makeLeases() {
-    leases = Leases.on(store);
-    elsewhere = Leases.on(place.open());
+    leases = Leases.create(store);
+    elsewhere = Leases.create(place.open());
   }
 
   @Test
@@ -101,18 +99,18 @@ public abstract class LeaseInputContract extends LeaseTests {
     List<Lease> held = new ArrayList<>();
     for (String name : ODD) {
       held.add(leases.tryAcquire(name, LONG).orElseThrow());
-      held.add(leases.tryAcquire(LeaseTarget.write(name), LONG).orElseThrow());
-      held.add(leases.tryAcquire(LeaseTarget.permit(name, 1), LONG).orElseThrow());
+      held.add(leases.tryAcquire(LeaseRequest.write(name, LONG)).orElseThrow());
+      held.add(leases.tryAcquire(LeaseRequest.permits(name, 1, 1, LONG)).orElseThrow());
     }
     for (String name : ODD) {
       assertThat(elsewhere.tryAcquire(name, LONG)).isEmpty();
-      assertThat(elsewhere.tryAcquire(LeaseTarget.read(name), LONG)).isEmpty();
-      assertThat(elsewhere.tryAcquire(LeaseTarget.permit(name, 1), LONG)).isEmpty();
+      assertThat(elsewhere.tryAcquire(LeaseRequest.read(name, LONG))).isEmpty();
+      assertThat(elsewhere.tryAcquire(LeaseRequest.permits(name, 1, 1, LONG))).isEmpty();
     }
     for (Lease lease : held) {
       assertThat(elsewhere.find(lease.key()).orElseThrow().token()).isEqualTo(lease.token());
-      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
@@ -124,7 +122,7 @@ public abstract class LeaseInputContract extends LeaseTests {
       Actors.run(
               List.<Callable<Boolean>>of(
                   () -> {
-                    leases.acquire(name, LONG, LIMIT).close();
+                    leases.acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT)).close();
                     return true;
                   },
                   () -> {
@@ -144,8 +142,8 @@ public abstract class LeaseInputContract extends LeaseTests {
     for (String name : ODD) {
       held.add(leases.acquire(name, LONG).key());
     }
-    held.add(leases.acquire(LeaseTarget.read("a"), LONG, LIMIT).key());
-    held.add(leases.acquire(LeaseTarget.permit("a", 1), LONG, LIMIT).key());
+    held.add(leases.acquire(LeaseRequest.read("a", LONG).waitTimeout(LIMIT)).key());
+    held.add(leases.acquire(LeaseRequest.permits("a", 1, 1, LONG).waitTimeout(LIMIT)).key());
 
     List<LeaseKey> listed = new ArrayList<>();
     LeaseKey after = null;
@@ -170,7 +168,7 @@ public abstract class LeaseInputContract extends LeaseTests {
 
   @Test
   void aNameThatCannotBeIsRefused() {
-    for (LeaseKind kind : LeaseKind.values()) {
+    for (LeaseKey.Kind kind : LeaseKey.Kind.values()) {
       assertRefused(() -> new LeaseKey(kind, ""), "1 to 300 characters, had 0");
       assertRefused(() -> new LeaseKey(kind, "x".repeat(301)), "had 301");
       assertRefused(() -> new LeaseKey(kind, "\u20ac".repeat(301)), "had 301");
@@ -181,7 +179,7 @@ public abstract class LeaseInputContract extends LeaseTests {
       assertRefused(() -> new LeaseKey(kind, nothing()), "must not be null");
     }
     assertRefused(() -> new LeaseKey(nothing(), "a"), "must not be null");
-    assertRefused(() -> leases.acquireAll(List.of("a", ""), LONG, LIMIT), "had 0");
+    assertRefused(() -> leases.acquireAll(requests(List.of("a", ""), LONG, LIMIT)), "had 0");
     assertRefused(() -> leases.list("a\u0000", null, 1), "U+0000");
     assertRefused(() -> leases.list("x".repeat(301), null, 1), "had 301");
     assertThat(leases.list("", null, 10)).as("nothing was left behind").isEmpty();
@@ -202,22 +200,26 @@ public abstract class LeaseInputContract extends LeaseTests {
       String was = "was " + duration;
       assertRefused(() -> leases.tryAcquire("x", duration), was);
       assertRefused(() -> leases.acquire("x", duration), was);
-      assertRefused(() -> leases.fair().acquire("x", duration, LIMIT), was);
-      assertRefused(() -> leases.acquire(LeaseTarget.read("x"), duration, LIMIT), was);
-      assertRefused(() -> leases.tryAcquireAll(List.of("x"), duration), was);
-      assertRefused(() -> leases.withLease("x", duration, LIMIT, lease -> 1), was);
+      assertRefused(
+          () -> leases.acquire(LeaseRequest.of("x", duration).fair().waitTimeout(LIMIT)), was);
+      assertRefused(() -> leases.acquire(LeaseRequest.read("x", duration).waitTimeout(LIMIT)), was);
+      assertRefused(() -> leases.tryAcquireAll(requests(List.of("x"), duration)), was);
+      assertRefused(
+          () -> leases.call(LeaseRequest.of("x", duration).waitTimeout(LIMIT), lease -> 1), was);
     }
     for (Duration wait :
         List.of(
             Duration.ofNanos(-1), Duration.ofDays(1).plusNanos(1), ENDLESS, ENDLESS.negated())) {
       String was = "was " + wait;
-      assertRefused(() -> leases.acquire("x", LONG, wait), was);
-      assertRefused(() -> leases.acquireAll(List.of("x"), LONG, wait), was);
-      assertRefused(() -> leases.patience(wait), was);
+      assertRefused(() -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(wait)), was);
+      assertRefused(() -> leases.acquireAll(requests(List.of("x"), LONG, wait)), was);
+      assertRefused(() -> LeaseRequest.of("x", LONG).waitTimeout(wait), was);
     }
-    assertThat(leases.tryAcquire("x", Leases.SHORTEST.plus(LONG))).isPresent();
-    assertThat(leases.tryAcquire("y", Leases.LONGEST)).isPresent();
-    leases.acquire("z", Leases.LONGEST, Duration.ofDays(1)).close();
+    assertThat(leases.tryAcquire("x", Leases.MIN_DURATION.plus(LONG))).isPresent();
+    assertThat(leases.tryAcquire("y", Leases.MAX_DURATION)).isPresent();
+    leases
+        .acquire(LeaseRequest.of("z", Leases.MAX_DURATION).waitTimeout(Duration.ofDays(1)))
+        .close();
   }
 
   @Test
@@ -231,7 +233,7 @@ public abstract class LeaseInputContract extends LeaseTests {
     assertRefused(() -> ensured(lease, Duration.ofNanos(-1)), "negative");
     assertRefused(() -> ensured(lease, ENDLESS.negated()), "negative");
     assertRefused(() -> ensured(lease, nothing()), "must not be null");
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   private static boolean ensured(Lease lease, Duration margin) {
@@ -243,60 +245,61 @@ public abstract class LeaseInputContract extends LeaseTests {
   void whatIsMissingIsRefused() {
     Lease lease = leases.acquire("held", LONG);
     Collection<String> holes = Arrays.asList("a", null);
-    assertRefused(() -> Leases.on(nothing()), "null");
-    assertRefused(() -> leases.named(nothing()), "null");
-    assertRefused(() -> leases.patience(nothing()), "null");
+    assertRefused(() -> Leases.create(nothing()), "null");
+    assertRefused(() -> Leases.create(store, nothing()), "null");
     assertRefused(() -> leases.tryAcquire((String) nothing(), LONG), "null");
-    assertRefused(() -> leases.tryAcquire((LeaseTarget) nothing(), LONG), "null");
+    assertRefused(() -> leases.tryAcquire((LeaseRequest) nothing()), "null");
     assertRefused(() -> leases.tryAcquire("x", nothing()), "null");
     assertRefused(() -> leases.acquire("x", nothing()), "null");
-    assertRefused(() -> leases.acquire("x", LONG, nothing()), "null");
-    assertRefused(() -> leases.acquire((LeaseTarget) nothing(), LONG, LIMIT), "null");
-    assertRefused(() -> leases.withLease("x", LONG, LIMIT, nothing()), "null");
-    assertRefused(() -> leases.tryAcquireAll(nothing(), LONG), "null");
-    assertRefused(() -> leases.acquireAll(holes, LONG, LIMIT), "null");
-    assertRefused(() -> leases.acquireAll(List.of("x"), LONG, nothing()), "null");
-    assertRefused(() -> leases.acquireAllOf(nothing(), LONG, LIMIT), "null");
-    assertRefused(() -> leases.acquireAllOf(List.of(), LONG, LIMIT), "at least one");
+    assertRefused(() -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(nothing())), "null");
+    assertRefused(() -> leases.acquire((LeaseRequest) nothing()), "null");
+    assertRefused(
+        () -> leases.call(LeaseRequest.of("x", LONG).waitTimeout(LIMIT), nothing()), "null");
+    assertRefused(() -> leases.tryAcquireAll(nothing()), "null");
+    assertRefused(() -> leases.acquireAll(requests(holes, LONG, LIMIT)), "null");
+    assertRefused(() -> leases.acquireAll(requests(List.of("x"), LONG, nothing())), "null");
+    assertRefused(() -> leases.acquireAll(nothing()), "null");
+    assertRefused(() -> leases.tryAcquireAll(List.of()), "at least one");
+    assertRefused(() -> leases.call(nothing(), held -> 1), "null");
     assertRefused(() -> leases.find(nothing()), "null");
     assertRefused(() -> leases.list(nothing(), null, 1), "null");
     assertRefused(() -> leases.forceRelease(nothing()), "null");
-    assertRefused(() -> new LeaseTarget(nothing(), 1, 1), "null");
+    assertRefused(() -> new Target(nothing(), 1, 1), "null");
     assertThatThrownBy(() -> lease.onLost(nothing())).isInstanceOf(InvalidArgumentException.class);
     for (int most : List.of(Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE)) {
       assertRefused(() -> leases.list("", null, most), "was " + most);
     }
     for (int permits : List.of(Integer.MIN_VALUE, 0, 3, Integer.MAX_VALUE)) {
-      assertRefused(() -> LeaseTarget.permits("x", permits, 2), "was " + permits);
+      assertRefused(() -> Target.permits("x", permits, 2), "was " + permits);
     }
-    assertRefused(() -> LeaseTarget.permit("x", LeaseTarget.MOST_PERMITS + 1), "1000001");
+    assertRefused(() -> Target.permits("x", 1, LeaseRequest.MAX_PERMITS + 1), "1000001");
     assertThat(leases.list("", null, 10)).as("nothing else was left behind").hasSize(1);
   }
 
   @Test
   void whatIsOverStaysOverHoweverOftenItIsEnded() {
     AtomicBoolean told = new AtomicBoolean();
-    Lease released = leases.renewing().acquire("x", LONG);
+    Lease released = leases.acquire(LeaseRequest.of("x", LONG).autoRenew());
     released.close();
     Lease next = elsewhere.acquire("x", LONG);
     released.onLost(loss -> told.set(true));
     released.close();
-    assertThat(released.release()).isEqualTo(ReleaseResult.RELEASED);
-    assertThat(released.renew()).isEqualTo(RenewResult.LOST);
+    assertThat(released.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
+    assertThat(released.renew()).isEqualTo(Lease.RenewResult.LOST);
     assertThat(released.remaining()).isZero();
-    assertThat(next.renew()).isEqualTo(RenewResult.RENEWED);
+    assertThat(next.renew()).isEqualTo(Lease.RenewResult.RENEWED);
 
     elsewhere.forceRelease(next.key());
     assertThatThrownBy(next::close).isInstanceOf(LeaseLostException.class);
     next.close();
-    assertThat(next.release()).isEqualTo(ReleaseResult.WAS_LOST);
-    assertThat(next.renew()).isEqualTo(RenewResult.LOST);
+    assertThat(next.release()).isEqualTo(Lease.ReleaseResult.LOST);
+    assertThat(next.renew()).isEqualTo(Lease.RenewResult.LOST);
     assertThat(elsewhere.forceRelease(next.key())).as("nobody has it").isEmpty();
 
-    LeaseGroup group = leases.acquireAll(List.of("a", "b"), LONG, LIMIT);
+    LeaseGroup group = leases.acquireAll(requests(List.of("a", "b"), LONG, LIMIT));
     group.close();
     group.close();
-    assertThat(group.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(group.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     assertThat(group.remaining()).isZero();
     assertThat(told).isFalse();
   }

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +35,8 @@ public abstract class LeaseLossContract extends LeaseTests {
   @BeforeEach
   void makeLeases() {
     faulty = new FaultyLeaseStore(store);
-    leases = Leases.on(faulty);
-    elsewhere = Leases.on(place.open());
+    leases = Leases.create(faulty);
+    elsewhere = Leases.create(place.open());
   }
 
   private static void awaitPast(Duration time) {
@@ -46,18 +46,18 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   @Test
   void aLeaseThatIsRenewedOutlivesItsDuration() {
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(3));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(3)).autoRenew());
     awaitPast(Duration.ofMillis(4500));
 
     assertThat(lease.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   @Test
   void afterTheReleaseThereIsNoRenewalAndNoThread() {
     Set<Thread> before = threads();
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(2));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(2)).autoRenew());
     await("it must be renewed", () -> faulty.renewals.get() > 1);
     lease.release();
     int renewals = faulty.renewals.get();
@@ -81,7 +81,7 @@ public abstract class LeaseLossContract extends LeaseTests {
             throw FaultyLeaseStore.lost();
           }
         };
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(4)).autoRenew());
     await("it must be renewed", () -> faulty.renewals.get() > 5);
 
     assertThat(lease.isValid()).isTrue();
@@ -96,7 +96,7 @@ public abstract class LeaseLossContract extends LeaseTests {
           throw FaultyLeaseStore.lost();
         };
     Duration duration = Duration.ofSeconds(8);
-    Lease lease = leases.renewing().acquire("x", duration);
+    Lease lease = leases.acquire(LeaseRequest.of("x", duration).autoRenew());
     CountDownLatch told = new CountDownLatch(1);
     List<Throwable> reasons = new CopyOnWriteArrayList<>();
     List<Duration> left = new CopyOnWriteArrayList<>();
@@ -116,13 +116,13 @@ public abstract class LeaseLossContract extends LeaseTests {
     assertThat(lease.isValid()).isFalse();
     assertThatThrownBy(() -> lease.ensureValid(Duration.ZERO))
         .isInstanceOf(LeaseLostException.class);
-    assertThat(lease.release()).as("it was still its own").isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).as("it was still its own").isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   @Test
   void aLeaseThatIsTakenAwayIsToldWithinAQuarterOfIt() throws Exception {
     Duration duration = Duration.ofSeconds(16);
-    Lease lease = leases.renewing().acquire("x", duration);
+    Lease lease = leases.acquire(LeaseRequest.of("x", duration).autoRenew());
     CountDownLatch told = new CountDownLatch(1);
     lease.onLost(loss -> told.countDown());
     elsewhere.forceRelease(lease.key());
@@ -143,7 +143,7 @@ public abstract class LeaseLossContract extends LeaseTests {
             throw new IllegalStateException(e);
           }
         };
-    Lease lease = leases.renewing().acquire("x", Duration.ofMillis(800));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofMillis(800)).autoRenew());
     CountDownLatch told = new CountDownLatch(1);
     lease.onLost(loss -> told.countDown());
 
@@ -155,7 +155,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   @Test
   void theHolderIsToldWhenItsLeaseIsTakenAway() throws Exception {
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(5));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(5)).autoRenew());
     CountDownLatch told = new CountDownLatch(2);
     lease.onLost(loss -> told.countDown());
     elsewhere.forceRelease(lease.key());
@@ -168,7 +168,7 @@ public abstract class LeaseLossContract extends LeaseTests {
     lease.onLost(loss -> told.countDown());
     told.await();
 
-    assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.LOST);
     assertThat(thief.isValid()).isTrue();
     thief.close();
   }
@@ -227,7 +227,8 @@ public abstract class LeaseLossContract extends LeaseTests {
             awaitPast(SHORT);
           }
         };
-    try (Lease lease = leases.acquire("x", Duration.ofMillis(240), LIMIT)) {
+    try (Lease lease =
+        leases.acquire(LeaseRequest.of("x", Duration.ofMillis(240)).waitTimeout(LIMIT))) {
       assertThat(lease.token()).isPositive();
     } catch (LeaseLostException e) {
       // the machine was slow once more
@@ -245,7 +246,7 @@ public abstract class LeaseLossContract extends LeaseTests {
           }
         };
     Lease lease = leases.tryAcquire("x", LONG).orElseThrow();
-    Lease other = leases.acquire("y", LONG, LIMIT);
+    Lease other = leases.acquire(LeaseRequest.of("y", LONG).waitTimeout(LIMIT));
 
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
     assertThat(elsewhere.find(lease.key()).orElseThrow().token()).isEqualTo(lease.token());
@@ -259,7 +260,8 @@ public abstract class LeaseLossContract extends LeaseTests {
           throw FaultyLeaseStore.lost();
         };
     assertThatThrownBy(() -> leases.tryAcquire("x", LONG)).isInstanceOf(LeaseStoreException.class);
-    assertThatThrownBy(() -> leases.acquire("y", LONG, Duration.ofMillis(60)))
+    assertThatThrownBy(
+            () -> leases.acquire(LeaseRequest.of("y", LONG).waitTimeout(Duration.ofMillis(60))))
         .isInstanceOf(LeaseStoreException.class);
 
     await("x must be free", () -> isFree(LeaseKey.exclusive("x")));
@@ -276,7 +278,7 @@ public abstract class LeaseLossContract extends LeaseTests {
         };
     Lease lease = leases.acquire("x", LONG);
 
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   @Test
@@ -285,7 +287,7 @@ public abstract class LeaseLossContract extends LeaseTests {
         count -> {
           throw FaultyLeaseStore.lost();
         };
-    Lease lease = leases.renewing().acquire("x", LONG);
+    Lease lease = leases.acquire(LeaseRequest.of("x", LONG).autoRenew());
 
     assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
     assertThat(lease.isValid()).isFalse();
@@ -301,12 +303,13 @@ public abstract class LeaseLossContract extends LeaseTests {
         };
     Lease lease = leases.acquire("x", LONG);
     List<Lease> next = new CopyOnWriteArrayList<>();
-    Thread waiter = new Thread(() -> next.add(leases.acquire("x", LONG, LIMIT)));
+    Thread waiter =
+        new Thread(() -> next.add(leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT))));
     waiter.start();
     await(
         "it must be waited for", () -> !store.find(lease.key()).orElseThrow().waiters().isEmpty());
 
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     waiter.join();
 
     assertThat(next.get(0).token()).isGreaterThan(lease.token());
@@ -320,7 +323,9 @@ public abstract class LeaseLossContract extends LeaseTests {
     Thread waiter =
         new Thread(
             () -> {
-              Throwable unused = catchThrowable(() -> leases.acquire("x", LONG, LIMIT).close());
+              Throwable unused =
+                  catchThrowable(
+                      () -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)).close());
             });
     faulty.afterRelease =
         count -> {
@@ -343,7 +348,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   void aRenewalThatCameTooLateIsReleasedAtTheOldEnd() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     faulty.beforeRenewal = count -> await("it must be lost", () -> lost.getCount() == 0);
-    Lease lease = leases.renewing().acquire("x", Duration.ofSeconds(4));
+    Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(4)).autoRenew());
     lease.onLost(loss -> lost.countDown());
 
     await("it must be renewed nevertheless", () -> faulty.renewed.get() > 0);
@@ -365,7 +370,7 @@ public abstract class LeaseLossContract extends LeaseTests {
           }
         };
 
-    assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
-    assertThat(thief.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.LOST);
+    assertThat(thief.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 }

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTakenException;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -33,7 +34,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   private static Request elsewhere(String name) {
-    return waiting(request(LeaseTarget.exclusive(name), "b#2", LONG));
+    return waiting(request(Target.exclusive(name), "b#2", LONG));
   }
 
   private static void pass(Duration time) {
@@ -48,7 +49,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
       taken(waiter);
     }
     pass(OFFERED_AFTER);
-    assertThat(store.release(hold(holder), null)).isInstanceOf(Freed.Released.class);
+    assertThat(store.release(hold(holder), null)).isInstanceOf(ReleaseResult.Released.class);
   }
 
   @Test
@@ -58,11 +59,12 @@ public abstract class LeaseOfferContract extends LeaseTests {
       Request waiter = elsewhere(name);
       release(request(name), waiter);
       long released = System.nanoTime();
-      Acquired answer = store.acquire(waiting(request(name)));
+      AcquireResult answer = store.acquire(waiting(request(name)));
       // else the machine has stood still for the moment
       if (System.nanoTime() - released < MOMENT.toNanos()) {
-        assertThat(answer).isInstanceOf(Acquired.Taken.class);
-        assertThat(((Acquired.Taken) answer).untilChange()).isLessThanOrEqualTo(LONGEST_OFFER);
+        assertThat(answer).isInstanceOf(AcquireResult.Rejected.class);
+        assertThat(((AcquireResult.Rejected) answer).untilChange())
+            .isLessThanOrEqualTo(LONGEST_OFFER);
         granted(waiter);
         return;
       }
@@ -74,7 +76,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   void whatThoseWhoWaitDoNotTakeIsThereForAll() {
     release(request("x"), elsewhere("x"));
 
-    await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
+    await("it must be free", () -> store.acquire(request("x")) instanceof AcquireResult.Granted);
   }
 
   @Test
@@ -91,10 +93,10 @@ public abstract class LeaseOfferContract extends LeaseTests {
         request("x"),
         new Request(
             late.target(),
-            late.owner(),
-            late.holder(),
-            late.lease(),
-            new Waiting(Duration.ofMillis(1), false)));
+            late.ownerId(),
+            late.instanceName(),
+            late.duration(),
+            new WaitRegistration(Duration.ofMillis(1), false)));
 
     granted(request("x"));
   }
@@ -103,7 +105,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   void whatIsOfferedIsHeldByNobodyAndWaitedForByNobody() {
     release(request("x"), elsewhere("x"));
 
-    LeaseRecord record = store.find(LeaseTarget.exclusive("x").key()).orElseThrow();
+    LeaseRecord record = store.find(Target.exclusive("x").key()).orElseThrow();
     assertThat(record.holders()).isEmpty();
     assertThat(record.waiters()).isEmpty();
   }
@@ -119,7 +121,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
 
     taken(waiting(request("x")));
     store.release(hold(robbed), new Successor(elsewhere("x"), true));
-    await("it must be free", () -> store.acquire(elsewhere("x")) instanceof Acquired.Granted);
+    await("it must be free", () -> store.acquire(elsewhere("x")) instanceof AcquireResult.Granted);
   }
 
   @Test
@@ -127,23 +129,24 @@ public abstract class LeaseOfferContract extends LeaseTests {
     Request first = request("x");
     granted(first);
     taken(elsewhere("x"));
-    store.withdraw(first.key(), "b#2");
+    store.cancelWait(first.key(), "b#2");
     pass(OFFERED_AFTER);
     store.release(hold(first), null);
     Request second = request("x");
 
     release(second, elsewhere("x"));
-    store.withdraw(first.key(), "b#2");
+    store.cancelWait(first.key(), "b#2");
     granted(request("x"));
   }
 
   @Test
   void whoHasGivenUpWaitingKeepsNobodyFromIt() {
-    Leases here = Leases.on(place.open());
+    Leases here = Leases.create(place.open());
     Lease lease = here.acquire("x", LONG);
-    Leases elsewhere = Leases.on(place.open());
-    assertThatThrownBy(() -> elsewhere.acquire("x", LONG, Duration.ofMillis(20)))
-        .isInstanceOf(LeaseTakenException.class);
+    Leases elsewhere = Leases.create(place.open());
+    assertThatThrownBy(
+            () -> elsewhere.acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(20))))
+        .isInstanceOf(LeaseNotAcquiredException.class);
     pass(OFFERED_AFTER);
 
     lease.close();

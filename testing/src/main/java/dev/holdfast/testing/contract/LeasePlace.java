@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -30,7 +31,7 @@ public interface LeasePlace extends AutoCloseable {
       @Override
       public LeaseStore open() {
         try (Connection connection = schema.dataSource().getConnection()) {
-          return LeaseStore.in(schema.dataSource(), Dialect.of(connection), null, 1);
+          return SqlLeaseStore.create(schema.dataSource(), Dialect.of(connection), null, 1);
         } catch (SQLException e) {
           throw new IllegalStateException(e);
         }

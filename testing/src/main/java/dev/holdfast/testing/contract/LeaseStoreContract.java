@@ -2,15 +2,15 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +35,8 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Duration untilChange = taken(waiting(request("x"))).untilChange();
 
     assertThat(untilChange).isBetween(LONG.minusMinutes(1), LONG);
-    assertThat(store.acquire(request("x"))).isInstanceOf(Acquired.Taken.class);
-    assertThat(store.acquire(request("y"))).isInstanceOf(Acquired.Granted.class);
+    assertThat(store.acquire(request("x"))).isInstanceOf(AcquireResult.Rejected.class);
+    assertThat(store.acquire(request("y"))).isInstanceOf(AcquireResult.Granted.class);
   }
 
   @Test
@@ -44,7 +44,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Request first = request("x");
     long token = granted(first);
 
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.Released.class);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Released.class);
     assertThat(isFree(first.key())).isTrue();
     assertThat(granted(request("x"))).isGreaterThan(token);
   }
@@ -82,42 +82,42 @@ public abstract class LeaseStoreContract extends LeaseTests {
 
   @Test
   void aLeaseThatRanOutIsGrantedToTheNextWithAGreaterToken() {
-    Request first = request(LeaseTarget.exclusive("x"), "a#1", SHORT);
+    Request first = request(Target.exclusive("x"), "a#1", SHORT);
     long token = granted(first);
     AtomicLong next = new AtomicLong();
 
     await(
         "the lease must run out",
         () -> {
-          if (store.acquire(request("x")) instanceof Acquired.Granted granted) {
+          if (store.acquire(request("x")) instanceof AcquireResult.Granted granted) {
             next.set(granted.token());
           }
           return next.get() > 0;
         });
 
     assertThat(next.get()).isGreaterThan(token);
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Lost.class);
     assertThat(isFree(first.key())).isFalse();
   }
 
   @Test
   void aLeaseThatRanOutIsLostThoughNobodyTookItSince() {
-    Request first = request(LeaseTarget.exclusive("x"), "a#1", SHORT);
+    Request first = request(Target.exclusive("x"), "a#1", SHORT);
     granted(first);
     await("the lease must run out", () -> isFree(first.key()));
 
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.LOST);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.LOST);
     assertThat(isFree(first.key())).as("not brought back").isTrue();
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Lost.class);
   }
 
   @Test
   void aRenewalProlongsAndKeepsTheToken() {
-    Request first = request(LeaseTarget.exclusive("x"), "a#1", Duration.ofSeconds(30));
+    Request first = request(Target.exclusive("x"), "a#1", Duration.ofSeconds(30));
     long token = granted(first);
 
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.RENEWED);
 
     LeaseRecord.Holder holder = store.find(first.key()).orElseThrow().holders().get(0);
     assertThat(holder.remaining()).isGreaterThan(Duration.ofSeconds(30));
@@ -130,7 +130,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
     granted(first);
     store.release(hold(first), null);
 
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.LOST);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.LOST);
     assertThat(isFree(first.key())).isTrue();
   }
 
@@ -140,10 +140,10 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Request other = request("x");
     granted(first);
 
-    assertThat(store.renew(hold(other), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(hold(other), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.renew(hold(other), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(hold(other), null)).isInstanceOf(ReleaseResult.Lost.class);
     assertThat(isFree(first.key())).isFalse();
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.Released.class);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Released.class);
   }
 
   @Test
@@ -161,7 +161,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
     granted(first);
     store.release(hold(first), null);
 
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.Released.class);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Released.class);
   }
 
   @Test
@@ -170,17 +170,17 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Request next = request("x");
     long token = granted(first);
 
-    Freed freed = store.release(hold(first), new Successor(next, false));
+    ReleaseResult freed = store.release(hold(first), new Successor(next, false));
 
-    if (freed instanceof Freed.HandedOver handed) {
+    if (freed instanceof ReleaseResult.HandedOver handed) {
       assertThat(handed.token()).isGreaterThan(token);
       assertThat(granted(next)).isEqualTo(handed.token());
     } else {
-      assertThat(freed).isInstanceOf(Freed.Released.class);
+      assertThat(freed).isInstanceOf(ReleaseResult.Released.class);
       granted(next);
     }
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.renew(hold(next), LONG)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.renew(hold(next), LONG)).isEqualTo(Lease.RenewResult.RENEWED);
   }
 
   @Test
@@ -191,21 +191,21 @@ public abstract class LeaseStoreContract extends LeaseTests {
     store.forceRelease(first.key());
     granted(thief);
 
-    Freed freed = store.release(hold(first), new Successor(request("x"), false));
+    ReleaseResult freed = store.release(hold(first), new Successor(request("x"), false));
 
-    assertThat(freed).isInstanceOf(Freed.WasLost.class);
-    assertThat(store.renew(hold(thief), LONG)).isEqualTo(RenewResult.RENEWED);
+    assertThat(freed).isInstanceOf(ReleaseResult.Lost.class);
+    assertThat(store.renew(hold(thief), LONG)).isEqualTo(Lease.RenewResult.RENEWED);
   }
 
   @Test
   void aLeaseIsNotHandedOverWhereAnotherProcessWaitsAndShallHaveItsTurn() {
     Request first = request("x");
     granted(first);
-    taken(waiting(request(LeaseTarget.exclusive("x"), "b#2", LONG)));
+    taken(waiting(request(Target.exclusive("x"), "b#2", LONG)));
 
-    Freed freed = store.release(hold(first), new Successor(request("x"), true));
+    ReleaseResult freed = store.release(hold(first), new Successor(request("x"), true));
 
-    assertThat(freed).isInstanceOf(Freed.Released.class);
+    assertThat(freed).isInstanceOf(ReleaseResult.Released.class);
     assertThat(isFree(first.key())).isTrue();
   }
 
@@ -216,9 +216,9 @@ public abstract class LeaseStoreContract extends LeaseTests {
     granted(first);
     taken(waiting(next));
 
-    Freed freed = store.release(hold(first), new Successor(next, true));
+    ReleaseResult freed = store.release(hold(first), new Successor(next, true));
 
-    assertThat(freed).isNotInstanceOf(Freed.WasLost.class);
+    assertThat(freed).isNotInstanceOf(ReleaseResult.Lost.class);
     granted(next);
   }
 
@@ -249,8 +249,8 @@ public abstract class LeaseStoreContract extends LeaseTests {
             "i",
             "\u200b",
             "\uffff",
-            "x".repeat(LeaseKey.LONGEST_NAME),
-            "\ud83d\ude00".repeat(LeaseKey.LONGEST_NAME / 2));
+            "x".repeat(LeaseKey.MAX_NAME_LENGTH),
+            "\ud83d\ude00".repeat(LeaseKey.MAX_NAME_LENGTH / 2));
     for (String name : names) {
       granted(request(name));
     }
@@ -269,8 +269,8 @@ public abstract class LeaseStoreContract extends LeaseTests {
     OptionalLong raised = store.forceRelease(first.key());
 
     assertThat(raised.orElseThrow()).isGreaterThan(token);
-    assertThat(store.renew(hold(first), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.renew(hold(first), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Lost.class);
     assertThat(granted(request("x"))).isGreaterThan(raised.orElseThrow());
     assertThat(store.forceRelease(LeaseKey.exclusive("nobody's"))).isEmpty();
   }
@@ -279,9 +279,9 @@ public abstract class LeaseStoreContract extends LeaseTests {
   void ofManyAtOnceOneIsGranted() {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
-      List<Acquired> answers =
+      List<AcquireResult> answers =
           Actors.run(8, index -> place.open().acquire(request(name))).resultsOrThrow();
-      assertThat(answers).filteredOn(Acquired.Granted.class::isInstance).hasSize(1);
+      assertThat(answers).filteredOn(AcquireResult.Granted.class::isInstance).hasSize(1);
     }
   }
 
@@ -295,12 +295,12 @@ public abstract class LeaseStoreContract extends LeaseTests {
                   List<Long> mine = new ArrayList<>();
                   while (mine.size() < 25) {
                     Request request = request("x");
-                    if (store.acquire(request) instanceof Acquired.Granted granted) {
+                    if (store.acquire(request) instanceof AcquireResult.Granted granted) {
                       assertThat(inside.incrementAndGet()).isEqualTo(1);
                       mine.add(granted.token());
                       inside.decrementAndGet();
                       assertThat(store.release(hold(request), null))
-                          .isInstanceOf(Freed.Released.class);
+                          .isInstanceOf(ReleaseResult.Released.class);
                     }
                   }
                   return mine;
@@ -334,20 +334,20 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Request first = request("x");
     long token = granted(first);
     Duration mark = LONG.dividedBy(5);
-    Request waiter = request(LeaseTarget.exclusive("x"), "b#2", LONG);
+    Request waiter = request(Target.exclusive("x"), "b#2", LONG);
     taken(
         new Request(
             waiter.target(),
-            waiter.owner(),
-            waiter.holder(),
-            waiter.lease(),
-            new Waiting(mark, false)));
+            waiter.ownerId(),
+            waiter.instanceName(),
+            waiter.duration(),
+            new WaitRegistration(mark, false)));
 
     LeaseRecord record = store.list("x", null, 10).get(0);
 
     assertThat(record.token()).isEqualTo(token);
     assertThat(record.holders()).hasSize(1);
-    assertThat(record.holders().get(0).who()).isEqualTo("a#1");
+    assertThat(record.holders().get(0).instanceName()).isEqualTo("a#1");
     assertThat(record.holders().get(0).permits()).isEqualTo(1);
     assertThat(record.holders().get(0).remaining()).isBetween(LONG.minusMinutes(1), LONG);
     assertThat(record.waiters())
@@ -360,28 +360,28 @@ public abstract class LeaseStoreContract extends LeaseTests {
     Request first = request("x");
     long token = granted(first);
 
-    store.forget(Duration.ofDays(1));
+    store.prune(Duration.ofDays(1));
 
     assertThat(granted(first)).isEqualTo(token);
     store.release(hold(first), null);
-    store.forget(Duration.ofDays(1));
+    store.prune(Duration.ofDays(1));
     assertThat(granted(request("x"))).isGreaterThan(token);
   }
 
   @Test
   void whoYieldsToOthersStaysInLine() {
     Request holder = request("x");
-    Request waiter = waiting(request(LeaseTarget.exclusive("x"), "b#2", LONG));
+    Request waiter = waiting(request(Target.exclusive("x"), "b#2", LONG));
     granted(holder);
     taken(waiter);
     store.release(hold(holder), new Successor(request("x"), true));
     granted(waiter);
 
-    Freed freed =
+    ReleaseResult freed =
         store.release(
-            hold(waiter), new Successor(request(LeaseTarget.exclusive("x"), "b#2", LONG), true));
+            hold(waiter), new Successor(request(Target.exclusive("x"), "b#2", LONG), true));
 
-    assertThat(freed).isInstanceOf(Freed.Released.class);
-    await("it must be free", () -> store.acquire(request("x")) instanceof Acquired.Granted);
+    assertThat(freed).isInstanceOf(ReleaseResult.Released.class);
+    await("it must be free", () -> store.acquire(request("x")) instanceof AcquireResult.Granted);
   }
 }

@@ -3,9 +3,8 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +43,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   }
 
   private List<Leases> processes() {
-    return Stream.generate(() -> Leases.on(place.open())).limit(2).toList();
+    return Stream.generate(() -> Leases.create(place.open())).limit(2).toList();
   }
 
   /** Tokens in the order in which their holders were inside; whose they were; and who is inside. */
@@ -70,9 +69,10 @@ public abstract class LeaseStormContract extends LeaseTests {
             THREADS,
             index -> {
               for (int i = 0; i < EACH; i++) {
-                Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT);
+                Lease lease =
+                    processes.get(index % 2).acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT));
                 judge.enter(lease, index % 2);
-                assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+                assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
               }
               return index;
             })
@@ -94,7 +94,10 @@ public abstract class LeaseStormContract extends LeaseTests {
             THREADS,
             index -> {
               for (int i = 0; i < EACH; i++) {
-                try (Lease lease = processes.get(index % 2).acquire("x", LONG, LIMIT)) {
+                try (Lease lease =
+                    processes
+                        .get(index % 2)
+                        .acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT))) {
                   judge.enter(lease, index % 2);
                   stay(STAY_NANOS);
                 }
@@ -134,7 +137,8 @@ public abstract class LeaseStormContract extends LeaseTests {
         () -> {
           int turns = -1;
           while (!had.get() && turns < MOST_TURNS) {
-            try (Lease lease = processes.get(0).acquire(name, LONG, LIMIT)) {
+            try (Lease lease =
+                processes.get(0).acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT))) {
               assertThat(lease.token()).isPositive();
               held.countDown();
               stay(LONG_STAY_NANOS);
@@ -146,7 +150,7 @@ public abstract class LeaseStormContract extends LeaseTests {
     Callable<Integer> another =
         () -> {
           held.await();
-          processes.get(1).acquire(name, LONG, LIMIT).close();
+          processes.get(1).acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT)).close();
           had.set(true);
           return 0;
         };
@@ -180,7 +184,10 @@ public abstract class LeaseStormContract extends LeaseTests {
             4,
             index -> {
               for (int i = 0; i < 8; i++) {
-                try (Lease lease = processes.get(index % 2).fair().acquire("x", LONG, LIMIT)) {
+                try (Lease lease =
+                    processes
+                        .get(index % 2)
+                        .acquire(LeaseRequest.of("x", LONG).fair().waitTimeout(LIMIT))) {
                   judge.enter(lease, index);
                 }
               }
@@ -218,19 +225,21 @@ public abstract class LeaseStormContract extends LeaseTests {
                 try (Lease lease =
                     processes
                         .get(index % 2)
-                        .acquire("x", LONG, Duration.ofMillis(1 + random.nextInt(8)))) {
+                        .acquire(
+                            LeaseRequest.of("x", LONG)
+                                .waitTimeout(Duration.ofMillis(1 + random.nextInt(8))))) {
                   assertThat(lease.token()).isPositive();
                   assertThat(inside.incrementAndGet()).isEqualTo(1);
                   inside.decrementAndGet();
-                } catch (dev.holdfast.lease.LeaseTakenException e) {
-                  assertThat(e.target().key().name()).isEqualTo("x");
+                } catch (dev.holdfast.lease.LeaseNotAcquiredException e) {
+                  assertThat(e.request().key().name()).isEqualTo("x");
                 }
               }
               return index;
             })
         .resultsOrThrow();
 
-    processes.get(0).acquire("x", LONG, LIMIT).close();
+    processes.get(0).acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)).close();
   }
 
   /** redisson#6662; were those who wait to keep their carriers, the holder could not go on. */
@@ -240,7 +249,8 @@ public abstract class LeaseStormContract extends LeaseTests {
     List<Leases> processes = processes();
     ExecutorService executor = virtualThreads();
     // classes are loaded by then
-    processes.forEach(process -> process.acquire("x", LONG, LIMIT).close());
+    processes.forEach(
+        process -> process.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)).close());
     try (Pinning pinning = new Pinning()) {
       List<Future<Integer>> all = new ArrayList<>();
       for (int i = 0; i < VIRTUAL_THREADS; i++) {
@@ -248,10 +258,10 @@ public abstract class LeaseStormContract extends LeaseTests {
         Callable<Integer> task =
             () -> {
               Leases mine = processes.get(index % 2);
-              Leases way = index % 5 == 0 ? mine.reentrant() : mine;
-              try (Lease lease = way.acquire("x", LONG, LIMIT)) {
+              LeaseRequest request = LeaseRequest.of("x", LONG).waitTimeout(LIMIT);
+              try (Lease lease = mine.acquire(index % 5 == 0 ? request.reentrant() : request)) {
                 judge.enter(lease, index % 2);
-                assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+                assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
               }
               return index;
             };

@@ -6,7 +6,7 @@ import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Subscription;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,17 +23,17 @@ public abstract class LeaseTellingContract extends LeaseTests {
   private final LeaseStore.Listener listener =
       new LeaseStore.Listener() {
         @Override
-        public void released(LeaseKey key, @Nullable UUID next) {
+        public void onReleased(LeaseKey key, @Nullable UUID next) {
           heard.add("released " + key.name() + (next == null ? "" : " " + next));
         }
 
         @Override
-        public void revoked(LeaseKey key, @Nullable UUID owner) {
+        public void onRevoked(LeaseKey key, @Nullable UUID owner) {
           heard.add("revoked " + key.name());
         }
 
         @Override
-        public void missed() {
+        public void onResync() {
           heard.add("missed");
         }
       };
@@ -49,7 +49,7 @@ public abstract class LeaseTellingContract extends LeaseTests {
 
   private Subscription subscribed() {
     Subscription subscription = place.open().subscribe(listener);
-    await("it must hear", () -> subscription.hears() && heard.contains("missed"));
+    await("it must hear", () -> subscription.isActive() && heard.contains("missed"));
     return subscription;
   }
 
@@ -62,12 +62,12 @@ public abstract class LeaseTellingContract extends LeaseTests {
     try (Subscription subscription = subscribed()) {
       Request holder = request("x |1");
       granted(holder);
-      taken(waiting(request(LeaseTarget.exclusive("x |1"), "b#2", LONG)));
+      taken(waiting(request(Target.exclusive("x |1"), "b#2", LONG)));
 
       store.release(hold(holder), null);
 
       awaitHeard("released x |1");
-      assertThat(subscription.hears()).isTrue();
+      assertThat(subscription.isActive()).isTrue();
     }
   }
 
@@ -83,20 +83,19 @@ public abstract class LeaseTellingContract extends LeaseTests {
       store.release(hold(same), null);
       Request holder = request("last");
       granted(holder);
-      taken(waiting(request(LeaseTarget.exclusive("last"), "b#2", LONG)));
+      taken(waiting(request(Target.exclusive("last"), "b#2", LONG)));
       store.release(hold(holder), null);
 
       awaitHeard("released last");
 
       assertThat(heard).doesNotContain("released alone", "released same process");
-      assertThat(subscription.hears()).isTrue();
+      assertThat(subscription.isActive()).isTrue();
     }
   }
 
   @Test
   void whoseTurnItIsIsTold() {
-    for (LeaseTarget target :
-        java.util.List.of(LeaseTarget.exclusive("q"), LeaseTarget.write("q"))) {
+    for (Target target : java.util.List.of(Target.exclusive("q"), Target.write("q"))) {
       try (Subscription subscription = subscribed()) {
         Request holder = request(target, "a#1", LONG);
         Request first = queued(request(target, "b#2", LONG), LONG);
@@ -106,8 +105,8 @@ public abstract class LeaseTellingContract extends LeaseTests {
 
         store.release(hold(holder), null);
 
-        awaitHeard("released q " + first.owner());
-        assertThat(subscription.hears()).isTrue();
+        awaitHeard("released q " + first.ownerId());
+        assertThat(subscription.isActive()).isTrue();
       }
     }
   }
@@ -115,20 +114,20 @@ public abstract class LeaseTellingContract extends LeaseTests {
   @Test
   void theNextReaderIsToldWhenOneWasLetIn() {
     try (Subscription subscription = subscribed()) {
-      Request writer = request(LeaseTarget.write("q"), "a#1", LONG);
-      Request first = queued(request(LeaseTarget.read("q"), "b#2", LONG), LONG);
-      Request second = queued(request(LeaseTarget.read("q"), "c#3", LONG), LONG);
+      Request writer = request(Target.write("q"), "a#1", LONG);
+      Request first = queued(request(Target.read("q"), "b#2", LONG), LONG);
+      Request second = queued(request(Target.read("q"), "c#3", LONG), LONG);
       granted(writer);
       taken(first);
       taken(second);
       store.release(hold(writer), null);
-      awaitHeard("released q " + first.owner());
+      awaitHeard("released q " + first.ownerId());
 
       granted(first);
 
-      awaitHeard("released q " + second.owner());
+      awaitHeard("released q " + second.ownerId());
       granted(second);
-      assertThat(subscription.hears()).isTrue();
+      assertThat(subscription.isActive()).isTrue();
     }
   }
 
@@ -136,14 +135,14 @@ public abstract class LeaseTellingContract extends LeaseTests {
   void takingAwayByForceIsTold() {
     try (Subscription subscription = subscribed()) {
       granted(request("x"));
-      granted(request(LeaseTarget.read("y"), "a#1", LONG));
+      granted(request(Target.read("y"), "a#1", LONG));
 
       store.forceRelease(LeaseKey.exclusive("x"));
       store.forceRelease(LeaseKey.readWrite("y"));
 
       awaitHeard("revoked x");
       awaitHeard("revoked y");
-      assertThat(subscription.hears()).isTrue();
+      assertThat(subscription.isActive()).isTrue();
     }
   }
 }

@@ -3,18 +3,22 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Hold;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.Ownership;
 import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Waiting;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,42 +55,73 @@ abstract class LeaseTests {
     }
   }
 
-  static Request request(LeaseTarget target, String process, Duration lease) {
+  /** The request for this target. */
+  static LeaseRequest lease(Target target, Duration duration) {
+    String name = target.key().name();
+    return switch (target.key().kind()) {
+      case EXCLUSIVE -> LeaseRequest.of(name, duration);
+      case READ_WRITE ->
+          target.isExclusive()
+              ? LeaseRequest.write(name, duration)
+              : LeaseRequest.read(name, duration);
+      case SEMAPHORE -> LeaseRequest.permits(name, target.permits(), target.capacity(), duration);
+    };
+  }
+
+  /** Different options of a request. */
+  @SafeVarargs
+  static List<UnaryOperator<LeaseRequest>> ways(UnaryOperator<LeaseRequest>... ways) {
+    return List.of(ways);
+  }
+
+  /** The requests for a group of exclusive leases. */
+  static List<LeaseRequest> requests(Collection<String> names, Duration duration) {
+    return names.stream().map(name -> LeaseRequest.of(name, duration)).toList();
+  }
+
+  static List<LeaseRequest> requests(
+      Collection<String> names, Duration duration, Duration waitTimeout) {
+    return names.stream()
+        .map(name -> LeaseRequest.of(name, duration).waitTimeout(waitTimeout))
+        .toList();
+  }
+
+  static Request request(Target target, String process, Duration lease) {
     return new Request(target, UUID.randomUUID(), process, lease, null);
   }
 
   static Request request(String name) {
-    return request(LeaseTarget.exclusive(name), "a#1", LONG);
+    return request(Target.exclusive(name), "a#1", LONG);
   }
 
   static Request waiting(Request request) {
-    return with(request, new Waiting(LONG, false));
+    return with(request, new WaitRegistration(LONG, false));
   }
 
   static Request queued(Request request, Duration place) {
-    return with(request, new Waiting(place, true));
+    return with(request, new WaitRegistration(place, true));
   }
 
-  private static Request with(Request request, @Nullable Waiting waiting) {
+  private static Request with(Request request, @Nullable WaitRegistration waiting) {
     return new Request(
-        request.target(), request.owner(), request.holder(), request.lease(), waiting);
+        request.target(), request.ownerId(), request.instanceName(), request.duration(), waiting);
   }
 
-  static Hold hold(Request request) {
-    return new Hold(request.key(), request.owner());
+  static Ownership hold(Request request) {
+    return new Ownership(request.key(), request.ownerId());
   }
 
   /** Acquires what must be free, and answers the token. */
   final long granted(Request request) {
-    Acquired answer = store.acquire(request);
-    assertThat(answer).as("%s", request).isInstanceOf(Acquired.Granted.class);
-    return ((Acquired.Granted) answer).token();
+    AcquireResult answer = store.acquire(request);
+    assertThat(answer).as("%s", request).isInstanceOf(AcquireResult.Granted.class);
+    return ((AcquireResult.Granted) answer).token();
   }
 
-  final Acquired.Taken taken(Request request) {
-    Acquired answer = store.acquire(request);
-    assertThat(answer).as("%s", request).isInstanceOf(Acquired.Taken.class);
-    return (Acquired.Taken) answer;
+  final AcquireResult.Rejected taken(Request request) {
+    AcquireResult answer = store.acquire(request);
+    assertThat(answer).as("%s", request).isInstanceOf(AcquireResult.Rejected.class);
+    return (AcquireResult.Rejected) answer;
   }
 
   final boolean isFree(LeaseKey key) {

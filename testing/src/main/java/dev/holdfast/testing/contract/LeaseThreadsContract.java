@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -37,17 +35,14 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
   @Test
   void whatWasEnteredSeveralTimesIsNotRenewedAfterItsLastEnd() {
     long before = keepers();
-    Leases reentrant = leases.renewing().reentrant();
     Duration brief = Duration.ofSeconds(2);
-    List<Lease> entered =
-        Stream.generate(() -> reentrant.acquire(LeaseTarget.read("x"), brief, LIMIT))
-            .limit(3)
-            .toList();
+    LeaseRequest request = LeaseRequest.read("x", brief).autoRenew().reentrant();
+    List<Lease> entered = Stream.generate(() -> leases.acquire(request)).limit(3).toList();
     await("it must be renewed", () -> faulty.renewals.get() > 0);
     entered.forEach(Lease::close);
     await("nobody renews any more", () -> keepers() <= before);
     assertThat(isFree(LeaseKey.readWrite("x"))).isTrue();
-    assertThat(elsewhere.tryAcquire(LeaseTarget.write("x"), LONG)).isPresent();
+    assertThat(elsewhere.tryAcquire(LeaseRequest.write("x", LONG))).isPresent();
   }
 
   /** redisson#4368, spring-integration#11049: the thread was interrupted, its lock stayed. */
@@ -57,14 +52,16 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
     try {
       assertThatThrownBy(
               () ->
-                  leases
-                      .renewing()
-                      .withLease("x", Duration.ofSeconds(1), Duration.ZERO, lease -> sleepLong()))
+                  leases.call(
+                      LeaseRequest.of("x", Duration.ofSeconds(1))
+                          .autoRenew()
+                          .waitTimeout(Duration.ZERO),
+                      lease -> sleepLong()))
           .isInstanceOf(InterruptedException.class);
       Thread.currentThread().interrupt();
       Lease lease = leases.tryAcquire("x", LONG).orElseThrow();
-      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
       Thread.interrupted();
@@ -80,17 +77,17 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
   /** As before, where the holder just forgot it: the threads of a pool go on. */
   @Test
   void aLeaseThatWasForgottenIsToldOnceAndBarsNobodyAfterItsEnd() {
-    Leases reentrant = leases.reentrant();
-    Lease forgotten = reentrant.acquire("x", SHORT);
+    LeaseRequest request = LeaseRequest.of("x", LONG).reentrant();
+    Lease forgotten = leases.acquire(LeaseRequest.of("x", SHORT).reentrant());
     await("it must run out", () -> !forgotten.isValid());
 
-    assertThatThrownBy(() -> reentrant.acquire("x", LONG)).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(() -> leases.acquire(request)).isInstanceOf(LeaseLostException.class);
     awaitFree("x");
-    try (Lease next = reentrant.acquire("x", LONG)) {
+    try (Lease next = leases.acquire(request)) {
       assertThat(next.token()).isGreaterThan(forgotten.token());
-      assertThat(forgotten.release()).isEqualTo(ReleaseResult.WAS_LOST);
+      assertThat(forgotten.release()).isEqualTo(Lease.ReleaseResult.LOST);
       assertThat(next.isValid()).isTrue();
-      try (Lease inner = reentrant.acquire("x", LONG)) {
+      try (Lease inner = leases.acquire(request)) {
         assertThat(inner.token()).as("still entered").isEqualTo(next.token());
       }
     }
@@ -107,8 +104,8 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
             index -> {
               for (int round = 0; round < 60; round++) {
                 if (index == 0) {
-                  Leases reentrant = leases.reentrant();
-                  entered.set(List.of(reentrant.acquire("x", LONG), reentrant.acquire("x", LONG)));
+                  LeaseRequest request = LeaseRequest.of("x", LONG).reentrant();
+                  entered.set(List.of(leases.acquire(request), leases.acquire(request)));
                 }
                 together.await(10, TimeUnit.SECONDS);
                 arrived.incrementAndGet();
@@ -116,7 +113,8 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
                 while (arrived.get() < all) {
                   Thread.onSpinWait();
                 }
-                assertThat(entered.get().get(index).release()).isEqualTo(ReleaseResult.RELEASED);
+                assertThat(entered.get().get(index).release())
+                    .isEqualTo(Lease.ReleaseResult.RELEASED);
                 together.await(10, TimeUnit.SECONDS);
                 if (index == 0) {
                   assertThat(isFree(LeaseKey.exclusive("x"))).as("round %s", round).isTrue();
@@ -130,8 +128,8 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
   /** Redisson's MultiLock: of what a group keeps alive, nothing is renewed that was not asked. */
   @Test
   void aGroupThatIsNotToBeRenewedRunsOut() {
-    for (Leases way : List.of(leases, leases.reentrant())) {
-      way.acquireAll(List.of("a", "b"), SHORT, LIMIT);
+    for (UnaryOperator<LeaseRequest> way : ways(request -> request, LeaseRequest::reentrant)) {
+      leases.acquireAll(requests(List.of("a", "b"), SHORT, LIMIT).stream().map(way).toList());
 
       awaitFree("a");
       awaitFree("b");
@@ -141,8 +139,9 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
   /** redisson#6662, #5605, #2665, locksmith#22: "not locked by current thread". */
   @Test
   void anyThreadMayRenewAndRelease() {
-    for (Leases way : List.of(leases, leases.renewing(), leases.reentrant())) {
-      Lease lease = way.acquire("x", LONG);
+    for (UnaryOperator<LeaseRequest> way :
+        ways(request -> request, LeaseRequest::autoRenew, LeaseRequest::reentrant)) {
+      Lease lease = leases.acquire(way.apply(LeaseRequest.of("x", LONG)));
       assertThat(
               Actors.run(1, index -> lease.renew() + " " + lease.isValid() + " " + lease.release())
                   .resultsOrThrow())
@@ -158,7 +157,8 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
     try {
       Lease first = pool.submit(() -> leases.acquire("x", LONG)).get();
       assertThat(pool.submit(() -> leases.tryAcquire("x", LONG)).get()).isEmpty();
-      assertThat(pool.submit(() -> leases.renewing().tryAcquire("x", LONG)).get()).isEmpty();
+      assertThat(pool.submit(() -> leases.tryAcquire(LeaseRequest.of("x", LONG).autoRenew())).get())
+          .isEmpty();
       first.close();
       assertThat(pool.submit(() -> leases.tryAcquire("x", LONG)).get()).isPresent();
     } finally {

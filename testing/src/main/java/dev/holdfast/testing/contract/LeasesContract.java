@@ -8,17 +8,17 @@ import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseGroup;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
-import dev.holdfast.lease.LeaseTakenException;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseNotAcquiredException;
+import dev.holdfast.lease.LeaseRequest;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,8 +35,8 @@ public abstract class LeasesContract extends LeaseTests {
 
   @BeforeEach
   void makeLeases() {
-    leases = Leases.on(store);
-    elsewhere = Leases.on(place.open());
+    leases = Leases.create(store);
+    elsewhere = Leases.create(place.open());
   }
 
   @Test
@@ -50,7 +50,7 @@ public abstract class LeasesContract extends LeaseTests {
     assertThat(lease.isValid()).isTrue();
     lease.ensureValid(LONG.minusMinutes(1));
 
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     try (Lease next = elsewhere.tryAcquire("x", LONG).orElseThrow()) {
       assertThat(next.token()).isGreaterThan(lease.token());
     }
@@ -62,36 +62,43 @@ public abstract class LeasesContract extends LeaseTests {
     lease.release();
     Lease next = leases.acquire("x", LONG);
 
-    assertThat(lease.release()).as("a second time").isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).as("a second time").isEqualTo(Lease.ReleaseResult.RELEASED);
     lease.close();
     assertThat(lease.isValid()).isFalse();
     assertThat(lease.remaining()).isZero();
-    assertThat(lease.renew()).isEqualTo(RenewResult.LOST);
+    assertThat(lease.renew()).isEqualTo(Lease.RenewResult.LOST);
     assertThatThrownBy(() -> lease.ensureValid(Duration.ZERO))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContainingAll("'x'", "released");
-    assertThat(next.renew()).isEqualTo(RenewResult.RENEWED);
+    assertThat(next.renew()).isEqualTo(Lease.RenewResult.RENEWED);
   }
 
   @Test
   void whoDoesNotGetItInTimeIsTold() {
     leases.acquire("x", LONG);
 
-    assertThatThrownBy(() -> elsewhere.acquire("x", LONG, Duration.ofMillis(50)))
-        .isInstanceOf(LeaseTakenException.class)
+    assertThatThrownBy(
+            () -> elsewhere.acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(50))))
+        .isInstanceOf(LeaseNotAcquiredException.class)
         .hasMessageContainingAll("'x'", "PT0.05S");
-    assertThatThrownBy(() -> leases.fair().acquire("x", LONG, Duration.ofMillis(50)))
-        .isInstanceOf(LeaseTakenException.class);
+    assertThatThrownBy(
+            () ->
+                leases.acquire(
+                    LeaseRequest.of("x", LONG).fair().waitTimeout(Duration.ofMillis(50))))
+        .isInstanceOf(LeaseNotAcquiredException.class);
   }
 
   @Test
   void aWaiterGetsItWhenItIsReleased() {
-    for (Leases waiting : List.of(leases, elsewhere, leases.fair(), elsewhere.fair())) {
+    for (int i = 0; i < 4; i++) {
+      Leases waiting = i % 2 == 0 ? leases : elsewhere;
+      LeaseRequest plain = LeaseRequest.of("x", LONG).waitTimeout(LIMIT);
+      LeaseRequest request = i < 2 ? plain : plain.fair();
       Lease lease = leases.acquire("x", LONG);
       List<Callable<Long>> actors =
           List.of(
               () -> {
-                try (Lease next = waiting.acquire("x", LONG, LIMIT)) {
+                try (Lease next = waiting.acquire(request)) {
                   return next.token();
                 }
               },
@@ -113,23 +120,23 @@ public abstract class LeasesContract extends LeaseTests {
   void aWaiterNeverSleepsPastTheEndOfADeadHolder() {
     // from then on it hears of releases, and does not ask from time to time any more
     elsewhere.acquire("w", Duration.ofSeconds(2));
-    leases.acquire("w", LONG, LIMIT);
+    leases.acquire(LeaseRequest.of("w", LONG).waitTimeout(LIMIT));
     elsewhere.acquire("x", SHORT);
     elsewhere.acquire("y", SHORT);
 
     long begun = System.nanoTime();
-    leases.acquire("x", LONG, LIMIT);
+    leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT));
     assertThat(Duration.ofNanos(System.nanoTime() - begun))
         .as("until its mark in the store is to be renewed it would be 15 s")
         .isLessThan(Duration.ofSeconds(10));
-    leases.fair().acquire("y", LONG, LIMIT);
+    leases.acquire(LeaseRequest.of("y", LONG).fair().waitTimeout(LIMIT));
   }
 
   /** Each of its releases is offered to those who wait outside of the queue, sooner or later. */
   @Test
   void oneThatComesAgainAtOnceThroughTheQueueDoesNotStarveTheOthers() throws Exception {
-    Lease held = elsewhere.fair().acquire("x", LONG, LIMIT);
-    Thread waiter = new Thread(() -> leases.acquire("x", LONG, LIMIT));
+    Lease held = elsewhere.acquire(LeaseRequest.of("x", LONG).fair().waitTimeout(LIMIT));
+    Thread waiter = new Thread(() -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)));
     waiter.start();
     await("it must wait", () -> !waiters("x").isEmpty());
     int rounds = 0;
@@ -139,8 +146,9 @@ public abstract class LeasesContract extends LeaseTests {
       await("it works for a while", () -> System.nanoTime() - end > 0);
       held.release();
       try {
-        held = elsewhere.fair().acquire("x", LONG, Duration.ofSeconds(1));
-      } catch (LeaseTakenException e) {
+        held =
+            elsewhere.acquire(LeaseRequest.of("x", LONG).fair().waitTimeout(Duration.ofSeconds(1)));
+      } catch (LeaseNotAcquiredException e) {
         break;
       }
     }
@@ -153,8 +161,8 @@ public abstract class LeasesContract extends LeaseTests {
     Lease lease = leases.acquire("x", LONG);
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> leases.acquire("x", LONG, LIMIT))
-          .isInstanceOf(LeaseTakenException.class)
+      assertThatThrownBy(() -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)))
+          .isInstanceOf(LeaseNotAcquiredException.class)
           .hasMessageContaining("interrupted");
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
@@ -171,11 +179,11 @@ public abstract class LeasesContract extends LeaseTests {
     List<Callable<Integer>> actors = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       int mine = i;
-      Leases own = (mine % 2 == 0 ? leases : elsewhere).fair();
+      Leases own = mine % 2 == 0 ? leases : elsewhere;
       actors.add(
           () -> {
             await("those before must wait", () -> waiters("x").size() == mine);
-            try (Lease next = own.acquire("x", LONG, LIMIT)) {
+            try (Lease next = own.acquire(LeaseRequest.of("x", LONG).fair().waitTimeout(LIMIT))) {
               assertThat(next.isValid()).isTrue();
               order.add(mine);
               return mine;
@@ -194,12 +202,13 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void readersReadTogetherAndTheWriterWaitsForThem() {
-    Lease one = leases.acquire(LeaseTarget.read("x"), LONG, LIMIT);
-    Lease two = elsewhere.acquire(LeaseTarget.read("x"), LONG, LIMIT);
+    Lease one = leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
+    Lease two = elsewhere.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
     List<Callable<Long>> actors =
         List.of(
             () -> {
-              try (Lease writer = elsewhere.acquire(LeaseTarget.write("x"), LONG, LIMIT)) {
+              try (Lease writer =
+                  elsewhere.acquire(LeaseRequest.write("x", LONG).waitTimeout(LIMIT))) {
                 return writer.token();
               }
             },
@@ -207,48 +216,49 @@ public abstract class LeasesContract extends LeaseTests {
               await(
                   "the writer must wait",
                   () -> !store.find(LeaseKey.readWrite("x")).orElseThrow().waiters().isEmpty());
-              assertThat(leases.tryAcquire(LeaseTarget.read("x"), LONG)).isEmpty();
+              assertThat(leases.tryAcquire(LeaseRequest.read("x", LONG))).isEmpty();
               one.release();
               two.release();
               return two.token();
             });
     List<Long> tokens = Actors.run(actors).resultsOrThrow();
     assertThat(tokens.get(0)).isGreaterThan(tokens.get(1));
-    leases.acquire(LeaseTarget.read("x"), LONG, LIMIT);
+    leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
   }
 
   @Test
   void aSemaphoreLetsInAsManyAsItHas() {
-    Lease one = leases.acquire(LeaseTarget.permit("x", 2), LONG, LIMIT);
-    elsewhere.acquire(LeaseTarget.permit("x", 2), LONG, LIMIT);
+    Lease one = leases.acquire(LeaseRequest.permits("x", 1, 2, LONG).waitTimeout(LIMIT));
+    elsewhere.acquire(LeaseRequest.permits("x", 1, 2, LONG).waitTimeout(LIMIT));
 
-    assertThat(leases.tryAcquire(LeaseTarget.permit("x", 2), LONG)).isEmpty();
+    assertThat(leases.tryAcquire(LeaseRequest.permits("x", 1, 2, LONG))).isEmpty();
     one.close();
-    assertThat(leases.tryAcquire(LeaseTarget.permit("x", 2), LONG)).isPresent();
+    assertThat(leases.tryAcquire(LeaseRequest.permits("x", 1, 2, LONG))).isPresent();
   }
 
   @Test
   void aGroupIsAcquiredAllOrNone() {
     Lease b = elsewhere.acquire("b", LONG);
 
-    assertThat(leases.tryAcquireAll(List.of("c", "b", "a"), LONG)).isEmpty();
-    assertThatThrownBy(() -> leases.acquireAll(List.of("c", "b", "a"), LONG, Duration.ofMillis(20)))
-        .isInstanceOf(LeaseTakenException.class)
+    assertThat(leases.tryAcquireAll(requests(List.of("c", "b", "a"), LONG))).isEmpty();
+    assertThatThrownBy(
+            () -> leases.acquireAll(requests(List.of("c", "b", "a"), LONG, Duration.ofMillis(20))))
+        .isInstanceOf(LeaseNotAcquiredException.class)
         .hasMessageContaining("'b'");
     assertThat(isFree(LeaseKey.exclusive("a"))).isTrue();
     assertThat(isFree(LeaseKey.exclusive("c"))).isTrue();
 
     b.release();
-    try (LeaseGroup group = leases.acquireAll(List.of("c", "b", "a", "b"), LONG, LIMIT)) {
+    try (LeaseGroup group = leases.acquireAll(requests(List.of("c", "b", "a", "b"), LONG, LIMIT))) {
       assertThat(group.leases())
           .extracting(lease -> lease.key().name())
           .containsExactly("a", "b", "c");
-      assertThat(group.lease("b").token()).isGreaterThan(b.token());
+      assertThat(group.get("b").token()).isGreaterThan(b.token());
       assertThat(group.remaining()).isGreaterThan(LONG.minusMinutes(1));
       group.ensureValid(SHORT);
-      assertThatThrownBy(() -> group.lease("d")).isInstanceOf(InvalidArgumentException.class);
+      assertThatThrownBy(() -> group.get("d")).isInstanceOf(InvalidArgumentException.class);
     }
-    assertThat(leases.tryAcquireAll(List.of("a", "b", "c"), LONG)).isPresent();
+    assertThat(leases.tryAcquireAll(requests(List.of("a", "b", "c"), LONG))).isPresent();
   }
 
   @Test
@@ -259,7 +269,9 @@ public abstract class LeasesContract extends LeaseTests {
               List<String> names = new ArrayList<>(List.of("a", "b", "c"));
               Collections.rotate(names, index);
               for (int round = 0; round < 5; round++) {
-                (index % 2 == 0 ? leases : elsewhere).acquireAll(names, LONG, LIMIT).close();
+                (index % 2 == 0 ? leases : elsewhere)
+                    .acquireAll(requests(names, LONG, LIMIT))
+                    .close();
               }
               return index;
             })
@@ -268,19 +280,21 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void aThreadDoesNotGetItTwiceUnlessAskedFor() {
-    Leases reentrant = leases.reentrant();
-    Lease outer = reentrant.acquire("x", LONG);
+    LeaseRequest reentrant = LeaseRequest.of("x", LONG).reentrant();
+    Lease outer = leases.acquire(reentrant);
     assertThat(leases.tryAcquire("x", LONG)).isEmpty();
 
-    Lease inner = reentrant.acquire("x", LONG, Duration.ZERO);
+    Lease inner = leases.acquire(reentrant.waitTimeout(Duration.ZERO));
 
     assertThat(inner.token()).isEqualTo(outer.token());
-    assertRefused(() -> reentrant.acquire("x", LONG.plusSeconds(1)), "as much the first time");
-    assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
-    assertThat(inner.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertRefused(
+        () -> leases.acquire(LeaseRequest.of("x", LONG.plusSeconds(1)).reentrant()),
+        "request the longer duration first");
+    assertThat(inner.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
+    assertThat(inner.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     assertThat(outer.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
-    assertThat(Actors.run(1, index -> reentrant.tryAcquire("x", LONG).isPresent()).resultsOrThrow())
+    assertThat(Actors.run(1, index -> leases.tryAcquire(reentrant).isPresent()).resultsOrThrow())
         .as("on another thread")
         .containsExactly(false);
     outer.close();
@@ -289,33 +303,81 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void aThreadThatReadsIsNotLetWaitForItself() {
-    Leases reentrant = leases.reentrant();
-    reentrant.acquire(LeaseTarget.read("x"), LONG, LIMIT);
+    leases.acquire(LeaseRequest.read("x", LONG).reentrant());
 
-    assertThatThrownBy(() -> reentrant.acquire(LeaseTarget.write("x"), LONG, LIMIT))
+    assertThatThrownBy(() -> leases.acquire(LeaseRequest.write("x", LONG).reentrant()))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("wait for itself");
   }
 
   @Test
   void workRunsUnderItsLease() throws Exception {
-    long token = leases.withLease("x", LONG, LIMIT, lease -> lease.token());
+    long token = leases.call(LeaseRequest.of("x", LONG).waitTimeout(LIMIT), lease -> lease.token());
 
     assertThat(elsewhere.acquire("x", LONG).token()).isGreaterThan(token);
     assertThatThrownBy(
-            () -> leases.withLease("x", LONG, Duration.ofMillis(1), lease -> lease.token()))
-        .isInstanceOf(LeaseTakenException.class);
+            () ->
+                leases.call(
+                    LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(1)),
+                    lease -> lease.token()))
+        .isInstanceOf(LeaseNotAcquiredException.class);
+  }
+
+  @Test
+  void runsWorkWithoutResult() {
+    AtomicLong token = new AtomicLong();
+
+    leases.run(LeaseRequest.of("x", LONG), lease -> token.set(lease.token()));
+
+    assertThat(elsewhere.acquire("x", LONG).token()).isGreaterThan(token.get());
+  }
+
+  @Test
+  void tryAcquireIgnoresWaitTimeout() {
+    leases.acquire("x", LONG);
+    LeaseRequest request = LeaseRequest.of("x", LONG).waitTimeout(LIMIT);
+    long start = System.nanoTime();
+
+    assertThat(elsewhere.tryAcquire(request)).isEmpty();
+    assertThat(elsewhere.tryAcquireAll(List.of(request))).isEmpty();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT);
+  }
+
+  @Test
+  void groupWaitsAsLongAsEachRequestSays() {
+    leases.acquire("b", LONG);
+    LeaseRequest first = LeaseRequest.of("a", LONG).waitTimeout(LIMIT);
+    LeaseRequest second = LeaseRequest.of("b", LONG).waitTimeout(Duration.ofMillis(20));
+
+    long start = System.nanoTime();
+    assertThatThrownBy(() -> elsewhere.acquireAll(List.of(second, first)))
+        .isInstanceOfSatisfying(
+            LeaseNotAcquiredException.class,
+            failure -> {
+              assertThat(failure.request()).isEqualTo(second);
+              assertThat(failure.code()).isEqualTo("lease-wait-timeout");
+            });
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT);
+    assertThat(isFree(first.key())).isTrue();
+  }
+
+  @Test
+  void groupRejectsDifferentRequestsForOneKey() {
+    LeaseRequest one = LeaseRequest.of("a", LONG);
+
+    assertRefused(() -> leases.acquireAll(List.of(one, one.autoRenew())), "request 'a' once");
   }
 
   @Test
   void operatorsSeeWhoHoldsAndCanTakeItAway() {
-    Lease lease = leases.named("billing-7").acquire("x", LONG);
+    Lease lease = Leases.create(store, "billing-7").acquire("x", LONG);
 
-    assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).who()).startsWith("billing-7#");
+    assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).instanceName())
+        .startsWith("billing-7#");
     long raised = elsewhere.forceRelease(lease.key()).orElseThrow();
 
     assertThat(raised).isGreaterThan(lease.token());
-    assertThat(lease.renew()).isEqualTo(RenewResult.LOST);
+    assertThat(lease.renew()).isEqualTo(Lease.RenewResult.LOST);
     assertThat(lease.isValid()).isFalse();
     assertThatThrownBy(lease::close)
         .isInstanceOf(LeaseLostException.class)
@@ -333,15 +395,18 @@ public abstract class LeasesContract extends LeaseTests {
     assertRefused(() -> leases.tryAcquire("x", Duration.ZERO), "PT0.1S");
     assertRefused(() -> leases.tryAcquire("x", Duration.ofSeconds(-1)), "PT-1S");
     assertRefused(() -> leases.tryAcquire("x", Duration.ofDays(8)), "PT168H");
-    assertRefused(() -> leases.acquire("x", LONG, Duration.ofSeconds(-1)), "PT-1S");
-    assertRefused(() -> leases.acquire("x", LONG, Duration.ofDays(2)), "PT24H");
-    assertRefused(() -> LeaseTarget.permits("x", 3, 2), "from 1 to 2, was 3");
-    assertRefused(() -> LeaseTarget.permits("x", 0, 2), "was 0");
-    assertRefused(() -> leases.acquireAll(List.of(), LONG, LIMIT), "at least one");
+    assertRefused(
+        () -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofSeconds(-1))),
+        "PT-1S");
+    assertRefused(
+        () -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofDays(2))), "PT24H");
+    assertRefused(() -> Target.permits("x", 3, 2), "from 1 to 2, was 3");
+    assertRefused(() -> Target.permits("x", 0, 2), "was 0");
+    assertRefused(() -> leases.acquireAll(requests(List.of(), LONG, LIMIT)), "at least one");
     assertRefused(() -> leases.list("", null, 0), "from 1 to 1000");
-    assertRefused(() -> leases.named(" "), "blank");
-    assertRefused(() -> leases.named("n".repeat(101)), "100");
-    assertRefused(() -> leases.named("*"), "asterisk");
+    assertRefused(() -> Leases.create(store, " "), "blank");
+    assertRefused(() -> Leases.create(store, "n".repeat(101)), "100");
+    assertRefused(() -> Leases.create(store, "*"), "asterisk");
   }
 
   private static void assertRefused(Callable<?> call, String why) {

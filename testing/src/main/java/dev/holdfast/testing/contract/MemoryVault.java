@@ -1,13 +1,13 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.ReplyVault;
+import dev.holdfast.idempotency.LargeResultStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps answers in memory. */
-final class MemoryVault implements ReplyVault {
+final class MemoryVault implements LargeResultStore {
   final Map<String, byte[]> kept = new ConcurrentHashMap<>();
 
   @Override

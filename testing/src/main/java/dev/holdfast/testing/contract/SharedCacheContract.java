@@ -8,6 +8,7 @@ import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheWaitException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.Lease;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,8 +62,8 @@ public abstract class SharedCacheContract extends CacheTests {
           process().get("x", loader("a"));
           SharedCache<String, String> other = process();
           LeaseTests.await("it must be shared", () -> other.getIfPresent("x").isPresent());
-          Leases leases = Leases.on(place.openLeases());
-          leases.acquire("cache:texts:x", LONG, LONG).release();
+          Leases leases = Leases.create(place.openLeases());
+          leases.acquire(LeaseRequest.of("cache:texts:x", LONG).waitTimeout(LONG)).release();
         });
 
     assertThat(late.get("x", nobody())).isEqualTo("a");
@@ -93,7 +94,7 @@ public abstract class SharedCacheContract extends CacheTests {
         SharedCache.<String, String>named("others")
             .values(new Texts())
             .storePatience(PATIENCE)
-            .on(Leases.on(place.openLeases()), place.open());
+            .on(Leases.create(place.openLeases()), place.open());
     List<String> keys =
         List.of("x", "X", "x ", "", "a:b", "#", "\u0000", "\ud800", "\udc00", "y".repeat(5000));
     for (String key : keys) {
@@ -281,7 +282,7 @@ public abstract class SharedCacheContract extends CacheTests {
 
   @Test
   void whenTheOneThatLoadsIsGoneAnotherTakesItsPlaceAfterTheLease() {
-    Leases dead = Leases.on(place.openLeases());
+    Leases dead = Leases.create(place.openLeases());
     Lease lease = dead.tryAcquire("cache:texts:x", Duration.ofSeconds(1)).orElseThrow();
     List<SharedCache<String, String>> processes = List.of(process(), process());
     List<CompletableFuture<String>> calls =

@@ -2,13 +2,13 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Acquired;
-import dev.holdfast.lease.LeaseStore.Freed;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseTarget;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.testing.Actors;
 import java.time.Duration;
 import java.util.List;
@@ -23,15 +23,15 @@ public abstract class SharedLeasesContract extends LeaseTests {
   }
 
   private static Request read() {
-    return request(LeaseTarget.read("x"), "a#1", LONG);
+    return request(Target.read("x"), "a#1", LONG);
   }
 
   private static Request write() {
-    return request(LeaseTarget.write("x"), "a#1", LONG);
+    return request(Target.write("x"), "a#1", LONG);
   }
 
   private static Request permit(int permits, Duration lease) {
-    return request(LeaseTarget.permits("x", permits, 3), "a#1", lease);
+    return request(Target.permits("x", permits, 3), "a#1", lease);
   }
 
   @Test
@@ -45,7 +45,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
     store.release(hold(reader), null);
     taken(writer);
-    assertThat(store.release(hold(other), null)).isInstanceOf(Freed.Released.class);
+    assertThat(store.release(hold(other), null)).isInstanceOf(ReleaseResult.Released.class);
     granted(writer);
 
     taken(read());
@@ -101,8 +101,8 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
     await("it must run out", () -> isFree(brief.key()));
 
-    assertThat(store.renew(hold(brief), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(hold(brief), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.renew(hold(brief), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(hold(brief), null)).isInstanceOf(ReleaseResult.Lost.class);
     assertThat(granted(permit(3, LONG))).isGreaterThan(token);
   }
 
@@ -111,8 +111,8 @@ public abstract class SharedLeasesContract extends LeaseTests {
     Request brief = permit(3, Duration.ofSeconds(30));
     granted(brief);
 
-    assertThat(store.renew(hold(permit(3, LONG)), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.renew(hold(brief), LONG)).isEqualTo(RenewResult.RENEWED);
+    assertThat(store.renew(hold(permit(3, LONG)), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.renew(hold(brief), LONG)).isEqualTo(Lease.RenewResult.RENEWED);
 
     LeaseRecord.Holder holder = store.find(brief.key()).orElseThrow().holders().get(0);
     assertThat(holder.remaining()).isGreaterThan(Duration.ofSeconds(30));
@@ -130,8 +130,8 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
   @Test
   void theQueueIsInTheOrderOfArrival() {
-    for (LeaseTarget target :
-        List.of(LeaseTarget.exclusive("q"), LeaseTarget.write("q"), LeaseTarget.permit("q", 1))) {
+    for (Target target :
+        List.of(Target.exclusive("q"), Target.write("q"), Target.permits("q", 1, 1))) {
       Request holder = request(target, "a#1", LONG);
       Request first = queued(request(target, "b#2", LONG), LONG);
       Request second = queued(request(target, "c#3", LONG), LONG);
@@ -139,7 +139,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
       taken(first);
       taken(second);
       assertThat(store.find(target.key()).orElseThrow().waiters())
-          .extracting(LeaseRecord.Waiter::who)
+          .extracting(LeaseRecord.Waiter::instanceName)
           .containsExactly("b#2", "c#3");
 
       store.release(hold(holder), null);
@@ -152,13 +152,13 @@ public abstract class SharedLeasesContract extends LeaseTests {
   }
 
   private static Request without(Request queued) {
-    return request(queued.target(), queued.holder(), queued.lease());
+    return request(queued.target(), queued.instanceName(), queued.duration());
   }
 
   /** So that it is told of the release. */
   @Test
   void aGrantThroughTheQueueKeepsTheMarkOfOneThatWaitsOutsideOfIt() {
-    LeaseTarget target = LeaseTarget.exclusive("q");
+    Target target = Target.exclusive("q");
     Request gone = request(target, "c#3", SHORT);
     granted(gone);
     Request outside = waiting(request(target, "b#2", LONG));
@@ -168,32 +168,32 @@ public abstract class SharedLeasesContract extends LeaseTests {
     Request first = queued(request(target, "a#1", LONG), LONG);
     granted(first);
     assertThat(store.find(target.key()).orElseThrow().waiters())
-        .extracting(LeaseRecord.Waiter::who)
+        .extracting(LeaseRecord.Waiter::instanceName)
         .containsExactly("b#2");
   }
 
   /** Its answer may have been lost. */
   @Test
   void aReleaseThatIsRepeatedAnswersTheSame() {
-    for (LeaseTarget target :
-        List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"), LeaseTarget.permit("x", 2))) {
+    for (Target target :
+        List.of(Target.exclusive("x"), Target.read("x"), Target.permits("x", 1, 2))) {
       Request one = request(target, "a#1", LONG);
       granted(one);
-      assertThat(store.release(hold(one), null)).isInstanceOf(Freed.Released.class);
-      assertThat(store.release(hold(one), null)).isInstanceOf(Freed.Released.class);
+      assertThat(store.release(hold(one), null)).isInstanceOf(ReleaseResult.Released.class);
+      assertThat(store.release(hold(one), null)).isInstanceOf(ReleaseResult.Released.class);
 
       Request forced = request(target, "a#1", LONG);
       granted(forced);
       assertThat(store.forceRelease(target.key())).isPresent();
-      assertThat(store.release(hold(forced), null)).isInstanceOf(Freed.WasLost.class);
+      assertThat(store.release(hold(forced), null)).isInstanceOf(ReleaseResult.Lost.class);
       granted(request(target, "b#2", LONG));
-      assertThat(store.release(hold(forced), null)).isInstanceOf(Freed.WasLost.class);
+      assertThat(store.release(hold(forced), null)).isInstanceOf(ReleaseResult.Lost.class);
     }
   }
 
   @Test
   void onePlaceInTheQueueIsGivenUpByItsOwner() {
-    LeaseTarget target = LeaseTarget.exclusive("q");
+    Target target = Target.exclusive("q");
     Request holder = request(target, "a#1", LONG);
     Request first = queued(request(target, "b#2", LONG), LONG);
     Request second = queued(request(target, "c#3", LONG), LONG);
@@ -201,7 +201,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
     taken(first);
     taken(second);
 
-    assertThat(store.release(hold(first), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.release(hold(first), null)).isInstanceOf(ReleaseResult.Lost.class);
     store.release(hold(holder), null);
 
     granted(second);
@@ -209,7 +209,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
   @Test
   void onePlaceInTheQueueOfADeadWaiterRunsOut() {
-    LeaseTarget target = LeaseTarget.permit("q", 1);
+    Target target = Target.permits("q", 1, 1);
     Request holder = request(target, "a#1", LONG);
     Request dead = queued(request(target, "b#2", LONG), SHORT);
     Request second = queued(request(target, "c#3", LONG), LONG);
@@ -218,7 +218,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
     assertThat(taken(second).untilChange()).isLessThanOrEqualTo(SHORT);
     store.release(hold(holder), null);
 
-    await("the place must run out", () -> store.acquire(second) instanceof Acquired.Granted);
+    await("the place must run out", () -> store.acquire(second) instanceof AcquireResult.Granted);
   }
 
   @Test
@@ -231,8 +231,8 @@ public abstract class SharedLeasesContract extends LeaseTests {
     long raised = store.forceRelease(one.key()).orElseThrow();
 
     assertThat(raised).isGreaterThan(token);
-    assertThat(store.renew(hold(one), LONG)).isEqualTo(RenewResult.LOST);
-    assertThat(store.release(hold(two), null)).isInstanceOf(Freed.WasLost.class);
+    assertThat(store.renew(hold(one), LONG)).isEqualTo(Lease.RenewResult.LOST);
+    assertThat(store.release(hold(two), null)).isInstanceOf(ReleaseResult.Lost.class);
     assertThat(granted(write())).isGreaterThan(raised);
   }
 
@@ -246,7 +246,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
               int rounds = 0;
               while (rounds < 12) {
                 Request request = permit(1, LONG);
-                if (store.acquire(request) instanceof Acquired.Granted) {
+                if (store.acquire(request) instanceof AcquireResult.Granted) {
                   most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                   rounds++;
                   inside.decrementAndGet();

@@ -3,18 +3,19 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.IdempotencyStoreException;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.OnceResult.Replayed;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.LargeResultStore;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
-import dev.holdfast.idempotency.ReplyVault;
+import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,8 +29,8 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
   }
 
   /** Fails, whatever it is given. */
-  private static ReplyVault vault(Supplier<? extends RuntimeException> failure) {
-    return new ReplyVault() {
+  private static LargeResultStore vault(Supplier<? extends RuntimeException> failure) {
+    return new LargeResultStore() {
       @Override
       public void put(IdempotencyKey key, String name, byte[] reply) {
         throw failure.get();
@@ -46,11 +47,14 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
     return new IllegalStateException("the vault is shut");
   }
 
-  private void assertTookEffect(String name, Claims claims, int size) {
-    assertThat(status(name)).isEqualTo(Status.DONE);
-    assertThatThrownBy(() -> claims.run(key(name), PAYLOAD, TEXT, claim -> "twice"))
+  private void assertTookEffect(String name, Workflows claims, int size) {
+    assertThat(status(name)).isEqualTo(Status.COMPLETED);
+    assertThatThrownBy(
+            () ->
+                claims.run(
+                    IdempotencyRequest.of(key(name), TEXT).fingerprint(PAYLOAD), claim -> "twice"))
         .isInstanceOfSatisfying(
-            ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue())
+            ResultTooLargeException.class, e -> assertThat(e.isEffective()).isTrue())
         .hasMessageContaining(size + " bytes");
   }
 
@@ -60,7 +64,7 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
 
   @Test
   void whatAVaultFailsToKeepIsNotRunAgain() {
-    claims = claims.largestReply(3).vault(vault(UnkeptAnswersContract::shut));
+    claims = with(o -> o.maxResultSize(3).largeResultStore(vault(UnkeptAnswersContract::shut)));
 
     assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
 
@@ -72,13 +76,14 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
   @Test
   void anErrorOfAVaultIsThrownAndTheWorkIsNotRunAgain() {
     claims =
-        claims
-            .largestReply(3)
-            .vault(
-                vault(
-                    () -> {
-                      throw new NoClassDefFoundError("of the vault");
-                    }));
+        with(
+            o ->
+                o.maxResultSize(3)
+                    .largeResultStore(
+                        vault(
+                            () -> {
+                              throw new NoClassDefFoundError("of the vault");
+                            })));
 
     assertThatThrownBy(() -> run("x", claim -> "1234")).isInstanceOf(NoClassDefFoundError.class);
 
@@ -87,11 +92,14 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
 
   @Test
   void whatAVaultFailsToKeepOfAClaimThatWasBegunIsNotRunAgain() {
-    Claim claim = open(claims.largestReply(1).vault(vault(UnkeptAnswersContract::shut)), "x");
+    OpenWorkflow claim =
+        open(
+            with(o -> o.maxResultSize(1).largeResultStore(vault(UnkeptAnswersContract::shut))),
+            "x");
 
     claim.complete(new byte[10]);
 
-    assertThat(claim.isHeld()).isFalse();
+    assertThat(claim.isLeaseValid()).isFalse();
     assertTookEffect("x", claims, 10);
   }
 
@@ -134,7 +142,7 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
         count -> {
           throw FaultyIdempotencyStore.lost();
         });
-    Claim claim = open(claims, "x");
+    OpenWorkflow claim = open(claims, "x");
     assertThatThrownBy(() -> claim.complete(bytes("1234")))
         .isInstanceOf(IdempotencyStoreException.class);
     faulty.mend();
@@ -157,37 +165,40 @@ public abstract class UnkeptAnswersContract extends ClaimTests {
                 run(
                     "x",
                     claim -> {
-                      throw new RefusedException("no");
+                      throw new RejectedException("no");
                     }))
         .isInstanceOf(IdempotencyStoreException.class);
 
     assertThat(faulty.count(Call.COMPLETE)).isEqualTo(1);
-    assertThat(record("x").reply()).isNull();
+    assertThat(record("x").result()).isEmpty();
   }
 
   /** Each of these bytes may take two in a statement, which some servers limit. */
   @Test
   void anAnswerThatIsTooLargeForTheServerIsNotRunAgain() {
-    claims = claims.largestReply(15 * MEBIBYTE);
+    claims = with(o -> o.maxResultSize(15 * MEBIBYTE));
     byte[] large = new byte[9 * MEBIBYTE];
 
-    assertThat(claims.run(key("x"), PAYLOAD, ReplyCodecs.bytes(), claim -> large).orThrow())
+    assertThat(
+            claims
+                .run(
+                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+                    claim -> large)
+                .orElseThrow())
         .isEqualTo(large);
 
     try {
       byte[] kept =
           claims
               .run(
-                  key("x"),
-                  PAYLOAD,
-                  ReplyCodecs.bytes(),
+                  IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
                   claim -> {
                     throw new AssertionError("it took effect");
                   })
-              .orThrow();
+              .orElseThrow();
       assertThat(kept).isEqualTo(large);
-    } catch (ReplyTooLargeException e) {
-      assertThat(e.tookEffect()).isTrue();
+    } catch (ResultTooLargeException e) {
+      assertThat(e.isEffective()).isTrue();
     }
   }
 }

@@ -2,8 +2,8 @@ package dev.holdfast.torture.work;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseTakenException;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseNotAcquiredException;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.torture.history.History;
@@ -22,32 +22,34 @@ final class LeaseLoad {
 
   private final Context context;
   private final History history;
+  private final Leases leases;
 
   LeaseLoad(Context context) {
     this.context = context;
     this.history = context.history();
+    this.leases = context.holdfast().leases();
   }
 
   void start() {
-    Leases leases = context.holdfast().leases().named(context.process());
-    loop(leases, LeaseTarget.exclusive("exclusive-0"), true);
-    loop(leases, LeaseTarget.exclusive("exclusive-1"), true);
-    loop(leases.fair(), LeaseTarget.exclusive("fair-0"), true);
-    loop(leases, LeaseTarget.permit("permit-0", CAPACITY), false);
-    loop(leases, LeaseTarget.write("write-0"), true);
+    loop(LeaseRequest.of("exclusive-0", context.lease()), true);
+    loop(LeaseRequest.of("exclusive-1", context.lease()), true);
+    loop(LeaseRequest.of("fair-0", context.lease()).fair(), true);
+    loop(LeaseRequest.permits("permit-0", 1, CAPACITY, context.lease()), false);
+    loop(LeaseRequest.write("write-0", context.lease()), true);
   }
 
-  private void loop(Leases leases, LeaseTarget target, boolean fenced) {
-    context.pace().loop("lease-" + target.key().name(), 150, () -> hold(leases, target, fenced));
+  private void loop(LeaseRequest request, boolean fenced) {
+    LeaseRequest waiting = request.waitTimeout(WAIT);
+    context.pace().loop("lease-" + request.key().name(), 150, () -> hold(waiting, fenced));
   }
 
-  private void hold(Leases leases, LeaseTarget target, boolean fenced) throws InterruptedException {
-    String name = target.key().name();
+  private void hold(LeaseRequest request, boolean fenced) throws InterruptedException {
+    String name = request.key().name();
     history.add(Kind.LEASE_INTENT, name, WAIT.toMillis());
     Lease lease;
     try {
-      lease = leases.acquire(target, context.lease(), WAIT);
-    } catch (LeaseTakenException e) {
+      lease = leases.acquire(request);
+    } catch (LeaseNotAcquiredException e) {
       history.add(Kind.LEASE_NONE, name, "taken");
       return;
     } catch (HoldfastException e) {

@@ -3,7 +3,8 @@ package dev.holdfast.torture.work;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.torture.history.Kind;
 import java.sql.PreparedStatement;
@@ -38,14 +39,13 @@ final class OnceLoad {
     String call = key + " " + Thread.currentThread().getName();
     context.history().add(Kind.ONCE_INTENT, call);
     try {
-      OnceResult<String> result =
+      IdempotencyResult<String> result =
           context
               .holdfast()
               .idempotency()
-              .once(
-                  IdempotencyKey.of("torture", key),
-                  Fingerprint.of(key),
-                  ReplyCodecs.text(),
+              .execute(
+                  IdempotencyRequest.of(IdempotencyKey.of("torture", key), ReplyCodecs.text())
+                      .fingerprint(Fingerprint.of(key)),
                   tx -> {
                     String reply = UUID.randomUUID().toString();
                     try (PreparedStatement insert = tx.connection().prepareStatement(EFFECT)) {
@@ -55,10 +55,10 @@ final class OnceLoad {
                     }
                     return reply;
                   });
-      if (result instanceof OnceResult.Executed<String> executed) {
-        context.history().add(Kind.ONCE_REPLY, call, executed.reply());
-      } else if (result instanceof OnceResult.Replayed<String> replayed) {
-        context.history().add(Kind.ONCE_REPLY, call, replayed.reply());
+      if (result instanceof IdempotencyResult.Executed<String> executed) {
+        context.history().add(Kind.ONCE_REPLY, call, executed.value());
+      } else if (result instanceof IdempotencyResult.Replayed<String> replayed) {
+        context.history().add(Kind.ONCE_REPLY, call, replayed.value());
       } else {
         context.history().add(Kind.ONCE_NONE, call, result);
       }

@@ -1,8 +1,8 @@
 package dev.holdfast.torture.work;
 
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
@@ -10,6 +10,7 @@ import dev.holdfast.torture.history.Kind;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -27,45 +28,66 @@ final class WorkerNode {
   }
 
   void start() {
-    HandlerOptions options =
-        HandlerOptions.standard()
-            .retries(
-                RetryPolicy.standard()
-                    .backoff(Duration.ofMillis(50), Duration.ofMillis(500))
-                    .attempts(100_000));
+    RetryPolicy policy =
+        RetryPolicy.standard()
+            .backoff(Duration.ofMillis(50), Duration.ofMillis(500))
+            .attempts(100_000);
     worker =
         context
             .holdfast()
             .worker()
-            .name(context.process())
-            .lease(context.lease())
-            .queue("plain", 4)
-            .queue("immediate", 3)
-            .queue("tx", 3)
-            .queue("ordered", 3)
-            .queue(Types.LIMITED, 4)
-            .queue(Types.TICKS, 2)
-            .handle(Types.PLAIN, options, (key, event) -> handle("plain", key, event, 80))
+            .instanceName(context.process())
+            .leaseDuration(context.lease())
+            .queues(
+                Map.of(
+                    "plain",
+                    4,
+                    "immediate",
+                    3,
+                    "tx",
+                    3,
+                    "ordered",
+                    3,
+                    Types.LIMITED,
+                    4,
+                    Types.TICKS,
+                    2))
+            // its schedules are fired by a runner that looks more often
+            .scheduling(false)
             .handle(
-                Types.IMMEDIATE,
-                options.completion(HandlerOptions.Completion.IMMEDIATE),
-                (key, event) -> handle("immediate", key, event, 0))
+                EventHandler.of(Types.PLAIN, (key, event) -> handle("plain", key, event, 80))
+                    .retry(policy))
             .handle(
-                Types.LIMITED_TYPE, options, (key, event) -> handle(Types.LIMITED, key, event, 30))
-            .handleInTransaction(
-                Types.TX, options, (key, tx, event) -> effect(Types.TX, key, null, tx, event))
-            .handleInTransaction(
-                Types.ORDERED,
-                options,
-                (key, tx, event) ->
-                    effect(Types.ORDERED, key, key.substring(0, key.lastIndexOf('-')), tx, event))
-            .handleInTransaction(
-                Types.TICK,
-                options,
-                (payload, tx, event) ->
-                    effect(Types.TICK, event.key().orElseThrow(), null, tx, event))
+                EventHandler.of(Types.IMMEDIATE, (key, event) -> handle("immediate", key, event, 0))
+                    .retry(policy)
+                    .completeImmediately())
+            .handle(
+                EventHandler.of(
+                        Types.LIMITED_TYPE, (key, event) -> handle(Types.LIMITED, key, event, 30))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.TX, (key, tx, event) -> effect(Types.TX, key, null, tx, event))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.ORDERED,
+                        (key, tx, event) ->
+                            effect(
+                                Types.ORDERED,
+                                key,
+                                key.substring(0, key.lastIndexOf('-')),
+                                tx,
+                                event))
+                    .retry(policy))
+            .handle(
+                EventHandler.transactional(
+                        Types.TICK,
+                        (payload, tx, event) ->
+                            effect(Types.TICK, event.key().orElseThrow(), null, tx, event))
+                    .retry(policy))
             .start();
-    context.holdfast().schedules().start(Duration.ofSeconds(1));
+    context.holdfast().schedules().runner(Duration.ofSeconds(1)).start();
     new LeaseLoad(context).start();
     new OnceLoad(context).start(300);
   }

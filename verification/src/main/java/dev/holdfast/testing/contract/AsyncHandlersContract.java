@@ -3,12 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.Handler;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -42,8 +41,12 @@ public abstract class AsyncHandlersContract extends EventContract {
     return stage;
   }
 
-  private Worker flying(HandlerOptions options) {
-    return start(worker -> worker.handleAsync(TEXT, options, (text, context) -> fly(text)));
+  private Worker flying() {
+    return start(worker -> worker.handle(flight()));
+  }
+
+  private EventHandler<String> flight() {
+    return EventHandler.async(TEXT, (text, context) -> fly(text));
   }
 
   private CompletableFuture<Outcome> inFlight(String text) {
@@ -55,13 +58,13 @@ public abstract class AsyncHandlersContract extends EventContract {
   void anEventEndsWhenItsStageCompletes() {
     EventId done = schedule(TEXT.event("done"));
     EventId failing = schedule(TEXT.event("failing"));
-    Worker worker = flying(HandlerOptions.standard());
+    Worker worker = flying();
     inFlight("failing").complete(Outcome.fail("no"));
     assertThat(awaitStatus(failing, EventStatus.FAILED).error()).isEqualTo("no");
     assertThat(found(done).status()).isEqualTo(EventStatus.PROCESSING);
-    inFlight("done").complete(Outcome.done());
+    inFlight("done").complete(Outcome.complete());
     awaitStatus(done, EventStatus.COMPLETED);
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
   }
 
   @Test
@@ -76,13 +79,14 @@ public abstract class AsyncHandlersContract extends EventContract {
         worker ->
             worker
                 .queue("default", most)
-                .handleAsync(
-                    TEXT,
-                    (text, context) -> {
-                      threads.add(Thread.currentThread().getName());
-                      peak.accumulateAndGet(flying.incrementAndGet(), Math::max);
-                      return fly(text);
-                    }));
+                .handle(
+                    EventHandler.async(
+                        TEXT,
+                        (text, context) -> {
+                          threads.add(Thread.currentThread().getName());
+                          peak.accumulateAndGet(flying.incrementAndGet(), Math::max);
+                          return fly(text);
+                        })));
     for (int begun = 0; begun < sum; begun += most) {
       int now = Math.min(sum, begun + most);
       await(() -> now + " must be begun, were " + inFlight.size(), () -> inFlight.size() >= now);
@@ -90,7 +94,7 @@ public abstract class AsyncHandlersContract extends EventContract {
       for (CompletableFuture<Outcome> stage : List.copyOf(inFlight.values())) {
         if (!stage.isDone()) {
           flying.decrementAndGet();
-          stage.complete(Outcome.done());
+          stage.complete(Outcome.complete());
         }
       }
     }
@@ -99,14 +103,12 @@ public abstract class AsyncHandlersContract extends EventContract {
     assertThat(threads).hasSizeLessThanOrEqualTo(4);
   }
 
-  private EventRecord failed(Handler.Asynchronous<String> handler) {
+  private EventRecord failed(EventHandler.Async<String> handler) {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
-        start(
-            builder ->
-                builder.handleAsync(TEXT, HandlerOptions.standard().retries(AT_ONCE), handler));
+        start(builder -> builder.handle(EventHandler.async(TEXT, handler).retry(AT_ONCE)));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(worker.stop(LIMIT)).isTrue();
     return ended;
@@ -148,10 +150,10 @@ public abstract class AsyncHandlersContract extends EventContract {
   @Test
   void aStageThatTakesTooLongIsCancelled() {
     EventId id = schedule(TEXT.event("slow"));
-    flying(
-        HandlerOptions.standard()
-            .timeout(Duration.ofMillis(50))
-            .retries(RetryPolicy.standard().attempts(1)));
+    start(
+        worker ->
+            worker.handle(
+                flight().timeout(Duration.ofMillis(50)).retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("took longer than");
     assertThat(inFlight("slow")).isCancelled();
   }
@@ -159,7 +161,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   @Test
   void anEventThatIsCancelledWhileItIsInFlightEndsAsCancelled() {
     EventId id = schedule(TEXT.event("unwanted"));
-    flying(HandlerOptions.standard());
+    flying();
     CompletableFuture<Outcome> stage = inFlight("unwanted");
     events.requestCancellation(id, found(id).version());
     awaitStatus(id, EventStatus.CANCELLED);
@@ -183,18 +185,18 @@ public abstract class AsyncHandlersContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handleAsync(
-                    TEXT,
-                    HandlerOptions.standard()
+                .handle(
+                    EventHandler.async(
+                            TEXT,
+                            (text, context) ->
+                                text.equals("stubborn")
+                                    ? stubborn
+                                    : CompletableFuture.completedFuture(Outcome.complete()))
                         .timeout(Duration.ofMillis(50))
-                        .retries(RetryPolicy.standard().attempts(1)),
-                    (text, context) ->
-                        text.equals("stubborn")
-                            ? stubborn
-                            : CompletableFuture.completedFuture(Outcome.done())));
+                        .retry(RetryPolicy.standard().attempts(1))));
     await(refusing);
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("did not stop");
-    stubborn.complete(Outcome.done());
+    stubborn.complete(Outcome.complete());
     EventId next = schedule(TEXT.event("next"));
     awaitStatus(next, EventStatus.COMPLETED);
     assertThat(found(id).status()).isEqualTo(EventStatus.FAILED);
@@ -203,7 +205,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   @Test
   void aWorkerThatStopsGivesBackWhatIsInFlight() {
     EventId id = schedule(TEXT.event("held"));
-    Worker worker = flying(HandlerOptions.standard());
+    Worker worker = flying();
     assertThat(inFlight("held")).isNotDone();
     assertThat(worker.stop(Duration.ZERO)).isFalse();
     assertThat(found(id).status()).isEqualTo(EventStatus.PENDING);
@@ -213,11 +215,13 @@ public abstract class AsyncHandlersContract extends EventContract {
   @Test
   void aWorkerByHandWaitsForTheStage() {
     List<EventId> ids = List.of(schedule(TEXT.event("a")), schedule(TEXT.event("b")));
-    HandWorker worker =
+    ManualWorker worker =
         holdfast
             .worker()
-            .handleAsync(TEXT, (text, context) -> CompletableFuture.supplyAsync(Outcome::done))
-            .byHand();
+            .handle(
+                EventHandler.async(
+                    TEXT, (text, context) -> CompletableFuture.supplyAsync(Outcome::complete)))
+            .buildManual();
     List<EventId> handled =
         IntStream.range(0, 2)
             .mapToObj(i -> worker.handleNext().orElseThrow().event().id())
@@ -228,14 +232,7 @@ public abstract class AsyncHandlersContract extends EventContract {
 
   @Test
   void itsEndsAreStoredInBatchesOnly() {
-    assertThatThrownBy(
-            () ->
-                holdfast
-                    .worker()
-                    .handleAsync(
-                        TEXT,
-                        HandlerOptions.standard().completion(HandlerOptions.Completion.IMMEDIATE),
-                        (text, context) -> fly(text)))
-        .hasMessageContaining("must be BATCHED");
+    assertThatThrownBy(() -> flight().completeImmediately())
+        .hasMessageContaining("must not complete immediately");
   }
 }

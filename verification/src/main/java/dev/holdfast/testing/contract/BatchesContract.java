@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.BatchItem;
 import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,9 +29,8 @@ import org.junit.jupiter.api.Test;
 public abstract class BatchesContract extends EventContract {
   private static final EventType<Integer> NUMBER = EventType.of("number", Integer.class);
   private static final EventType<String> OTHER = EventType.of("other", String.class);
-  private static final HandlerOptions TWICE =
-      HandlerOptions.standard()
-          .retries(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2));
+  private static final RetryPolicy TWICE =
+      RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2);
 
   protected BatchesContract(TestDatabase database) {
     super(database);
@@ -51,8 +48,8 @@ public abstract class BatchesContract extends EventContract {
         .toList();
   }
 
-  private static List<String> payloads(List<BatchItem<String>> items) {
-    return items.stream().map(BatchItem::payload).toList();
+  private static List<String> payloads(List<EventHandler.Item<String>> items) {
+    return items.stream().map(EventHandler.Item::payload).toList();
   }
 
   @Test
@@ -66,13 +63,14 @@ public abstract class BatchesContract extends EventContract {
             worker
                 .queue("default", 2)
                 .handle(OTHER, (payload, context) -> {})
-                .handleBatch(
-                    TEXT,
-                    30,
-                    items -> {
-                      sizes.add(items.size());
-                      handled.addAll(payloads(items));
-                    }));
+                .handle(
+                    EventHandler.batch(
+                        TEXT,
+                        30,
+                        items -> {
+                          sizes.add(items.size());
+                          handled.addAll(payloads(items));
+                        })));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(handled).hasSize(100).doesNotHaveDuplicates();
     assertThat(sizes).allMatch(size -> size >= 1 && size <= 30).anyMatch(size -> size > 1);
@@ -86,11 +84,10 @@ public abstract class BatchesContract extends EventContract {
     for (int i = 0; i < 2; i++) {
       start(
           worker ->
-              worker.handleBatch(
-                  TEXT,
-                  50,
-                  TWICE.completion(HandlerOptions.Completion.IMMEDIATE),
-                  items -> handled.addAll(payloads(items))));
+              worker.handle(
+                  EventHandler.batch(TEXT, 50, items -> handled.addAll(payloads(items)))
+                      .retry(TWICE)
+                      .completeImmediately()));
     }
     scheduleMany(1000);
     await(() -> live() + " must have ended", () -> live() == 0);
@@ -102,8 +99,9 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(5);
     start(
         worker ->
-            worker.handleBatchWithOutcomes(
-                TEXT, 10, TWICE, items -> items.stream().map(item -> outcome(item)).toList()));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> items.forEach(BatchesContract::decide))
+                    .retry(TWICE)));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(found(ids.get(0)).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(ids.get(1)).status()).isEqualTo(EventStatus.CANCELLED);
@@ -119,21 +117,27 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(2);
     start(
         worker ->
-            worker.handleBatchWithOutcomes(
-                TEXT, 10, items -> items.stream().map(item -> outcome(item)).toList()));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> items.forEach(BatchesContract::decide))));
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(found(ids.get(0)).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(ids.get(1)).status()).isEqualTo(EventStatus.CANCELLED);
   }
 
-  private static Outcome outcome(BatchItem<String> item) {
-    EventContext context = item.context();
-    return switch (item.payload()) {
+  private static void decide(EventHandler.Item<String> item) {
+    if (!item.payload().equals("0")) {
+      item.outcome(outcome(item.payload(), item.context()));
+    }
+  }
+
+  private static Outcome outcome(String payload, EventContext context) {
+    return switch (payload) {
       case "1" -> Outcome.cancel("not needed");
       case "2" -> Outcome.fail("broken");
       case "3" -> Outcome.retryAfter(Duration.ZERO, "again");
-      case "4" -> context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.done();
-      default -> Outcome.done();
+      case "4" ->
+          context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.complete();
+      default -> Outcome.complete();
     };
   }
 
@@ -145,14 +149,15 @@ public abstract class BatchesContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handleBatch(
-                    TEXT,
-                    10,
-                    TWICE,
-                    items -> {
-                      calls.incrementAndGet();
-                      throw new IllegalStateException("no luck");
-                    }));
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              calls.incrementAndGet();
+                              throw new IllegalStateException("no luck");
+                            })
+                        .retry(TWICE)));
     EventRecord ended = awaitStatus(first, EventStatus.FAILED);
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(ended.error()).contains("no luck");
@@ -164,16 +169,62 @@ public abstract class BatchesContract extends EventContract {
   }
 
   @Test
-  void outcomesThatAreMissingAreAFailureOfAll() {
-    List<EventId> ids = scheduleMany(3);
+  void itemsWithAnOutcomeKeepItIfTheBatchFails() {
+    List<EventId> ids = scheduleMany(4);
     start(
         worker ->
             worker
                 .queue("default", 1)
-                .handleBatchWithOutcomes(TEXT, 10, TWICE, items -> new ArrayList<>()));
-    for (EventId id : ids) {
-      assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("were 0");
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              for (EventHandler.Item<String> item : items) {
+                                if (item.payload().equals("0")) {
+                                  item.outcome(Outcome.cancel("decided"));
+                                } else if (item.payload().equals("1")) {
+                                  item.outcome(Outcome.fail("not this"));
+                                  item.outcome(Outcome.complete());
+                                }
+                              }
+                              throw new IllegalStateException("no luck");
+                            })
+                        .retry(TWICE)));
+    assertThat(awaitStatus(ids.get(0), EventStatus.CANCELLED).error()).isEqualTo("decided");
+    assertThat(awaitStatus(ids.get(1), EventStatus.COMPLETED).attempts()).isEqualTo(1);
+    for (EventId id : ids.subList(2, 4)) {
+      EventRecord ended = awaitStatus(id, EventStatus.FAILED);
+      assertThat(ended.error()).contains("no luck");
+      assertThat(ended.attempts()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void anOutcomeAfterTheEndOfItsBatchIsRejected() throws Exception {
+    EventId id = schedule(TEXT.event("a"));
+    Queue<EventHandler.Item<String>> kept = new ConcurrentLinkedQueue<>();
+    start(
+        worker ->
+            worker.handle(
+                EventHandler.batch(
+                        TEXT,
+                        10,
+                        items -> {
+                          kept.addAll(items);
+                          items.get(0).outcome(nothing());
+                        })
+                    .retry(TWICE)));
+    assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("outcome must not be null");
+    assertThat(kept).hasSize(2);
+    assertThatThrownBy(() -> kept.element().outcome(Outcome.complete()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("too late");
+  }
+
+  @SuppressWarnings("NullAway") // as callers without it may do
+  private static Outcome nothing() {
+    return null;
   }
 
   @Test
@@ -184,8 +235,9 @@ public abstract class BatchesContract extends EventContract {
     Queue<Integer> seen = new ConcurrentLinkedQueue<>();
     start(
         worker ->
-            worker.handleBatch(
-                NUMBER, 10, items -> items.forEach(item -> seen.add(item.payload()))));
+            worker.handle(
+                EventHandler.batch(
+                    NUMBER, 10, items -> items.forEach(item -> seen.add(item.payload())))));
     awaitStatus(good, EventStatus.COMPLETED);
     assertThat(awaitStatus(bad, EventStatus.FAILED).error()).contains("cannot be read");
     assertThat(awaitStatus(late, EventStatus.CANCELLED).error()).contains("deadline");
@@ -197,11 +249,10 @@ public abstract class BatchesContract extends EventContract {
     List<EventId> ids = scheduleMany(3);
     start(
         worker ->
-            worker.handleBatch(
-                TEXT,
-                10,
-                TWICE.timeout(Duration.ofMillis(100)),
-                items -> new CountDownLatch(1).await()));
+            worker.handle(
+                EventHandler.batch(TEXT, 10, items -> new CountDownLatch(1).await())
+                    .retry(TWICE)
+                    .timeout(Duration.ofMillis(100))));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.FAILED);
       assertThat(ended.error()).contains("PT0.1S");
@@ -216,29 +267,26 @@ public abstract class BatchesContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(Duration.ofSeconds(4))
-                .handleBatchWithOutcomes(
-                    TEXT,
-                    10,
-                    TWICE,
-                    items -> {
-                      items.forEach(item -> begun.countDown());
-                      await(
-                          () -> "one must be cancelled",
-                          () ->
+                .leaseDuration(Duration.ofSeconds(4))
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              items.forEach(item -> begun.countDown());
+                              await(
+                                  () -> "one must be cancelled",
+                                  () ->
+                                      items.stream()
+                                          .allMatch(
+                                              item ->
+                                                  item.context().isCancelled()
+                                                      || !item.payload().equals("1")));
                               items.stream()
-                                  .allMatch(
-                                      item ->
-                                          item.context().isCancelled()
-                                              || !item.payload().equals("1")));
-                      return items.stream()
-                          .map(
-                              item ->
-                                  item.context().isCancelled()
-                                      ? Outcome.cancel("asked to")
-                                      : Outcome.done())
-                          .toList();
-                    }));
+                                  .filter(item -> item.context().isCancelled())
+                                  .forEach(item -> item.outcome(Outcome.cancel("asked to")));
+                            })
+                        .retry(TWICE)));
     await(begun);
     assertThat(events.requestCancellation(ids.get(1), 2))
         .isEqualTo(new EventChangeResult.Applied(2));
@@ -256,16 +304,17 @@ public abstract class BatchesContract extends EventContract {
             builder ->
                 builder
                     .queue("default", 1)
-                    .handleBatch(
-                        TEXT,
-                        4,
-                        items -> {
-                          begun.countDown();
-                          new CountDownLatch(1).await();
-                        }));
+                    .handle(
+                        EventHandler.batch(
+                            TEXT,
+                            4,
+                            items -> {
+                              begun.countDown();
+                              new CountDownLatch(1).await();
+                            })));
     await(begun);
     assertThat(worker.stop(Duration.ofMillis(50))).isFalse();
-    assertThat(worker.inHands()).isZero();
+    assertThat(worker.inFlight()).isZero();
     for (EventId id : ids) {
       assertThat(found(id).status()).isEqualTo(EventStatus.PENDING);
       assertThat(found(id).attempts()).isZero();
@@ -281,15 +330,17 @@ public abstract class BatchesContract extends EventContract {
         worker ->
             worker
                 .queue("default", 1)
-                .handleBatch(
-                    TEXT,
-                    10,
-                    TWICE.timeout(Duration.ofMillis(100)),
-                    items -> {
-                      if (calls.getAndIncrement() == 0) {
-                        await(() -> "it ignores its interrupt", () -> go.getCount() == 0);
-                      }
-                    }));
+                .handle(
+                    EventHandler.batch(
+                            TEXT,
+                            10,
+                            items -> {
+                              if (calls.getAndIncrement() == 0) {
+                                await(() -> "it ignores its interrupt", () -> go.getCount() == 0);
+                              }
+                            })
+                        .retry(TWICE)
+                        .timeout(Duration.ofMillis(100))));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.attempts()).isLessThanOrEqualTo(2);
@@ -300,8 +351,8 @@ public abstract class BatchesContract extends EventContract {
 
   @Test
   void aBatchOfNoneIsRefused() {
-    assertThatThrownBy(() -> holdfast.worker().handleBatch(TEXT, 0, items -> {}))
+    assertThatThrownBy(() -> holdfast.worker().handle(EventHandler.batch(TEXT, 0, items -> {})))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("batch");
+        .hasMessageContaining("maxSize");
   }
 }

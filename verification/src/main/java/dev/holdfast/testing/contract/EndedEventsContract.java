@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -34,11 +34,11 @@ public abstract class EndedEventsContract extends EventContract {
   private void startFailing() {
     start(
         worker ->
-            worker.handleWithOutcome(
-                TEXT,
-                HandlerOptions.standard(),
-                (payload, context) ->
-                    payload.equals("good") ? Outcome.done() : Outcome.fail(payload)));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
   }
 
   private List<EventId> find(EventFilter filter) {
@@ -145,7 +145,7 @@ public abstract class EndedEventsContract extends EventContract {
     EventId cancelled = schedule(TEXT.event("a").delay(Duration.ofDays(1)));
     events.cancel(cancelled, 1, "not needed");
     EventId id = schedule(TEXT.event("b"));
-    start(worker -> worker.name("green").handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.instanceName("green").handle(TEXT, (payload, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
     long instance = schema.count("select id from holdfast_instance");
     for (EventRecord ended : List.of(found(id), events.find(EventFilter.all()).events().get(0))) {

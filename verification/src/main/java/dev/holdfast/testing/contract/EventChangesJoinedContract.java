@@ -110,7 +110,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     (connection, event) ->
                         events.requestCancellation(connection, event.id(), event.version()),
                     EventRecord::cancelRequested))
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
   }
@@ -227,7 +227,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
               assertThat(events.requestCancellationByKey("k"))
                   .isInstanceOf(EventChangeResult.Applied.class);
             })
-        .byHand()
+        .buildManual()
         .handleNext();
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(events.requestCancellationByKey("k"))

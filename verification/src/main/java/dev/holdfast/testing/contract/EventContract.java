@@ -67,7 +67,7 @@ abstract class EventContract extends DatabaseContract {
   }
 
   final Worker start(Holdfast on, UnaryOperator<Worker.Builder> handlers) {
-    Worker worker = handlers.apply(on.worker().poll(Duration.ofMillis(20))).start();
+    Worker worker = handlers.apply(on.worker().pollInterval(Duration.ofMillis(20))).start();
     workers.add(worker);
     return worker;
   }

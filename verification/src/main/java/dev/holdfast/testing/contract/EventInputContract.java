@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.TimeZone;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -273,7 +274,9 @@ public abstract class EventInputContract extends EventContract {
           .extracting(EventRecord::dueAt)
           .isEqualTo(skipped);
       assertThat(newYork.events().find(two)).get().extracting(EventRecord::dueAt).isEqualTo(twice);
-      start(newYork, worker -> worker.queue("now", 1).handle(TEXT, (payload, context) -> {}));
+      start(
+          newYork,
+          worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
       awaitStatus(now, EventStatus.COMPLETED);
     } finally {
       TimeZone.setDefault(before);
@@ -297,7 +300,7 @@ public abstract class EventInputContract extends EventContract {
               return List.of(at, now);
             });
     assertThat(found(ids.get(0)).dueAt()).isEqualTo(time);
-    start(worker -> worker.queue("now", 1).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.queues(Map.of("now", 1)).handle(TEXT, (payload, context) -> {}));
     assertThat(awaitStatus(ids.get(1), EventStatus.COMPLETED).dueAt())
         .isBetween(
             Instant.now().minus(20, ChronoUnit.MINUTES),

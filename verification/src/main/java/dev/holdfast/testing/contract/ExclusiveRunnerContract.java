@@ -2,10 +2,10 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.ExclusiveRunner;
-import dev.holdfast.lease.JobOutcome;
-import dev.holdfast.lease.JobResult;
+import dev.holdfast.job.JobRecord;
+import dev.holdfast.job.JobRunResult;
+import dev.holdfast.job.JobRunner;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -34,18 +34,18 @@ public abstract class ExclusiveRunnerContract extends JobTests {
   void aRunnerThatLookedBeforeAnotherRanDoesNotRun() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
-    ExclusiveJobs late =
+    Jobs late =
         late(
             () -> {
-              ran(elsewhere.exclusive("report", LONG, SHORT).run(run -> {}));
+              ran(elsewhere.job("report", LONG, SHORT).run(run -> {}));
               long end = System.nanoTime() + SHORT.toNanos();
-              LeaseTests.await("atLeast must pass", () -> System.nanoTime() - end > 0);
+              LeaseTests.await("minInterval must pass", () -> System.nanoTime() - end > 0);
             },
             released::countDown);
 
-    try (ExclusiveRunner runner =
+    try (JobRunner runner =
         late.runner()
-            .every(LONG, late.exclusive("report", LONG, SHORT), run -> runs.incrementAndGet())
+            .every(LONG, late.job("report", LONG, SHORT), run -> runs.incrementAndGet())
             .start()) {
       released.await();
       assertThat(runner.stop(LONG)).isTrue();
@@ -61,8 +61,8 @@ public abstract class ExclusiveRunnerContract extends JobTests {
     AtomicInteger most = new AtomicInteger();
     Duration interval = MOMENT;
     long before = System.nanoTime();
-    try (ExclusiveRunner one = runner(jobs, interval, runs, inside, most);
-        ExclusiveRunner two = runner(elsewhere, interval, runs, inside, most)) {
+    try (JobRunner one = runner(jobs, interval, runs, inside, most);
+        JobRunner two = runner(elsewhere, interval, runs, inside, most)) {
       LeaseTests.await("it must run again", () -> runs.get() >= 4);
       assertThat(one).isNotSameAs(two);
     }
@@ -72,22 +72,18 @@ public abstract class ExclusiveRunnerContract extends JobTests {
     assertThat((runs.get() - 1) * interval.toNanos()).isLessThan(took);
     int ended = runs.get();
     anHourPasses();
-    assertThat(jobs.exclusive("report", LONG, SHORT).run(run -> {}))
-        .isInstanceOf(JobResult.Ran.class);
+    assertThat(jobs.job("report", LONG, SHORT).run(run -> {}))
+        .isInstanceOf(JobRunResult.Executed.class);
     assertThat(runs).as("a runner that was stopped runs nothing").hasValue(ended);
   }
 
-  private static ExclusiveRunner runner(
-      ExclusiveJobs jobs,
-      Duration interval,
-      AtomicInteger runs,
-      AtomicInteger inside,
-      AtomicInteger most) {
+  private static JobRunner runner(
+      Jobs jobs, Duration interval, AtomicInteger runs, AtomicInteger inside, AtomicInteger most) {
     return jobs.runner()
         .every(
             interval,
             Duration.ofMillis(20),
-            jobs.exclusive("report", LONG, SHORT),
+            jobs.job("report", LONG, SHORT),
             run -> {
               most.accumulateAndGet(inside.incrementAndGet(), Math::max);
               inside.decrementAndGet();
@@ -101,11 +97,11 @@ public abstract class ExclusiveRunnerContract extends JobTests {
   @Test
   void aRunnerGoesOnAfterARunThatWasLost() {
     AtomicInteger runs = new AtomicInteger();
-    try (ExclusiveRunner runner =
+    try (JobRunner runner =
         jobs.runner()
             .every(
                 MOMENT,
-                jobs.exclusive("report", MOMENT, SHORT),
+                jobs.job("report", MOMENT, SHORT),
                 run -> {
                   if (runs.incrementAndGet() == 1) {
                     new CountDownLatch(1).await();
@@ -121,18 +117,18 @@ public abstract class ExclusiveRunnerContract extends JobTests {
   void aRunnerThatIsStoppedWaitsForWhatRunsAndThenInterruptsIt() throws Exception {
     CountDownLatch began = new CountDownLatch(2);
     CountDownLatch mayEnd = new CountDownLatch(1);
-    ExclusiveRunner runner =
+    JobRunner runner =
         jobs.runner()
             .every(
                 LONG,
-                jobs.exclusive("patient", LONG, SHORT),
+                jobs.job("patient", LONG, SHORT),
                 run -> {
                   began.countDown();
                   mayEnd.await();
                 })
             .every(
                 LONG,
-                jobs.exclusive("stubborn", LONG, SHORT),
+                jobs.job("stubborn", LONG, SHORT),
                 run -> {
                   began.countDown();
                   new CountDownLatch(1).await();
@@ -143,8 +139,8 @@ public abstract class ExclusiveRunnerContract extends JobTests {
 
     assertThat(runner.stop(MOMENT)).isFalse();
 
-    assertThat(jobs.find("patient").orElseThrow().outcome()).isEqualTo(JobOutcome.SUCCEEDED);
-    assertThat(jobs.find("stubborn").orElseThrow().outcome()).isEqualTo(JobOutcome.FAILED);
+    assertThat(jobs.find("patient").orElseThrow().status()).isEqualTo(JobRecord.Status.SUCCEEDED);
+    assertThat(jobs.find("stubborn").orElseThrow().status()).isEqualTo(JobRecord.Status.FAILED);
     assertThat(leases.list("job/", null, 10)).isEmpty();
     assertThat(runner.stop(MOMENT)).isTrue();
   }

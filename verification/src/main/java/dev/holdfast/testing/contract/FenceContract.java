@@ -10,9 +10,10 @@ import dev.holdfast.lease.FencedColumn;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.ReleaseResult;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlErrors;
@@ -83,8 +84,9 @@ public abstract class FenceContract extends DatabaseContract {
               assertThat(stale.resource()).isEqualTo("a");
               assertThat(stale.token()).isEqualTo(4);
               if (!database().name().equals("PostgreSQL")) {
-                assertThat(stale.newest()).hasValue(5);
-                assertThat(stale).hasMessageContaining("the newest seen, 5, but 4 is");
+                assertThat(stale.newestToken()).hasValue(5);
+                assertThat(stale)
+                    .hasMessageContaining("with the token 4: the newer token 5 was used");
               }
               assertThat(SqlErrors.retryable(stale)).isFalse();
             });
@@ -187,7 +189,7 @@ public abstract class FenceContract extends DatabaseContract {
     assertThatThrownBy(() -> transactions.run(tx -> column.check(tx.connection(), "id", 1L, 6)))
         .isInstanceOf(StaleTokenException.class)
         .hasMessageContaining("accounts 1")
-        .hasMessageContaining("the newest seen, 7, but 6 is");
+        .hasMessageContaining("with the token 6: the newer token 7 was used");
     transactions.run(
         tx ->
             assertThat(column.check(tx.connection(), "id", 2L, 6))
@@ -223,7 +225,7 @@ public abstract class FenceContract extends DatabaseContract {
         "update holdfast_fence set seen_at = timestamp '2020-01-01 00:00:00' where resource ="
             + " 'old'");
 
-    store().forget(Duration.ofDays(1));
+    store().prune(Duration.ofDays(1));
 
     assertThat(schema.count("select count(*) from holdfast_fence")).isEqualTo(1);
     assertThatThrownBy(() -> pass("young", 4)).isInstanceOf(StaleTokenException.class);
@@ -233,7 +235,7 @@ public abstract class FenceContract extends DatabaseContract {
 
   private LeaseStore store() {
     try (Connection connection = schema.dataSource().getConnection()) {
-      return LeaseStore.in(schema.dataSource(), Dialect.of(connection), null, 1);
+      return SqlLeaseStore.create(schema.dataSource(), Dialect.of(connection), null, 1);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -243,10 +245,13 @@ public abstract class FenceContract extends DatabaseContract {
   void aLeaseIsNotAcquiredInsideATransaction() {
     assertThatThrownBy(() -> transactions.run(tx -> holdfast.leases().tryAcquire("a", LONG)))
         .isInstanceOf(LeaseInTransactionException.class)
-        .hasMessageContaining("acquire first");
+        .hasMessageContaining("Acquire the lease before the transaction begins");
 
     transactions.run(
-        tx -> assertThat(holdfast.leases().insideTransactions().tryAcquire("a", LONG)).isPresent());
+        tx ->
+            assertThat(
+                    holdfast.leases().tryAcquire(LeaseRequest.of("a", LONG).allowInTransaction()))
+                .isPresent());
   }
 
   @Test
@@ -262,7 +267,7 @@ public abstract class FenceContract extends DatabaseContract {
       owner.rollback();
     }
     assertThat(holdfast.leases().tryAcquire("a", LONG)).as("it was not acquired").isPresent();
-    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
   }
 
   @Test
@@ -271,7 +276,7 @@ public abstract class FenceContract extends DatabaseContract {
 
     assertThatThrownBy(() -> transactions.run(tx -> lease.release()))
         .isInstanceOf(LeaseInTransactionException.class)
-        .hasMessageContaining("after the transaction has ended");
+        .hasMessageContaining("End the transaction before the lease");
 
     assertThat(lease.isValid()).isTrue();
     lease.close();

@@ -5,18 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handled;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestWorker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a worker that is driven by hand does with events. */
@@ -33,16 +34,16 @@ public abstract class HandWorkerContract extends HandWorkerTests {
 
   @Test
   void whatIsDueIsHandledAndStoredWhenTheCallReturns() {
-    for (HandlerOptions.Completion mode : HandlerOptions.Completion.values()) {
-      EventType<String> type = EventType.of("type-" + mode, String.class);
+    for (boolean immediate : new boolean[] {false, true}) {
+      EventType<String> type = EventType.of("type-" + immediate, String.class);
       EventId first = schedule(type.event("a"));
       EventId second = schedule(type.event("b").delay(Duration.ZERO));
       schedule(type.event("later").delay(Duration.ofNanos(1000)));
-      HandlerOptions options = HandlerOptions.standard().completion(mode);
+      EventHandler<String> handler = EventHandler.of(type, (payload, context) -> note(payload));
       TestWorker worker =
-          test.worker(w -> w.handle(type, options, (payload, context) -> note(payload)));
+          test.worker(w -> w.handle(immediate ? handler.completeImmediately() : handler));
 
-      List<Handled> handled = worker.runDue();
+      List<ManualWorker.Result> handled = worker.runDue();
 
       assertThat(handled).extracting(one -> one.event().id()).containsExactly(first, second);
       assertThat(statuses(handled)).containsOnly(EventStatus.COMPLETED);
@@ -109,7 +110,8 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     }
     test.worker(
             w ->
-                w.queue("b", 1).queue("a", 7).handle(TEXT, (payload, context) -> seen.add(payload)))
+                w.queues(Map.of("b", 1, "a", 7))
+                    .handle(TEXT, (payload, context) -> seen.add(payload)))
         .runDue();
     assertThat(seen).containsExactly("a1", "b1", "a2", "b2");
     test.assertScheduled(TEXT).inQueue("c").times(2);
@@ -122,15 +124,15 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard(),
-                    (payload, context) -> {
-                      note(payload);
-                      return payload.equals("1") && seen.size() == 1
-                          ? Outcome.retryAfter(HOUR, "not yet")
-                          : Outcome.done();
-                    }));
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) -> {
+                          note(payload);
+                          return payload.equals("1") && seen.size() == 1
+                              ? Outcome.retryAfter(HOUR, "not yet")
+                              : Outcome.complete();
+                        })));
     assertThat(worker.runDue()).hasSize(1);
     worker.advance(HOUR);
     assertThat(seen).containsExactly("1 PT0S", "1 PT1H", "2 PT1H");
@@ -145,15 +147,16 @@ public abstract class HandWorkerContract extends HandWorkerTests {
         test.worker(
             w ->
                 w.handle(
-                    TEXT,
-                    HandlerOptions.standard().retries(policy),
-                    (payload, context) -> {
-                      seen.add("attempt " + context.attempt());
-                      throw failure;
-                    }));
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              seen.add("attempt " + context.attempt());
+                              throw failure;
+                            })
+                        .retry(policy)));
     // full jitter: a delay may be nothing, and then it is due in the same call
-    List<Handled> handled = new java.util.ArrayList<>(worker.runDue());
-    assertThat(handled.get(0).thrown()).containsSame(failure);
+    List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
+    assertThat(handled.get(0).failure()).containsSame(failure);
     assertThat(handled.get(0).event().error()).contains("no PT1H");
     assertThat(handled.get(0).event().status()).isEqualTo(EventStatus.PENDING);
     assertThat(handled.get(0).event().dueAt()).isBetween(NOON, NOON.plus(MINUTE));
@@ -197,18 +200,18 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard(),
-                    (payload, context) ->
-                        switch (payload) {
-                          case "snooze" -> Outcome.snooze(HOUR);
-                          case "retry" -> Outcome.retryAt(NOON.plus(MINUTE), "again");
-                          case "cancel" -> Outcome.cancel("nobody wants it");
-                          case "fail" -> Outcome.fail("never");
-                          default -> Outcome.done();
-                        }));
-    List<Handled> handled = worker.runDue();
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) ->
+                            switch (payload) {
+                              case "snooze" -> Outcome.snooze(HOUR);
+                              case "retry" -> Outcome.retryAt(NOON.plus(MINUTE), "again");
+                              case "cancel" -> Outcome.cancel("nobody wants it");
+                              case "fail" -> Outcome.fail("never");
+                              default -> Outcome.complete();
+                            })));
+    List<ManualWorker.Result> handled = worker.runDue();
     assertThat(statuses(handled))
         .containsExactly(
             EventStatus.PENDING,
@@ -216,7 +219,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
             EventStatus.CANCELLED,
             EventStatus.FAILED,
             EventStatus.COMPLETED);
-    assertThat(handled).allMatch(one -> one.thrown().isEmpty());
+    assertThat(handled).allMatch(one -> one.failure().isEmpty());
     EventRecord snoozed = handled.get(0).event();
     assertThat(snoozed.attempts()).isZero();
     assertThat(snoozed.dueAt()).isEqualTo(NOON.plus(HOUR));
@@ -229,7 +232,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
   void anEventWhoseDeadlineHasPassedIsCancelledAndItsHandlerNotCalled() {
     EventId late = schedule(TEXT.event("late").delay(HOUR).deadline(NOON.plus(MINUTE)));
     schedule(TEXT.event("in time").delay(MINUTE).deadline(NOON.plus(HOUR)));
-    List<Handled> handled = noting().advance(HOUR);
+    List<ManualWorker.Result> handled = noting().advance(HOUR);
     assertThat(statuses(handled)).containsExactly(EventStatus.COMPLETED, EventStatus.CANCELLED);
     assertThat(seen).containsExactly("in time PT1M");
     assertThat(found(late).error()).contains("deadline");
@@ -242,17 +245,19 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleInTransaction(
-                    TEXT,
-                    (payload, tx, context) -> {
-                      Sql.execute(
-                          tx.connection(), "insert into effect values (" + context.attempt() + ")");
-                      events.schedule(tx.connection(), OTHER.event("of " + context.attempt()));
-                      if (context.attempt() < 3) {
-                        throw new IllegalStateException("not yet");
-                      }
-                    }));
-    List<Handled> handled = new java.util.ArrayList<>(worker.runDue());
+                w.handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          Sql.execute(
+                              tx.connection(),
+                              "insert into effect values (" + context.attempt() + ")");
+                          events.schedule(tx.connection(), OTHER.event("of " + context.attempt()));
+                          if (context.attempt() < 3) {
+                            throw new IllegalStateException("not yet");
+                          }
+                        })));
+    List<ManualWorker.Result> handled = new java.util.ArrayList<>(worker.runDue());
     handled.addAll(worker.advance(HOUR));
     assertThat(statuses(handled))
         .containsExactly(EventStatus.PENDING, EventStatus.PENDING, EventStatus.COMPLETED);
@@ -320,6 +325,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
     schedule(TEXT.event("a"));
     TestWorker[] self = new TestWorker[1];
     self[0] = test.worker(w -> w.handle(TEXT, (payload, context) -> self[0].runDue()));
-    assertThat(self[0].runDue().get(0).thrown()).containsInstanceOf(InvalidArgumentException.class);
+    assertThat(self[0].runDue().get(0).failure())
+        .containsInstanceOf(InvalidArgumentException.class);
   }
 }

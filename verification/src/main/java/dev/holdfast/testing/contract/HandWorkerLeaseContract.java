@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.RetryPolicy;
@@ -36,16 +36,16 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
     TestWorker first =
         test.worker(
             w ->
-                w.handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard(),
-                    (payload, context) -> {
-                      // as long as no lease lasts
-                      test.clock().advance(Duration.ofDays(1));
-                      assertThat(second.runDue()).hasSize(1);
-                      return Outcome.fail("by the first");
-                    }));
-    assertThat(first.runDue().get(0).thrown()).isEmpty();
+                w.handle(
+                    EventHandler.returning(
+                        TEXT,
+                        (payload, context) -> {
+                          // as long as no lease lasts
+                          test.clock().advance(Duration.ofDays(1));
+                          assertThat(second.runDue()).hasSize(1);
+                          return Outcome.fail("by the first");
+                        })));
+    assertThat(first.runDue().get(0).failure()).isEmpty();
     assertThat(seen).containsExactly("a PT24H");
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
     assertThat(found(id).crashes()).isEqualTo(1);
@@ -81,11 +81,11 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
                     throw FaultyDataSource.connectionLost();
                   }
                 });
-    HandWorker worker =
+    ManualWorker worker =
         Holdfast.create(faulty.dataSource())
             .worker()
             .handle(TEXT, (payload, context) -> seen.add(payload))
-            .byHand();
+            .buildManual();
     EventId id = schedule(TEXT.event("a"));
     assertThatThrownBy(worker::handleNext).isInstanceOf(SqlFailedException.class);
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
@@ -103,16 +103,17 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
         test.worker(
             w ->
                 w.handle(
-                    TEXT,
-                    HandlerOptions.standard().timeout(HOUR.multipliedBy(2)),
-                    (payload, context) -> {
-                      test.clock().advance(HOUR.minus(MINUTE));
-                      assertThat(second.runDue()).isEmpty();
-                      test.clock().advance(MINUTE.multipliedBy(2));
-                      assertThat(second.runDue()).hasSize(1);
-                    }));
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              test.clock().advance(HOUR.minus(MINUTE));
+                              assertThat(second.runDue()).isEmpty();
+                              test.clock().advance(MINUTE.multipliedBy(2));
+                              assertThat(second.runDue()).hasSize(1);
+                            })
+                        .timeout(HOUR.multipliedBy(2))));
     schedule(TEXT.event("a"));
-    assertThat(first.runDue()).extracting(one -> one.thrown().isPresent()).containsExactly(false);
+    assertThat(first.runDue()).extracting(one -> one.failure().isPresent()).containsExactly(false);
     assertThat(seen).containsExactly("a PT1H1M");
   }
 
@@ -132,16 +133,16 @@ public abstract class HandWorkerLeaseContract extends HandWorkerTests {
   @Test
   void anInterruptOfTheCallerIsNotLost() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions once = HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1));
     TestWorker worker =
         test.worker(
             w ->
                 w.handle(
-                    TEXT,
-                    once,
-                    (payload, context) -> {
-                      throw new InterruptedException();
-                    }));
+                    EventHandler.of(
+                            TEXT,
+                            (payload, context) -> {
+                              throw new InterruptedException();
+                            })
+                        .retry(RetryPolicy.standard().attempts(1))));
     assertThat(worker.runDue()).hasSize(1);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(found(id).attempts()).isEqualTo(1);

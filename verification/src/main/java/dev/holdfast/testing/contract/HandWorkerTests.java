@@ -1,7 +1,7 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.Handled;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
@@ -19,8 +19,6 @@ abstract class HandWorkerTests extends EventContract {
 
   /** What handlers have noted, in order. */
   final List<String> seen = new ArrayList<>();
-
-  Queues queues;
 
   TestHoldfast test;
 
@@ -41,7 +39,7 @@ abstract class HandWorkerTests extends EventContract {
     seen.add(what + " " + Duration.between(NOON, test.clock().instant()));
   }
 
-  static List<EventStatus> statuses(List<Handled> handled) {
+  static List<EventStatus> statuses(List<ManualWorker.Result> handled) {
     return handled.stream().map(one -> one.event().status()).toList();
   }
 }

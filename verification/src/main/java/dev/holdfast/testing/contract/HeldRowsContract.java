@@ -50,25 +50,25 @@ public abstract class HeldRowsContract extends EventContract {
       await(
           () -> "the wait must be named, was " + worker.health(),
           () ->
-              worker.health().troubles().stream()
+              worker.health().issues().stream()
                   .anyMatch(
                       trouble ->
-                          trouble.contains("from the queue 'mail'")
-                              && trouble.contains("row lock of the limit of queue 'mail'")
-                              && trouble.contains("another session")));
+                          trouble.message().contains("from the queue 'mail'")
+                              && trouble.message().contains("row lock of the limit of queue 'mail'")
+                              && trouble.message().contains("another session")));
       for (int i = 0; i < 5; i++) {
         awaitStatus(schedule(TEXT.event("b")), EventStatus.COMPLETED);
       }
       assertThat(found(limited).status()).isEqualTo(EventStatus.PENDING);
-      assertThat(worker.health().troubles())
-          .allMatch(trouble -> !trouble.contains("no connection"))
+      assertThat(worker.health().issues())
+          .allMatch(trouble -> !trouble.message().contains("no connection"))
           .hasSize(1);
       holder.rollback();
     }
     awaitStatus(limited, EventStatus.COMPLETED);
     await(
         () -> "the wait is over, health was " + worker.health(),
-        () -> worker.health().troubles().isEmpty());
+        () -> worker.health().issues().isEmpty());
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.holdfast.guard.UpdateResult;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.GuardKind;
 import dev.holdfast.sql.SqlError;
@@ -90,7 +91,7 @@ public abstract class HoldfastContract extends DatabaseContract {
     try (Lease lease =
         holdfast.leases().tryAcquire("report", Duration.ofMinutes(1)).orElseThrow()) {
       assertThat(holdfast.leases().find(lease.key()).orElseThrow().holders())
-          .extracting(LeaseRecord.Holder::who)
+          .extracting(LeaseRecord.Holder::instanceName)
           .singleElement()
           .asString()
           .startsWith("api-1#");
@@ -101,7 +102,7 @@ public abstract class HoldfastContract extends DatabaseContract {
   void theLeaseStoreIsThatOfItsLeasesAndJobs() {
     Holdfast own = Holdfast.create(schema.dataSource());
     own.migrations().migrate();
-    LeaseStore store = LeaseStore.in(schema.dataSource(), own.dialect(), null, 1);
+    LeaseStore store = SqlLeaseStore.create(schema.dataSource(), own.dialect(), null, 1);
     AtomicInteger calls = new AtomicInteger();
     Holdfast holdfast =
         Holdfast.builder(schema.dataSource()).leaseStore(counted(store, calls)).build();
@@ -110,8 +111,8 @@ public abstract class HoldfastContract extends DatabaseContract {
     int ofLeases = calls.getAndSet(0);
     holdfast
         .jobs()
-        .exclusive("report", Duration.ofMinutes(1), Duration.ofSeconds(1))
-        .run(run -> {});
+        .job("report", Duration.ofMinutes(1), Duration.ofSeconds(1))
+        .run(context -> {});
 
     assertThat(ofLeases).isPositive();
     assertThat(calls.get()).isPositive();

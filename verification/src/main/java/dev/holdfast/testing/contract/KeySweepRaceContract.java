@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ public abstract class KeySweepRaceContract extends EventContract {
                 });
     start(
         Holdfast.create(faulty.dataSource()),
-        worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.queues(Map.of("other", 1)).handle(TEXT, (payload, context) -> {}));
     await(looked);
     EventId id = schedule(TEXT.event("a").key("k"));
     go.countDown();
@@ -73,7 +74,7 @@ public abstract class KeySweepRaceContract extends EventContract {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
       EventId id = events.schedule(connection, TEXT.event("a").key("k")).id();
-      start(worker -> worker.queue("other", 1).handle(TEXT, (payload, context) -> {}));
+      start(worker -> worker.queues(Map.of("other", 1)).handle(TEXT, (payload, context) -> {}));
       await(() -> "the other key must be forgotten", () -> !hasKey("sign"));
       connection.commit();
       assertThat(events.schedule(TEXT.event("b").key("k")).id()).isEqualTo(id);

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handler;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -62,11 +62,12 @@ public abstract class LimitsContract extends EventContract {
     return peaks.getOrDefault(name, new AtomicInteger()).get();
   }
 
-  private List<Worker> startThree(Handler<String> handler) {
+  private List<Worker> startThree(EventHandler.Simple<String> handler) {
     List<Worker> workers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       workers.add(
-          start(worker -> worker.lease(LEASE).handle(TEXT, handler).handle(OTHER, handler)));
+          start(
+              worker -> worker.leaseDuration(LEASE).handle(TEXT, handler).handle(OTHER, handler)));
     }
     return workers;
   }
@@ -234,7 +235,7 @@ public abstract class LimitsContract extends EventContract {
         watchingLimits(heard::countDown),
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(
                     TEXT,
                     (payload, context) -> {
@@ -263,7 +264,7 @@ public abstract class LimitsContract extends EventContract {
       start(
           worker ->
               worker
-                  .lease(LEASE)
+                  .leaseDuration(LEASE)
                   .queue("default", 4)
                   .queue("second", 4)
                   .handle(
@@ -335,7 +336,10 @@ public abstract class LimitsContract extends EventContract {
     start(
         watchingLimits(() -> lastLook.set(System.nanoTime())),
         worker ->
-            worker.lease(LEASE).poll(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
+            worker
+                .leaseDuration(LEASE)
+                .pollInterval(Duration.ofHours(1))
+                .handle(TEXT, (payload, context) -> {}));
     await(() -> "one must end", () -> live() == 1);
     // many times as long as it would wait for further events
     long quiet = TimeUnit.MILLISECONDS.toNanos(400);
@@ -352,13 +356,13 @@ public abstract class LimitsContract extends EventContract {
     EventId other = schedule(TEXT.event("other"));
     start(
         worker ->
-            worker.handleWithOutcome(
-                TEXT,
-                dev.holdfast.event.HandlerOptions.standard(),
-                (payload, context) ->
-                    payload.equals("snoozes") && calls.incrementAndGet() < 3
-                        ? dev.holdfast.event.Outcome.snooze(Duration.ofMillis(200))
-                        : dev.holdfast.event.Outcome.done()));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("snoozes") && calls.incrementAndGet() < 3
+                            ? dev.holdfast.event.Outcome.snooze(Duration.ofMillis(200))
+                            : dev.holdfast.event.Outcome.complete())));
     awaitStatus(other, EventStatus.COMPLETED);
     await(() -> live() + " must have ended", () -> live() == 0);
   }

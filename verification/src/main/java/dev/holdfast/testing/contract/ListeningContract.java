@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventChangeResult;
@@ -11,8 +12,6 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
-import dev.holdfast.event.WorkerHealth;
-import dev.holdfast.event.WorkerHealth.WakeUp;
 import dev.holdfast.event.internal.Signals;
 import dev.holdfast.sql.internal.Notifications;
 import dev.holdfast.testing.TcpProxy;
@@ -32,6 +31,9 @@ import org.junit.jupiter.api.Test;
  * and their health says so.
  */
 public abstract class ListeningContract extends EventContract {
+  private static final String LISTENING = "listening";
+  private static final String POLLING = "polling";
+
   private static final int POOL = 6;
 
   protected ListeningContract(TestDatabase database) {
@@ -41,18 +43,19 @@ public abstract class ListeningContract extends EventContract {
   private Worker startOn(DataSource dataSource) {
     return start(
         Holdfast.create(dataSource),
-        worker -> worker.lease(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.leaseDuration(Duration.ofHours(1)).handle(TEXT, (payload, context) -> {}));
   }
 
-  private static void await(Worker worker, WakeUp wakeUp) {
+  private static void await(Worker worker, String notifications) {
     await(
-        () -> worker.health() + " must be " + wakeUp,
+        () -> worker.health() + " must be " + notifications,
         () -> {
-          WorkerHealth health = worker.health();
-          boolean told = health.troubles().stream().anyMatch(text -> text.contains("listening"));
-          return health.wakeUp() == wakeUp
-              && told == (wakeUp == WakeUp.POLLING)
-              && worker.isHealthy();
+          Health health = worker.health();
+          boolean told =
+              health.issues().stream().anyMatch(text -> text.message().contains("listening"));
+          return notifications.equals(health.details().get("notifications"))
+              && told == notifications.equals(POLLING)
+              && worker.health().isWorking();
         });
   }
 
@@ -65,17 +68,17 @@ public abstract class ListeningContract extends EventContract {
     // a pool of its own: the lost connection goes back to it
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource(POOL));
     Worker worker = startOn(faulty.dataSource());
-    await(worker, WakeUp.LISTENING);
+    await(worker, LISTENING);
 
     faulty.failing("createStatement"); // by which LISTEN is sent
     schema.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'LISTEN"
             + " holdfast_event'");
-    await(worker, WakeUp.POLLING);
+    await(worker, POLLING);
     assertHandles();
 
     faulty.failing("nothing");
-    await(worker, WakeUp.LISTENING);
+    await(worker, LISTENING);
     assertHandles();
   }
 
@@ -85,14 +88,16 @@ public abstract class ListeningContract extends EventContract {
         HikariDataSource pool = poolOn(proxy.url())) {
       Worker worker = startOn(pool);
       try {
-        await(worker, WakeUp.LISTENING);
+        await(worker, LISTENING);
         proxy.cut();
-        await(() -> "the cut must be noticed", () -> worker.health().wakeUp() == WakeUp.POLLING);
+        await(
+            () -> "the cut must be noticed",
+            () -> POLLING.equals(worker.health().details().get("notifications")));
         assertHandles();
-        await(worker, WakeUp.LISTENING);
+        await(worker, LISTENING);
         await(
             () -> worker.health() + " must have no troubles",
-            () -> worker.health().troubles().isEmpty());
+            () -> worker.health().issues().isEmpty());
       } finally {
         worker.stop(LIMIT);
       }
@@ -114,8 +119,8 @@ public abstract class ListeningContract extends EventContract {
       Worker worker = startOn(behindAPooler(schema.dataSource(), another));
       try {
         assertHandles();
-        await(worker, WakeUp.POLLING);
-        assertThat(worker.health().troubles()).anyMatch(text -> text.contains("pooler"));
+        await(worker, POLLING);
+        assertThat(worker.health().issues()).anyMatch(text -> text.message().contains("pooler"));
         assertHandles();
       } finally {
         worker.stop(LIMIT);
@@ -179,7 +184,7 @@ public abstract class ListeningContract extends EventContract {
     EventId later = schedule(event.delay(Duration.ofHours(1)));
     EventId first = schedule(event.orderingKey("a"));
     Worker worker = startOn(schema.dataSource(POOL));
-    await(worker, WakeUp.LISTENING);
+    await(worker, LISTENING);
     try (Connection connection = schema.unpooled().getConnection()) {
       Notifications.listen(connection, Signals.CHANNEL);
       assertThat(events.reschedule(later, 1, Instant.parse("2026-01-01T00:00:00Z")))
@@ -211,7 +216,7 @@ public abstract class ListeningContract extends EventContract {
   void noConnectionOfThePoolGoesOnListeningAfterTheWorker() throws SQLException {
     DataSource pool = schema.dataSource(POOL);
     Worker worker = startOn(pool);
-    await(worker, WakeUp.LISTENING);
+    await(worker, LISTENING);
     worker.stop(LIMIT);
     List<Connection> all = new ArrayList<>();
     try {

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.OnceResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -19,19 +20,22 @@ public abstract class OnceAtWorkContract extends OnceTests {
 
   @Test
   void anotherPayloadIsAMismatchAlsoWhereItCameWhileTheFirstWasAtWork() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork();
-        AtWork<OnceResult<String>> other =
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork();
+        AtWork<IdempotencyResult<String>> other =
             AtWork.waiting(
-                () -> idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))) {
+                () ->
+                    idempotency.execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                        never()))) {
       executed(first.end());
-      assertThat(other.end()).isInstanceOf(OnceResult.Mismatch.class);
+      assertThat(other.end()).isInstanceOf(IdempotencyResult.KeyReused.class);
     }
   }
 
   @Test
   void aDuplicateWaitsForTheFirstAndIsAnsweredTheSame() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork();
-        AtWork<OnceResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork();
+        AtWork<IdempotencyResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
       assertThat(executed(first.end())).isEqualTo(replayed(second.end()));
     }
     assertThat(orders()).isEqualTo(1);
@@ -39,8 +43,8 @@ public abstract class OnceAtWorkContract extends OnceTests {
 
   @Test
   void aDuplicateOfOneThatFailsTakesItsPlace() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork();
-        AtWork<OnceResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork();
+        AtWork<IdempotencyResult<String>> second = AtWork.waiting(() -> once(idempotency))) {
       first.fail();
       assertThat(executed(second.end())).isEqualTo(replayed(once(idempotency)));
     }
@@ -49,45 +53,51 @@ public abstract class OnceAtWorkContract extends OnceTests {
 
   @Test
   void aDuplicateThatDoesNotWaitIsToldAndChangesNothing() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork()) {
-      OnceResult<String> second =
-          idempotency.waiting(Duration.ZERO).once(KEY, PAYLOAD, ReplyCodecs.text(), never());
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork()) {
+      IdempotencyResult<String> second =
+          with(o -> o.waitTimeout(Duration.ZERO))
+              .execute(
+                  IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never());
 
       assertThat(second)
           .isInstanceOfSatisfying(
-              OnceResult.InProgress.class,
+              IdempotencyResult.InProgress.class,
               told -> assertThat(told.retryAfter()).isGreaterThan(Duration.ZERO));
-      assertThat(first.end().orThrow()).isEqualTo(replayed(once(idempotency)));
+      assertThat(first.end().orElseThrow()).isEqualTo(replayed(once(idempotency)));
     }
     assertThat(orders()).isEqualTo(1);
   }
 
   @Test
   void aWaitThatIsOverChangesNothing() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork()) {
-      assertThat(once(idempotency.waiting(Duration.ofMillis(400))))
-          .isInstanceOf(OnceResult.InProgress.class);
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork()) {
+      assertThat(once(with(o -> o.waitTimeout(Duration.ofMillis(400)))))
+          .isInstanceOf(IdempotencyResult.InProgress.class);
       executed(first.end());
     }
     replayed(once(idempotency));
     assertThat(orders()).isEqualTo(1);
   }
 
-  private AtWork<OnceResult<String>> firstAtWork() throws InterruptedException {
+  private AtWork<IdempotencyResult<String>> firstAtWork() throws InterruptedException {
     return AtWork.held(
-        work -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        work ->
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                tx -> work.order(tx, "apple")));
   }
 
   @Test
   void othersAreNotHeldUpByOneThatIsAtWork() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork()) {
       for (int i = 0; i < 20; i++) {
         IdempotencyKey other = IdempotencyKey.of("POST /orders", "other-" + i);
         assertThat(
-                idempotency
-                    .waiting(Duration.ZERO)
-                    .once(other, PAYLOAD, ReplyCodecs.text(), ordering("pear")))
-            .isInstanceOf(OnceResult.Executed.class);
+                with(o -> o.waitTimeout(Duration.ZERO))
+                    .execute(
+                        IdempotencyRequest.of(other, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        ordering("pear")))
+            .isInstanceOf(IdempotencyResult.Executed.class);
       }
       executed(first.end());
     }
@@ -98,8 +108,9 @@ public abstract class OnceAtWorkContract extends OnceTests {
   void theSameKeyInsideItsOwnWorkIsRefused() {
     assertThatThrownBy(
             () ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> once(idempotency, tx).orThrow()))
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    tx -> once(idempotency, tx).orElseThrow()))
         .isInstanceOf(IncompleteRecordException.class)
         .hasMessageContaining("in this very transaction");
     assertThat(records()).isZero();
@@ -108,14 +119,12 @@ public abstract class OnceAtWorkContract extends OnceTests {
 
   @Test
   void theSameKeyInATransactionBesideItsOwnWorkIsInProgress() {
-    OnceResult<String> outer =
-        idempotency.once(
-            KEY,
-            PAYLOAD,
-            ReplyCodecs.text(),
+    IdempotencyResult<String> outer =
+        idempotency.execute(
+            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
             tx -> {
-              assertThat(once(idempotency.waiting(Duration.ZERO)))
-                  .isInstanceOf(OnceResult.InProgress.class);
+              assertThat(once(with(o -> o.waitTimeout(Duration.ZERO))))
+                  .isInstanceOf(IdempotencyResult.InProgress.class);
               return order(tx, "apple");
             });
 

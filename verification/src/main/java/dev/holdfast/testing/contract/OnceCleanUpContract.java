@@ -3,10 +3,14 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -31,7 +35,9 @@ public abstract class OnceCleanUpContract extends OnceTests {
 
   private void order(Idempotency idempotency, int first, int count) {
     for (int i = first; i < first + count; i++) {
-      idempotency.once(key(i), PAYLOAD, ReplyCodecs.text(), ordering("apple"));
+      idempotency.execute(
+          IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD),
+          ordering("apple"));
     }
   }
 
@@ -53,7 +59,7 @@ public abstract class OnceCleanUpContract extends OnceTests {
 
   @Test
   void aKeyIsNewAgainWhenItsTimeIsOver() {
-    Idempotency forgetful = idempotency.retention(SHORT);
+    Idempotency forgetful = with(o -> o.retention(SHORT));
     String first = executed(once(forgetful));
     awaitExpiry(KEY);
 
@@ -73,20 +79,21 @@ public abstract class OnceCleanUpContract extends OnceTests {
     transactions.run(
         tx ->
             executed(
-                idempotency.once(tx, KEY, OTHER_PAYLOAD, ReplyCodecs.text(), ordering("pear"))));
+                idempotency.execute(
+                    tx,
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                    ordering("pear"))));
 
-    assertThat(once(idempotency)).isInstanceOf(OnceResult.Mismatch.class);
+    assertThat(once(idempotency)).isInstanceOf(IdempotencyResult.KeyReused.class);
   }
 
   @Test
   void workThatTakesItsWholeRetentionIsRememberedAfterIt() {
     assumeThat(database().name()).as("its clock stands still in a transaction").isNotEqualTo("H2");
-    Idempotency forgetful = idempotency.retention(Duration.ofSeconds(2));
+    Idempotency forgetful = with(o -> o.retention(Duration.ofSeconds(2)));
 
-    forgetful.once(
-        KEY,
-        PAYLOAD,
-        ReplyCodecs.text(),
+    forgetful.execute(
+        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
         tx -> {
           LockSupport.parkNanos(Duration.ofMillis(2100).toNanos());
           return order(tx, "apple");
@@ -109,18 +116,17 @@ public abstract class OnceCleanUpContract extends OnceTests {
     age();
     CountDownLatch working = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    try (AtWork<OnceResult<String>> first =
+    try (AtWork<IdempotencyResult<String>> first =
             AtWork.held(
                 work ->
-                    idempotency.once(
-                        KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
-        AtWork<OnceResult<String>> second =
+                    idempotency.execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        tx -> work.order(tx, "apple")));
+        AtWork<IdempotencyResult<String>> second =
             AtWork.waiting(
                 () ->
-                    idempotency.<String, InterruptedException>once(
-                        KEY,
-                        PAYLOAD,
-                        ReplyCodecs.text(),
+                    idempotency.<String, InterruptedException>execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                         tx -> {
                           working.countDown();
                           go.await();
@@ -129,8 +135,8 @@ public abstract class OnceCleanUpContract extends OnceTests {
       first.fail();
       working.await();
 
-      assertThat(once(idempotency.waiting(Duration.ZERO)))
-          .isInstanceOf(OnceResult.InProgress.class);
+      assertThat(once(with(o -> o.waitTimeout(Duration.ZERO))))
+          .isInstanceOf(IdempotencyResult.InProgress.class);
 
       go.countDown();
       executed(second.end());
@@ -165,10 +171,15 @@ public abstract class OnceCleanUpContract extends OnceTests {
       age();
       long before = orders();
 
-      List<OnceResult<String>> told = Actors.run(32, index -> once(idempotency)).resultsOrThrow();
+      List<IdempotencyResult<String>> told =
+          Actors.run(32, index -> once(idempotency)).resultsOrThrow();
 
-      assertThat(told).filteredOn(result -> result instanceof OnceResult.Executed).hasSize(1);
-      assertThat(told).extracting(OnceResult::orThrow).containsOnly(told.get(0).orThrow());
+      assertThat(told)
+          .filteredOn(result -> result instanceof IdempotencyResult.Executed)
+          .hasSize(1);
+      assertThat(told)
+          .extracting(IdempotencyResult::orElseThrow)
+          .containsOnly(told.get(0).orElseThrow());
       assertThat(orders()).isEqualTo(before + 1);
     }
   }
@@ -179,28 +190,35 @@ public abstract class OnceCleanUpContract extends OnceTests {
     age();
     order(idempotency, 1000, 30);
 
-    assertThat(idempotency.cleanUp()).isEqualTo(520);
+    assertThat(idempotency.deleteExpired()).isEqualTo(520);
 
-    assertThat(idempotency.cleanUp()).isZero();
+    assertThat(idempotency.deleteExpired()).isZero();
     assertThat(records()).isEqualTo(30);
     for (int i = 1000; i < 1030; i++) {
-      replayed(idempotency.once(key(i), PAYLOAD, ReplyCodecs.text(), never()));
+      replayed(
+          idempotency.execute(
+              IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
     }
   }
 
   @Test
   void cleaningUpReachesAllShards() {
     Idempotency sharded =
-        Holdfast.builder(schema.dataSource()).shards(5).build().idempotency().waiting(LIMIT);
+        Holdfast.builder(schema.dataSource())
+            .shards(5)
+            .idempotency(IdempotencyOptions.builder().waitTimeout(LIMIT).build()).build()
+            .idempotency();
     order(sharded, 0, 50);
     assertThat(schema.count("select count(distinct shard) from holdfast_idempotency")).isEqualTo(5);
     for (int i = 0; i < 50; i++) {
-      replayed(sharded.once(key(i), PAYLOAD, ReplyCodecs.text(), never()));
+      replayed(
+          sharded.execute(
+              IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
     }
     age();
     order(sharded, 1000, 10);
 
-    assertThat(sharded.cleanUp()).isEqualTo(50);
+    assertThat(sharded.deleteExpired()).isEqualTo(50);
     assertThat(records()).isEqualTo(10);
   }
 
@@ -208,14 +226,14 @@ public abstract class OnceCleanUpContract extends OnceTests {
   void cleaningUpDoesNotWaitForThoseAtWork() throws Exception {
     order(idempotency, 0, 3);
     age();
-    Idempotency brief = idempotency.retention(Duration.ofMillis(1));
-    try (AtWork<OnceResult<String>> overALiveOne = held(idempotency, KEY);
-        AtWork<OnceResult<String>> overAnOldOne = held(idempotency, key(1));
-        AtWork<OnceResult<String>> longerThanItIsKept = held(brief, key(9));
+    Idempotency brief = with(o -> o.retention(Duration.ofMillis(1)));
+    try (AtWork<IdempotencyResult<String>> overALiveOne = held(idempotency, KEY);
+        AtWork<IdempotencyResult<String>> overAnOldOne = held(idempotency, key(1));
+        AtWork<IdempotencyResult<String>> longerThanItIsKept = held(brief, key(9));
         AtWork<Integer> sweeper =
             AtWork.held(
                 self -> {
-                  int removed = idempotency.cleanUp();
+                  int removed = idempotency.deleteExpired();
                   self.stop();
                   return removed;
                 })) {
@@ -225,25 +243,30 @@ public abstract class OnceCleanUpContract extends OnceTests {
       executed(longerThanItIsKept.end());
     }
     replayed(once(idempotency));
-    replayed(idempotency.once(key(1), PAYLOAD, ReplyCodecs.text(), never()));
+    replayed(
+        idempotency.execute(
+            IdempotencyRequest.of(key(1), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
   }
 
-  private static AtWork<OnceResult<String>> held(Idempotency idempotency, IdempotencyKey key)
+  private static AtWork<IdempotencyResult<String>> held(Idempotency idempotency, IdempotencyKey key)
       throws InterruptedException {
     return AtWork.held(
-        work -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        work ->
+            idempotency.execute(
+                IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                tx -> work.order(tx, "apple")));
   }
 
   @Test
   void forgettingNeverTakesWhatIsInProgressAndDoesNotWaitForIt() throws Exception {
-    try (AtWork<OnceResult<String>> first = held(idempotency, KEY)) {
-      assertThat(idempotency.forget(KEY)).isFalse();
+    try (AtWork<IdempotencyResult<String>> first = held(idempotency, KEY)) {
+      assertThat(idempotency.delete(KEY)).isNotEqualTo(DeleteResult.DELETED);
       executed(first.end());
     }
     replayed(once(idempotency));
 
-    assertThat(idempotency.forget(KEY)).isTrue();
-    assertThat(idempotency.forget(KEY)).isFalse();
+    assertThat(idempotency.delete(KEY)).isEqualTo(DeleteResult.DELETED);
+    assertThat(idempotency.delete(KEY)).isEqualTo(DeleteResult.NOT_FOUND);
     assertThat(idempotency.find(KEY)).isEmpty();
     executed(once(idempotency));
     assertThat(orders()).isEqualTo(2);
@@ -251,12 +274,13 @@ public abstract class OnceCleanUpContract extends OnceTests {
 
   @Test
   void cleaningUpEveryNowAndThen() throws Exception {
-    order(idempotency.retention(SHORT), 0, 5);
+    order(with(o -> o.retention(SHORT)), 0, 5);
     once(idempotency);
 
-    try (AutoCloseable cleanUp = idempotency.cleanUpEvery(Duration.ofMillis(20))) {
+    try (BackgroundService cleanUp = idempotency.cleaner(Duration.ofMillis(20))) {
+      cleanUp.start();
       await("they must be removed", () -> records() == 1);
-      order(idempotency.retention(SHORT), 10, 5);
+      order(with(o -> o.retention(SHORT)), 10, 5);
       await("they too", () -> records() == 1);
       assertThat(cleanUp).isNotNull();
     }
@@ -266,15 +290,15 @@ public abstract class OnceCleanUpContract extends OnceTests {
   @Test
   void cleaningUpAtTheSameTimeAsReplaysAndNewRequestsMakesNoAnswerWrong() {
     AtomicBoolean over = new AtomicBoolean();
-    Idempotency brief = idempotency.retention(Duration.ofMillis(40));
+    Idempotency brief = with(o -> o.retention(Duration.ofMillis(40)));
     List<Callable<Integer>> actors = new ArrayList<>();
-    String kept = once(idempotency).orThrow();
+    String kept = once(idempotency).orElseThrow();
     for (int i = 0; i < 2; i++) {
       actors.add(
           () -> {
             int removed = 0;
             while (!over.get()) {
-              removed += idempotency.cleanUp();
+              removed += idempotency.deleteExpired();
             }
             return removed;
           });
@@ -293,10 +317,12 @@ public abstract class OnceCleanUpContract extends OnceTests {
             int executed = 0;
             try {
               for (int turn = 0; turn < 150; turn++) {
-                OnceResult<String> told =
-                    brief.once(key(key), PAYLOAD, ReplyCodecs.text(), ordering("k" + key));
-                assertThat(told.orThrow()).startsWith("k" + key);
-                executed += told instanceof OnceResult.Executed ? 1 : 0;
+                IdempotencyResult<String> told =
+                    brief.execute(
+                        IdempotencyRequest.of(key(key), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        ordering("k" + key));
+                assertThat(told.orElseThrow()).startsWith("k" + key);
+                executed += told instanceof IdempotencyResult.Executed ? 1 : 0;
               }
             } finally {
               over.set(true);

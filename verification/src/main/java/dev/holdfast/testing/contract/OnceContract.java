@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.KeyMismatchException;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.KeyReusedException;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -38,7 +39,11 @@ public abstract class OnceContract extends OnceTests {
     String first = executed(once(idempotency));
 
     for (int again = 0; again < 3; again++) {
-      assertThat(replayed(idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), never())))
+      assertThat(
+              replayed(
+                  idempotency.execute(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      never())))
           .isEqualTo(first);
     }
     assertThat(orders()).isEqualTo(1);
@@ -77,25 +82,29 @@ public abstract class OnceContract extends OnceTests {
   private <T extends @Nullable Object> void assertComesBack(
       String name, ReplyCodec<T> codec, T answer) {
     IdempotencyKey key = IdempotencyKey.of("answers", name);
-    OnceResult<T> executed =
-        idempotency.<T, RuntimeException>once(key, PAYLOAD, codec, tx -> answer);
-    OnceResult<T> replayed =
-        idempotency.<T, RuntimeException>once(key, PAYLOAD, codec, tx -> answer);
+    IdempotencyResult<T> executed =
+        idempotency.<T, RuntimeException>execute(
+            IdempotencyRequest.of(key, codec).fingerprint(PAYLOAD), tx -> answer);
+    IdempotencyResult<T> replayed =
+        idempotency.<T, RuntimeException>execute(
+            IdempotencyRequest.of(key, codec).fingerprint(PAYLOAD), tx -> answer);
 
-    assertThat(executed).as(name).isInstanceOf(OnceResult.Executed.class);
-    assertThat(replayed).as(name).isInstanceOf(OnceResult.Replayed.class);
-    assertThat((Object) executed.orThrow()).as(name).isEqualTo(answer);
-    assertThat((Object) replayed.orThrow()).as(name).isEqualTo(answer);
+    assertThat(executed).as(name).isInstanceOf(IdempotencyResult.Executed.class);
+    assertThat(replayed).as(name).isInstanceOf(IdempotencyResult.Replayed.class);
+    assertThat((Object) executed.orElseThrow()).as(name).isEqualTo(answer);
+    assertThat((Object) replayed.orElseThrow()).as(name).isEqualTo(answer);
   }
 
   @Test
   void aKeyThatWasUsedWithAnotherPayloadIsAMismatch() {
     once(idempotency);
 
-    OnceResult<String> other = idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never());
+    IdempotencyResult<String> other =
+        idempotency.execute(
+            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never());
 
-    assertThat(other).isInstanceOf(OnceResult.Mismatch.class);
-    assertThatThrownBy(other::orThrow).isInstanceOf(KeyMismatchException.class);
+    assertThat(other).isInstanceOf(IdempotencyResult.KeyReused.class);
+    assertThatThrownBy(other::orElseThrow).isInstanceOf(KeyReusedException.class);
     assertThat(orders()).isEqualTo(1);
   }
 
@@ -109,10 +118,8 @@ public abstract class OnceContract extends OnceTests {
             new StackOverflowError("an error"))) {
       assertThatThrownBy(
               () ->
-                  idempotency.<String, Exception>once(
-                      KEY,
-                      PAYLOAD,
-                      ReplyCodecs.text(),
+                  idempotency.<String, Exception>execute(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                       tx -> {
                         order(tx, "apple");
                         if (failure instanceof Error error) {
@@ -125,7 +132,7 @@ public abstract class OnceContract extends OnceTests {
       assertThat(records()).isZero();
       assertThat(idempotency.find(KEY)).isEmpty();
     }
-    executed(once(idempotency.waiting(Duration.ZERO)));
+    executed(once(with(o -> o.waitTimeout(Duration.ZERO))));
   }
 
   @Test
@@ -144,13 +151,23 @@ public abstract class OnceContract extends OnceTests {
 
     List<String> answers =
         keys.stream()
-            .map(key -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("apple")))
+            .map(
+                key ->
+                    idempotency.execute(
+                        IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        ordering("apple")))
             .map(OnceTests::executed)
             .toList();
 
     assertThat(answers).doesNotHaveDuplicates();
     assertThat(keys)
-        .extracting(key -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), never()).orThrow())
+        .extracting(
+            key ->
+                idempotency
+                    .execute(
+                        IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        never())
+                    .orElseThrow())
         .isEqualTo(answers);
   }
 
@@ -183,8 +200,10 @@ public abstract class OnceContract extends OnceTests {
 
     for (String name : names) {
       executed(
-          idempotency.once(
-              IdempotencyKey.of("alike", name), PAYLOAD, ReplyCodecs.text(), ordering("apple")));
+          idempotency.execute(
+              IdempotencyRequest.of(IdempotencyKey.of("alike", name), ReplyCodecs.text())
+                  .fingerprint(PAYLOAD),
+              ordering("apple")));
     }
 
     assertThat(orders()).isEqualTo(names.size());
@@ -199,20 +218,24 @@ public abstract class OnceContract extends OnceTests {
   @Test
   void aRecordTellsWhatWasDoneAndWhen() {
     IdempotencyKey key = new IdempotencyKey("acme", "ana", "POST /orders", "k-😀");
-    String answer = idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("a")).orThrow();
+    String answer =
+        idempotency
+            .execute(
+                IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("a"))
+            .orElseThrow();
 
     IdempotencyRecord record = idempotency.find(key).orElseThrow();
 
     assertThat(record.key()).isEqualTo(key);
     assertThat(record.fingerprint()).isEqualTo(PAYLOAD);
-    assertThat(record.status()).isEqualTo(IdempotencyRecord.Status.DONE);
+    assertThat(record.status()).isEqualTo(IdempotencyRecord.Status.COMPLETED);
     assertThat(record.attempts()).isEqualTo(1);
-    assertThat(record.flow()).isNull();
+    assertThat(record.workflow()).isEmpty();
     assertThat(record.steps()).isEmpty();
-    assertThat(record.reply())
+    assertThat(record.result().orElseThrow())
         .isEqualTo(
-            new StoredReply(StoredReply.Kind.ANSWER, answer.getBytes(StandardCharsets.UTF_8)));
-    assertThat(Duration.between(record.startedAt(), record.keptUntil()))
+            new StoredResult(StoredResult.Kind.RESULT, answer.getBytes(StandardCharsets.UTF_8)));
+    assertThat(Duration.between(record.startedAt(), record.expiresAt()))
         .isEqualTo(Duration.ofDays(1));
     long millis = System.currentTimeMillis();
     assertThat(record.startedAt().toEpochMilli()).isBetween(millis - 600_000, millis + 600_000);
@@ -227,7 +250,9 @@ public abstract class OnceContract extends OnceTests {
           try {
             for (int i = 0; i < 100 || looks.get() < 10; i++) {
               IdempotencyKey key = IdempotencyKey.of("o", "k" + i);
-              idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("apple"));
+              idempotency.execute(
+                  IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                  ordering("apple"));
             }
             return null;
           } finally {
@@ -258,22 +283,27 @@ public abstract class OnceContract extends OnceTests {
     IdempotencyKey inner = IdempotencyKey.of("inner", "1");
     assertThatThrownBy(
             () ->
-                idempotency.once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
-                      idempotency.once(tx, inner, PAYLOAD, ReplyCodecs.text(), ordering("a"));
+                      idempotency.execute(
+                          tx,
+                          IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          ordering("a"));
                       throw new AtWork.ChangedItsMind();
                     }))
         .isInstanceOf(AtWork.ChangedItsMind.class);
     assertThat(records()).isZero();
 
-    idempotency.once(
-        KEY,
-        PAYLOAD,
-        ReplyCodecs.text(),
-        tx -> idempotency.once(tx, inner, PAYLOAD, ReplyCodecs.text(), ordering("a")).orThrow());
+    idempotency.execute(
+        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        tx ->
+            idempotency
+                .execute(
+                    tx,
+                    IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    ordering("a"))
+                .orElseThrow());
     assertThat(records()).isEqualTo(2);
     assertThat(orders()).isEqualTo(1);
   }
@@ -284,14 +314,11 @@ public abstract class OnceContract extends OnceTests {
     ServerProbe server = ServerProbe.of(database());
 
     String seen =
-        idempotency
-            .transactions(strict)
-            .<String, SQLException>once(
-                KEY,
-                PAYLOAD,
-                ReplyCodecs.text(),
+        with(strict)
+            .<String, SQLException>execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                 tx -> Sql.ask(tx.connection(), server.lockTimeout))
-            .orThrow();
+            .orElseThrow();
 
     assertThat(seen).isIn("7s", "7", "7000");
   }

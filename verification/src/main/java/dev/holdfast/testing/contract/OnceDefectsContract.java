@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
@@ -50,10 +52,21 @@ public abstract class OnceDefectsContract extends OnceTests {
   void i1TheFingerprintIsThereFromTheBeginningOn() {
     transactions.run(
         tx -> {
-          assertThat(idempotency.begin(tx, KEY, PAYLOAD)).isInstanceOf(Begun.Open.class);
-          assertThat(idempotency.begin(tx, KEY, OTHER_PAYLOAD)).isInstanceOf(Begun.Mismatch.class);
-          assertThat(idempotency.once(tx, KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-              .isInstanceOf(OnceResult.Mismatch.class);
+          assertThat(
+                  idempotency.begin(
+                      tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+              .isInstanceOf(BeginResult.Open.class);
+          assertThat(
+                  idempotency.begin(
+                      tx,
+                      IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(OTHER_PAYLOAD)))
+              .isInstanceOf(BeginResult.KeyReused.class);
+          assertThat(
+                  idempotency.execute(
+                      tx,
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      never()))
+              .isInstanceOf(IdempotencyResult.KeyReused.class);
         });
   }
 
@@ -64,33 +77,38 @@ public abstract class OnceDefectsContract extends OnceTests {
     String first = executed(once(clocked));
     test.clock().advance(Duration.ofHours(23));
     assertThat(replayed(once(clocked))).isEqualTo(first);
-    assertThat(clocked.cleanUp()).isZero();
+    assertThat(clocked.deleteExpired()).isZero();
 
     test.clock().advance(Duration.ofHours(2));
 
     assertThat(clocked.find(KEY)).isEmpty();
     executed(once(clocked));
     test.clock().advance(Duration.ofHours(25));
-    assertThat(clocked.cleanUp()).isEqualTo(1);
+    assertThat(clocked.deleteExpired()).isEqualTo(1);
     assertThat(orders()).isEqualTo(2);
   }
 
   @Test
   void i3ADuplicateThatGivesUpRemovesNothing() throws Exception {
-    try (AtWork<OnceResult<String>> first =
+    try (AtWork<IdempotencyResult<String>> first =
         AtWork.held(
             work ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
-      Idempotency impatient = idempotency.waiting(Duration.ZERO);
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    tx -> work.order(tx, "apple")))) {
+      Idempotency impatient = with(o -> o.waitTimeout(Duration.ZERO));
       for (int i = 0; i < 3; i++) {
-        assertThat(impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
-            .isInstanceOf(OnceResult.InProgress.class);
-        assertThat(impatient.forget(KEY)).isFalse();
+        assertThat(
+                impatient.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never()))
+            .isInstanceOf(IdempotencyResult.InProgress.class);
+        assertThat(impatient.delete(KEY)).isNotEqualTo(DeleteResult.DELETED);
       }
       executed(first.end());
     }
-    replayed(idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), never()));
+    replayed(
+        idempotency.execute(
+            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
     assertThat(orders()).isEqualTo(1);
   }
 
@@ -103,7 +121,7 @@ public abstract class OnceDefectsContract extends OnceTests {
                 connection -> {
                   throw new SQLException("it must not be written", "23514");
                 });
-    Idempotency unlucky = idempotency.transactions(Transactions.on(faulty.dataSource()));
+    Idempotency unlucky = with(Transactions.on(faulty.dataSource()));
 
     assertThatThrownBy(() -> once(unlucky)).isInstanceOf(SqlFailedException.class);
 
@@ -116,7 +134,7 @@ public abstract class OnceDefectsContract extends OnceTests {
   void i4OneThatWasRolledBackCannotAnswerForItsSuccessor() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRecord stale = open(Transaction.on(connection));
+      OpenRequest.InTransaction stale = open(Transaction.on(connection));
       connection.rollback();
       transactions.run(this::open);
 
@@ -130,8 +148,11 @@ public abstract class OnceDefectsContract extends OnceTests {
         .isInstanceOf(IncompleteRecordException.class);
   }
 
-  private OpenRecord open(Transaction tx) {
-    return ((Begun.Open<OpenRecord>) idempotency.begin(tx, KEY, PAYLOAD)).record();
+  private OpenRequest.InTransaction open(Transaction tx) {
+    return ((BeginResult.Open<OpenRequest.InTransaction>)
+            idempotency.begin(
+                tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .request();
   }
 
   @Test
@@ -139,13 +160,15 @@ public abstract class OnceDefectsContract extends OnceTests {
     DataSource small = schema.dataSource(1);
     Idempotency one = Holdfast.create(small).idempotency();
 
-    List<OnceResult<String>> told = Actors.run(8, index -> once(one)).resultsOrThrow();
+    List<IdempotencyResult<String>> told = Actors.run(8, index -> once(one)).resultsOrThrow();
 
-    assertThat(told).filteredOn(result -> result instanceof OnceResult.Executed).hasSize(1);
-    assertThat(told).extracting(OnceResult::orThrow).containsOnly(told.get(0).orThrow());
+    assertThat(told).filteredOn(result -> result instanceof IdempotencyResult.Executed).hasSize(1);
+    assertThat(told)
+        .extracting(IdempotencyResult::orElseThrow)
+        .containsOnly(told.get(0).orElseThrow());
     Transactions.on(small).run(tx -> replayed(once(one, tx)));
     assertThat(one.find(KEY)).isPresent();
-    assertThat(one.forget(KEY)).isTrue();
+    assertThat(one.delete(KEY)).isEqualTo(DeleteResult.DELETED);
     assertThat(orders()).isEqualTo(1);
   }
 }

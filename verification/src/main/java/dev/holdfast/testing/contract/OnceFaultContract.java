@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.Idempotency;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.SqlFailedException;
@@ -38,7 +39,7 @@ public abstract class OnceFaultContract extends OnceTests {
   }
 
   private Idempotency on(FaultyDataSource faulty) {
-    return idempotency.transactions(Transactions.on(faulty.dataSource()));
+    return with(Transactions.on(faulty.dataSource()));
   }
 
   private static void lose(Connection connection) throws SQLException {
@@ -61,10 +62,8 @@ public abstract class OnceFaultContract extends OnceTests {
 
     String answer =
         executed(
-            unlucky.once(
-                KEY,
-                PAYLOAD,
-                ReplyCodecs.text(),
+            unlucky.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                 tx -> {
                   runs.incrementAndGet();
                   return order(tx, "apple");
@@ -87,7 +86,13 @@ public abstract class OnceFaultContract extends OnceTests {
                       }
                     }));
 
-    String answer = executed(once(unlucky.waiting(Duration.ZERO)));
+    String answer =
+        executed(
+            unlucky.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                    .fingerprint(PAYLOAD)
+                    .waitTimeout(Duration.ZERO),
+                ordering("apple")));
 
     assertThat(replayed(once(idempotency))).isEqualTo(answer);
     assertThat(orders()).isEqualTo(1);
@@ -108,15 +113,16 @@ public abstract class OnceFaultContract extends OnceTests {
         faulty.beforeCommit(OnceFaultContract::lose);
       }
       long before = orders();
-      idempotency.forget(KEY);
+      idempotency.delete(KEY);
 
       assertThatThrownBy(() -> once(on(faulty)))
           .isInstanceOf(CommitUnknownException.class)
           .satisfies(unknown -> assertThat(unknown.getSuppressed()).isNotEmpty());
 
-      OnceResult<String> next = once(idempotency);
+      IdempotencyResult<String> next = once(idempotency);
       assertThat(next)
-          .isInstanceOf(happens ? OnceResult.Replayed.class : OnceResult.Executed.class);
+          .isInstanceOf(
+              happens ? IdempotencyResult.Replayed.class : IdempotencyResult.Executed.class);
       assertThat(orders()).isEqualTo(before + 1);
     }
   }
@@ -128,9 +134,9 @@ public abstract class OnceFaultContract extends OnceTests {
       // all of it goes over this connection, which outlives its loss, as a message that is late
       DataSource lost = losingCommits(beside);
       Idempotency late =
-          idempotency
-              .waiting(Duration.ZERO)
-              .transactions(Transactions.on(firstThen(lost, schema.dataSource())));
+          with(
+              Transactions.on(firstThen(lost, schema.dataSource())),
+              o -> o.waitTimeout(Duration.ZERO));
 
       assertThatThrownBy(() -> once(late)).isInstanceOf(CommitUnknownException.class);
 
@@ -180,18 +186,16 @@ public abstract class OnceFaultContract extends OnceTests {
 
     assertThatThrownBy(
             () ->
-                unlucky.once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                unlucky.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       order(tx, "apple");
-                      throw new RefusedException("no");
+                      throw new RejectedException("no");
                     }))
         .isInstanceOfSatisfying(
-            RefusedException.class, refused -> assertThat(refused.replayed()).isFalse());
+            RejectedException.class, refused -> assertThat(refused.isReplayed()).isFalse());
     assertThat(orders()).isZero();
-    assertThatThrownBy(() -> once(idempotency)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> once(idempotency)).isInstanceOf(RejectedException.class);
   }
 
   @Test
@@ -208,18 +212,18 @@ public abstract class OnceFaultContract extends OnceTests {
                       lose(connection);
                     }
                   });
-      idempotency.forget(KEY);
+      idempotency.delete(KEY);
       long before = orders();
       String answer = null;
       try {
-        answer = once(on(faulty)).orThrow();
+        answer = once(on(faulty)).orElseThrow();
       } catch (HoldfastException | IllegalStateException e) {
         assertThat(e).isNotNull();
       }
       reached = statements.get() >= fatal;
 
       assertThat(orders()).as("at %s", fatal).isEqualTo(before + records());
-      OnceResult<String> next = once(idempotency);
+      IdempotencyResult<String> next = once(idempotency);
       if (answer != null) {
         assertThat(replayed(next)).as("at %s", fatal).isEqualTo(answer);
       }
@@ -232,18 +236,16 @@ public abstract class OnceFaultContract extends OnceTests {
   void aSessionThatDiesFreesItsKeyAtOnce() throws Exception {
     ServerProbe server = ServerProbe.of(database());
     String[] session = new String[1];
-    try (AtWork<OnceResult<String>> first =
+    try (AtWork<IdempotencyResult<String>> first =
             AtWork.held(
                 work ->
-                    idempotency.<String, SQLException>once(
-                        KEY,
-                        PAYLOAD,
-                        ReplyCodecs.text(),
+                    idempotency.<String, SQLException>execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                         tx -> {
                           session[0] = Sql.ask(tx.connection(), server.session);
                           return work.order(tx, "apple");
                         }));
-        AtWork<OnceResult<String>> second = AtWork.waiting(() -> once(idempotency));
+        AtWork<IdempotencyResult<String>> second = AtWork.waiting(() -> once(idempotency));
         Connection beside = schema.unpooled().getConnection()) {
       server.kill(beside, session[0]);
 
@@ -265,10 +267,8 @@ public abstract class OnceFaultContract extends OnceTests {
   void workWhoseRecordIsGoneWhenItIsToBeAnsweredIsNotCommitted() {
     assertThatThrownBy(
             () ->
-                idempotency.<String, SQLException>once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                idempotency.<String, SQLException>execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       String answer = order(tx, "apple");
                       try (Statement statement = tx.connection().createStatement()) {
@@ -284,20 +284,22 @@ public abstract class OnceFaultContract extends OnceTests {
 
   @Test
   void whatWasAnsweredHereNotLongAgoIsToldWithoutTryingToInsertIt() {
-    String answer = executed(once(idempotency));
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
+    Idempotency withoutInsertions = with(Transactions.on(faulty.dataSource()));
+    String answer = executed(once(withoutInsertions));
     faulty.onPrepare(
         sql -> sql.contains("INSERT INTO"),
         connection -> {
           throw FaultyDataSource.connectionLost();
         });
-    Idempotency withoutInsertions = idempotency.transactions(Transactions.on(faulty.dataSource()));
 
     assertThat(replayed(once(withoutInsertions))).isEqualTo(answer);
-    assertThat(withoutInsertions.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-        .isInstanceOf(OnceResult.Mismatch.class);
+    assertThat(
+            withoutInsertions.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+        .isInstanceOf(IdempotencyResult.KeyReused.class);
 
-    idempotency.forget(KEY);
+    idempotency.delete(KEY);
     assertThatThrownBy(() -> once(withoutInsertions)).isInstanceOf(SqlFailedException.class);
     assertThat(orders()).isEqualTo(1);
   }
@@ -309,7 +311,7 @@ public abstract class OnceFaultContract extends OnceTests {
       Holdfast.create(other.dataSource()).migrations().migrate();
       other.execute("create table orders (item varchar(100) not null)");
 
-      executed(once(idempotency.transactions(Transactions.on(other.dataSource()))));
+      executed(once(with(Transactions.on(other.dataSource()))));
 
       assertThat(other.count("select count(*) from orders")).isEqualTo(1);
     }

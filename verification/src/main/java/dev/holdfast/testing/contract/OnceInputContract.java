@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.SqlError;
@@ -42,30 +44,57 @@ public abstract class OnceInputContract extends OnceTests {
   void nullsAreRefused() {
     assertRefused(
         "must not be null",
-        () -> idempotency.once(null, PAYLOAD, TEXT, never()),
-        () -> idempotency.once(KEY, null, TEXT, never()),
-        () -> idempotency.once(KEY, PAYLOAD, null, never()),
-        () -> idempotency.once(KEY, PAYLOAD, TEXT, null),
-        () -> idempotency.once(null, KEY, PAYLOAD, TEXT, never()),
-        () -> idempotency.begin(null, KEY, PAYLOAD),
+        () -> idempotency.execute(IdempotencyRequest.of(null, TEXT).fingerprint(PAYLOAD), never()),
+        () ->
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, TEXT).fingerprint((Fingerprint) null), never()),
+        () ->
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, (ReplyCodec<String>) null).fingerprint(PAYLOAD),
+                never()),
+        () -> idempotency.execute(IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
+        () ->
+            idempotency.execute(
+                null, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()),
+        () ->
+            idempotency.begin(
+                null, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)),
         () -> idempotency.find(null),
-        () -> idempotency.forget(null),
-        () -> idempotency.waiting(null),
-        () -> idempotency.retention(null),
-        () -> idempotency.vault(null),
-        () -> idempotency.refusals(null),
-        () -> idempotency.transactions(null),
-        () -> idempotency.cleanUpEvery(null));
+        () -> idempotency.delete(null),
+        () -> with(o -> o.waitTimeout(null)),
+        () -> with(o -> o.retention(null)),
+        () -> with(o -> o.largeResultStore(null)),
+        () -> with(o -> o.rejectOn(null)),
+        () -> with((Transactions) null),
+        () -> idempotency.cleaner(null));
     transactions.run(
         tx ->
             assertRefused(
                 "must not be null",
-                () -> idempotency.once(tx, null, PAYLOAD, TEXT, never()),
-                () -> idempotency.once(tx, KEY, null, TEXT, never()),
-                () -> idempotency.once(tx, KEY, PAYLOAD, null, never()),
-                () -> idempotency.once(tx, KEY, PAYLOAD, TEXT, null),
-                () -> idempotency.begin(tx, null, PAYLOAD),
-                () -> idempotency.begin(tx, KEY, null)));
+                () ->
+                    idempotency.execute(
+                        tx, IdempotencyRequest.of(null, TEXT).fingerprint(PAYLOAD), never()),
+                () ->
+                    idempotency.execute(
+                        tx,
+                        IdempotencyRequest.of(KEY, TEXT).fingerprint((Fingerprint) null),
+                        never()),
+                () ->
+                    idempotency.execute(
+                        tx,
+                        IdempotencyRequest.of(KEY, (ReplyCodec<String>) null).fingerprint(PAYLOAD),
+                        never()),
+                () ->
+                    idempotency.execute(
+                        tx, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
+                () ->
+                    idempotency.begin(
+                        tx, IdempotencyRequest.of(null, ReplyCodecs.bytes()).fingerprint(PAYLOAD)),
+                () ->
+                    idempotency.begin(
+                        tx,
+                        IdempotencyRequest.of(KEY, ReplyCodecs.bytes())
+                            .fingerprint((Fingerprint) null))));
     assertThat(records()).isZero();
   }
 
@@ -85,14 +114,14 @@ public abstract class OnceInputContract extends OnceTests {
           }
         };
     assertRefused(
-        "the bytes of a reply must not be null",
-        () -> idempotency.once(KEY, PAYLOAD, broken, ordering("apple")));
+        "the bytes of a result must not be null",
+        () ->
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, broken).fingerprint(PAYLOAD), ordering("apple")));
     assertThatThrownBy(
             () ->
-                idempotency.once(
-                    KEY,
-                    PAYLOAD,
-                    TEXT,
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD),
                     tx -> {
                       order(tx, "apple");
                       return null;
@@ -101,7 +130,10 @@ public abstract class OnceInputContract extends OnceTests {
     assertThat(orders() + records()).isZero();
 
     once(idempotency);
-    assertThatThrownBy(() -> idempotency.once(KEY, PAYLOAD, broken, never()))
+    assertThatThrownBy(
+            () ->
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, broken).fingerprint(PAYLOAD), never()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("unreadable");
     assertThat(orders()).isEqualTo(1);
@@ -110,31 +142,31 @@ public abstract class OnceInputContract extends OnceTests {
   @Test
   void settingsOutOfRangeAreRefused() {
     assertRefused(
-        "the wait of duplicates",
-        () -> idempotency.waiting(Duration.ofNanos(-1)),
-        () -> idempotency.waiting(Duration.ofMinutes(11)),
-        () -> idempotency.waiting(Duration.ofSeconds(Long.MAX_VALUE)));
+        "the wait timeout",
+        () -> with(o -> o.waitTimeout(Duration.ofNanos(-1))),
+        () -> with(o -> o.waitTimeout(Duration.ofMinutes(11))),
+        () -> with(o -> o.waitTimeout(Duration.ofSeconds(Long.MAX_VALUE))));
     assertRefused(
         "retention",
-        () -> idempotency.retention(Duration.ZERO),
-        () -> idempotency.retention(Duration.ofDays(3661)),
-        () -> idempotency.retention(Duration.ofDays(365L * 8000)),
-        () -> idempotency.retention(Duration.ofSeconds(Long.MIN_VALUE)));
+        () -> with(o -> o.retention(Duration.ZERO)),
+        () -> with(o -> o.retention(Duration.ofDays(3661))),
+        () -> with(o -> o.retention(Duration.ofDays(365L * 8000))),
+        () -> with(o -> o.retention(Duration.ofSeconds(Long.MIN_VALUE))));
     assertRefused(
-        "the largest reply",
-        () -> idempotency.largestReply(0),
-        () -> idempotency.largestReply(Integer.MAX_VALUE));
-    assertRefused("clean-up", () -> idempotency.cleanUpEvery(Duration.ZERO));
+        "the maximum size of a result",
+        () -> with(o -> o.maxResultSize(0)),
+        () -> with(o -> o.maxResultSize(Integer.MAX_VALUE)));
+    assertRefused("clean-up", () -> idempotency.cleaner(Duration.ZERO));
   }
 
   @Test
   void theLongestRetentionIsKept() {
-    once(idempotency.retention(Duration.ofDays(3660)));
+    once(with(o -> o.retention(Duration.ofDays(3660))));
 
     replayed(once(idempotency));
-    assertThat(idempotency.cleanUp()).isZero();
+    assertThat(idempotency.deleteExpired()).isZero();
     var record = idempotency.find(KEY).orElseThrow();
-    assertThat(Duration.between(record.startedAt(), record.keptUntil()))
+    assertThat(Duration.between(record.startedAt(), record.expiresAt()))
         .isEqualTo(Duration.ofDays(3660));
   }
 
@@ -148,9 +180,16 @@ public abstract class OnceInputContract extends OnceTests {
               letter.repeat(longest),
               letter.repeat(longest),
               letter.repeat(255 / letter.length()));
-      String answer = executed(idempotency.once(key, PAYLOAD, TEXT, ordering("apple")));
+      String answer =
+          executed(
+              idempotency.execute(
+                  IdempotencyRequest.of(key, TEXT).fingerprint(PAYLOAD), ordering("apple")));
 
-      assertThat(replayed(idempotency.once(key, PAYLOAD, TEXT, never()))).isEqualTo(answer);
+      assertThat(
+              replayed(
+                  idempotency.execute(
+                      IdempotencyRequest.of(key, TEXT).fingerprint(PAYLOAD), never())))
+          .isEqualTo(answer);
       assertThat(idempotency.find(key).orElseThrow().key()).isEqualTo(key);
     }
   }
@@ -160,8 +199,15 @@ public abstract class OnceInputContract extends OnceTests {
     assertRefused(
         "was read-only",
         () -> transactions.readOnly().run(tx -> once(idempotency, tx)),
-        () -> transactions.readOnly().run(tx -> idempotency.begin(tx, KEY, PAYLOAD)),
-        () -> once(idempotency.transactions(transactions.readOnly())));
+        () ->
+            transactions
+                .readOnly()
+                .run(
+                    tx ->
+                        idempotency.begin(
+                            tx,
+                            IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD))),
+        () -> once(with(transactions.readOnly())));
     try (Connection connection = schema.dataSource().getConnection()) {
       assertRefused("autocommit", () -> once(idempotency, Transaction.on(connection)));
       connection.setAutoCommit(false);
@@ -203,8 +249,8 @@ public abstract class OnceInputContract extends OnceTests {
             () -> once(idempotency),
             () -> transactions.run(tx -> once(idempotency, tx)),
             () -> idempotency.find(KEY),
-            () -> idempotency.forget(KEY),
-            idempotency::cleanUp)) {
+            () -> idempotency.delete(KEY),
+            idempotency::deleteExpired)) {
       assertThatThrownBy(call)
           .isInstanceOf(SqlFailedException.class)
           .hasMessageContaining("migrate()");
@@ -221,7 +267,9 @@ public abstract class OnceInputContract extends OnceTests {
               throw FaultyDataSource.connectionLost();
             });
     assertThatThrownBy(
-            () -> idempotency.transactions(Transactions.on(down)).once(KEY, PAYLOAD, TEXT, never()))
+            () ->
+                with(Transactions.on(down))
+                    .execute(IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()))
         .isInstanceOfSatisfying(SqlFailedException.class, e -> assertThat(e.retryable()).isTrue());
   }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlErrors;
@@ -43,17 +44,16 @@ public abstract class OnceIsolationContract extends OnceTests {
   @Test
   void manyAtOnceInTransactionsOfTheirOwn() {
     for (Isolation isolation : ALL) {
-      Idempotency in = idempotency.transactions(transactions.isolation(isolation));
-      List<OnceResult<String>> told =
+      Idempotency in = with(transactions.isolation(isolation));
+      List<IdempotencyResult<String>> told =
           Actors.run(
                   16,
                   index ->
                       untilItCan(
                           () ->
-                              in.once(
-                                  key(isolation),
-                                  PAYLOAD,
-                                  ReplyCodecs.text(),
+                              in.execute(
+                                  IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                                      .fingerprint(PAYLOAD),
                                   ordering(isolation.name()))))
               .resultsOrThrow();
       assertOne(isolation, told);
@@ -64,14 +64,18 @@ public abstract class OnceIsolationContract extends OnceTests {
   void aRecordWhoseTimeIsOverIsReplacedInTheIsolationThatWasAskedFor() throws Exception {
     for (Isolation isolation : ALL) {
       Idempotency in =
-          idempotency
-              .transactions(transactions.isolation(isolation))
-              .retention(Duration.ofMillis(1));
+          with(transactions.isolation(isolation), o -> o.retention(Duration.ofMillis(1)));
       Work<String, RuntimeException> asking =
           tx -> Transaction.on(tx.connection()).isolation().name();
       for (int i = 0; i < 2; i++) {
-        assertThat(untilItCan(() -> in.once(key(isolation), PAYLOAD, ReplyCodecs.text(), asking)))
-            .isEqualTo(new OnceResult.Executed<>(isolation.name()));
+        assertThat(
+                untilItCan(
+                    () ->
+                        in.execute(
+                            IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                                .fingerprint(PAYLOAD),
+                            asking)))
+            .isEqualTo(new IdempotencyResult.Executed<>(isolation.name()));
         await("its time must be over", () -> idempotency.find(key(isolation)).isEmpty());
       }
     }
@@ -81,7 +85,7 @@ public abstract class OnceIsolationContract extends OnceTests {
   void manyAtOnceInTransactionsThatTheyJoin() {
     for (Isolation isolation : ALL) {
       Transactions in = transactions.isolation(isolation);
-      List<OnceResult<String>> told =
+      List<IdempotencyResult<String>> told =
           Actors.run(
                   16,
                   index ->
@@ -91,11 +95,10 @@ public abstract class OnceIsolationContract extends OnceTests {
                                   tx -> {
                                     // the snapshot may be older than the record of another
                                     Sql.number(tx.connection(), "select count(*) from orders");
-                                    return idempotency.once(
+                                    return idempotency.execute(
                                         tx,
-                                        key(isolation),
-                                        PAYLOAD,
-                                        ReplyCodecs.text(),
+                                        IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                                            .fingerprint(PAYLOAD),
                                         ordering(isolation.name()));
                                   })))
               .resultsOrThrow();
@@ -120,15 +123,15 @@ public abstract class OnceIsolationContract extends OnceTests {
     }
   }
 
-  private void assertOne(Isolation isolation, List<OnceResult<String>> told) {
+  private void assertOne(Isolation isolation, List<IdempotencyResult<String>> told) {
     assertThat(told)
         .as("%s", isolation)
-        .filteredOn(result -> result instanceof OnceResult.Executed)
+        .filteredOn(result -> result instanceof IdempotencyResult.Executed)
         .hasSize(1);
     assertThat(told)
-        .extracting(OnceResult::orThrow)
+        .extracting(IdempotencyResult::orElseThrow)
         .as("%s", isolation)
-        .containsOnly(told.get(0).orThrow());
+        .containsOnly(told.get(0).orElseThrow());
     assertThat(orders(isolation.name())).as("%s", isolation).isEqualTo(1);
   }
 
@@ -152,9 +155,17 @@ public abstract class OnceIsolationContract extends OnceTests {
     Sql.number(tx.connection(), "select count(*) from holdfast_idempotency");
     String answer =
         idempotency
-            .once(key(isolation), PAYLOAD, ReplyCodecs.text(), ordering(isolation.name()))
-            .orThrow();
-    assertThat(idempotency.once(tx, key(isolation), PAYLOAD, ReplyCodecs.text(), never()).orThrow())
+            .execute(
+                IdempotencyRequest.of(key(isolation), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                ordering(isolation.name()))
+            .orElseThrow();
+    assertThat(
+            idempotency
+                .execute(
+                    tx,
+                    IdempotencyRequest.of(key(isolation), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    never())
+                .orElseThrow())
         .isEqualTo(answer);
   }
 
@@ -176,10 +187,9 @@ public abstract class OnceIsolationContract extends OnceTests {
 
       replayed(once(bare));
       executed(
-          bare.once(
-              IdempotencyKey.of("another", "1"),
-              PAYLOAD,
-              ReplyCodecs.text(),
+          bare.execute(
+              IdempotencyRequest.of(IdempotencyKey.of("another", "1"), ReplyCodecs.text())
+                  .fingerprint(PAYLOAD),
               tx -> {
                 assertThat(lockTimeout(tx.connection(), server)).isIn("7s", "7", "7000");
                 return order(tx, "apple");
@@ -187,28 +197,38 @@ public abstract class OnceIsolationContract extends OnceTests {
       assertThat(settings(pool, server)).isEqualTo(before);
 
       IdempotencyKey held = IdempotencyKey.of("held", "1");
-      try (AtWork<OnceResult<String>> first =
+      try (AtWork<IdempotencyResult<String>> first =
           AtWork.held(
               work ->
-                  idempotency.once(
-                      held, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "pear")))) {
-        assertThat(bare.waiting(Duration.ZERO).once(held, PAYLOAD, ReplyCodecs.text(), never()))
-            .isInstanceOf(OnceResult.InProgress.class);
+                  idempotency.execute(
+                      IdempotencyRequest.of(held, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      tx -> work.order(tx, "pear")))) {
+        assertThat(
+                bare.execute(
+                    IdempotencyRequest.of(held, ReplyCodecs.text())
+                        .fingerprint(PAYLOAD)
+                        .waitTimeout(Duration.ZERO),
+                    never()))
+            .isInstanceOf(IdempotencyResult.InProgress.class);
         assertThat(settings(pool, server)).isEqualTo(before);
         Transactions.on(pool.dataSource())
             .run(
                 tx -> {
                   assertThat(
-                          bare.waiting(Duration.ZERO)
-                              .once(tx, held, PAYLOAD, ReplyCodecs.text(), never()))
-                      .isInstanceOf(OnceResult.InProgress.class);
+                          bare.execute(
+                              tx,
+                              IdempotencyRequest.of(held, ReplyCodecs.text())
+                                  .fingerprint(PAYLOAD)
+                                  .waitTimeout(Duration.ZERO),
+                              never()))
+                      .isInstanceOf(IdempotencyResult.InProgress.class);
                   assertThat(lockTimeout(tx.connection(), server)).isIn("7s", "7", "7000");
                 });
         assertThat(settings(pool, server)).isEqualTo(before);
         first.end();
       }
-      bare.forget(held);
-      bare.cleanUp();
+      bare.delete(held);
+      bare.deleteExpired();
       assertThat(settings(pool, server)).isEqualTo(before);
     }
   }

@@ -3,13 +3,15 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Begun;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OpenRecord;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
@@ -27,10 +29,11 @@ public abstract class OnceJoinedContract extends OnceTests {
     super(database);
   }
 
-  private OpenRecord open(Transaction tx) {
-    Begun<OpenRecord> begun = idempotency.begin(tx, KEY, PAYLOAD);
-    assertThat(begun).isInstanceOf(Begun.Open.class);
-    return ((Begun.Open<OpenRecord>) begun).record();
+  private OpenRequest.InTransaction open(Transaction tx) {
+    BeginResult<OpenRequest.InTransaction> begun =
+        idempotency.begin(tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+    assertThat(begun).isInstanceOf(BeginResult.Open.class);
+    return ((BeginResult.Open<OpenRequest.InTransaction>) begun).request();
   }
 
   private static byte[] utf8(String text) {
@@ -61,8 +64,12 @@ public abstract class OnceJoinedContract extends OnceTests {
         tx -> {
           String answer = executed(once(idempotency, tx));
           assertThat(replayed(once(idempotency, tx))).isEqualTo(answer);
-          assertThat(idempotency.once(tx, KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-              .isInstanceOf(OnceResult.Mismatch.class);
+          assertThat(
+                  idempotency.execute(
+                      tx,
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      never()))
+              .isInstanceOf(IdempotencyResult.KeyReused.class);
         });
     assertThat(orders()).isEqualTo(1);
   }
@@ -71,7 +78,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void anAnswerThatIsWrittenLastIsCommittedWithWhatComesAfterIt() {
     transactions.run(
         tx -> {
-          open(tx).completeLast(utf8("placed"));
+          open(tx).completeOnCommit(utf8("placed"));
           order(tx, "apple");
         });
 
@@ -83,7 +90,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      open(Transaction.on(connection)).completeLast(utf8("placed"));
+      open(Transaction.on(connection)).completeOnCommit(utf8("placed"));
       assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo("placed");
       connection.commit();
     }
@@ -95,14 +102,22 @@ public abstract class OnceJoinedContract extends OnceTests {
     IdempotencyKey other = IdempotencyKey.of("POST /orders", "k-2");
     transactions.run(
         tx -> {
-          OpenRecord first = open(tx);
-          Begun<OpenRecord> second = idempotency.begin(tx, other, PAYLOAD);
-          first.completeLast(utf8("placed"));
-          ((Begun.Open<OpenRecord>) second).record().completeLast(utf8("placed too"));
+          OpenRequest.InTransaction first = open(tx);
+          BeginResult<OpenRequest.InTransaction> second =
+              idempotency.begin(
+                  tx, IdempotencyRequest.of(other, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+          first.completeOnCommit(utf8("placed"));
+          ((BeginResult.Open<OpenRequest.InTransaction>) second)
+              .request()
+              .completeOnCommit(utf8("placed too"));
         });
 
     assertThat(replayed(once(idempotency))).isEqualTo("placed");
-    assertThat(replayed(idempotency.once(other, PAYLOAD, ReplyCodecs.text(), never())))
+    assertThat(
+            replayed(
+                idempotency.execute(
+                    IdempotencyRequest.of(other, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    never())))
         .isEqualTo("placed too");
   }
 
@@ -112,12 +127,12 @@ public abstract class OnceJoinedContract extends OnceTests {
             () ->
                 transactions.<SQLException>run(
                     tx -> {
-                      OpenRecord record = open(tx);
+                      OpenRequest.InTransaction record = open(tx);
                       order(tx, "apple");
                       try (Statement statement = tx.connection().createStatement()) {
                         statement.execute("delete from holdfast_idempotency");
                       }
-                      record.completeLast(utf8("placed"));
+                      record.completeOnCommit(utf8("placed"));
                     }))
         .isInstanceOf(IncompleteRecordException.class);
 
@@ -133,11 +148,10 @@ public abstract class OnceJoinedContract extends OnceTests {
                       order(tx, "pear");
                       assertThatThrownBy(
                               () ->
-                                  idempotency.once(
+                                  idempotency.execute(
                                       tx,
-                                      KEY,
-                                      PAYLOAD,
-                                      ReplyCodecs.text(),
+                                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                                          .fingerprint(PAYLOAD),
                                       inner -> {
                                         throw new AtWork.ChangedItsMind();
                                       }))
@@ -151,14 +165,14 @@ public abstract class OnceJoinedContract extends OnceTests {
 
   @Test
   void aDuplicateWaitsAndTheTransactionOfTheCallerGoesOn() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork();
-        AtWork<OnceResult<String>> second =
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork();
+        AtWork<IdempotencyResult<String>> second =
             AtWork.waiting(
                 () ->
                     transactions.call(
                         tx -> {
                           order(tx, "before");
-                          OnceResult<String> told = once(idempotency, tx);
+                          IdempotencyResult<String> told = once(idempotency, tx);
                           order(tx, "after");
                           return told;
                         }))) {
@@ -171,13 +185,13 @@ public abstract class OnceJoinedContract extends OnceTests {
 
   @Test
   void aDuplicateThatIsToldOfOneAtWorkDoesNotLoseTheTransactionOfTheCaller() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx -> {
             order(tx, "before");
             for (int i = 0; i < 3; i++) {
-              assertThat(once(idempotency.waiting(Duration.ZERO), tx))
-                  .isInstanceOf(OnceResult.InProgress.class);
+              assertThat(once(with(o -> o.waitTimeout(Duration.ZERO)), tx))
+                  .isInstanceOf(IdempotencyResult.InProgress.class);
             }
             order(tx, "after");
           });
@@ -186,9 +200,12 @@ public abstract class OnceJoinedContract extends OnceTests {
     assertThat(orders()).isEqualTo(3);
   }
 
-  private AtWork<OnceResult<String>> firstAtWork() throws InterruptedException {
+  private AtWork<IdempotencyResult<String>> firstAtWork() throws InterruptedException {
     return AtWork.held(
-        work -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
+        work ->
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                tx -> work.order(tx, "apple")));
   }
 
   @Test
@@ -198,8 +215,12 @@ public abstract class OnceJoinedContract extends OnceTests {
     transactions.run(
         tx -> {
           order(tx, "before");
-          assertThat(idempotency.once(tx, KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-              .isInstanceOf(OnceResult.Mismatch.class);
+          assertThat(
+                  idempotency.execute(
+                      tx,
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      never()))
+              .isInstanceOf(IdempotencyResult.KeyReused.class);
           order(tx, "after");
         });
     assertThat(orders()).isEqualTo(3);
@@ -209,7 +230,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void aRecordThatIsBegunIsAnsweredByHand() {
     transactions.run(
         tx -> {
-          OpenRecord record = open(tx);
+          OpenRequest.InTransaction record = open(tx);
           assertThat(record.key()).isEqualTo(KEY);
           order(tx, "apple");
           byte[] reply = utf8("made");
@@ -217,18 +238,27 @@ public abstract class OnceJoinedContract extends OnceTests {
           reply[0] = 'f';
         });
 
-    assertThat(replayed(idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), never())))
+    assertThat(
+            replayed(
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never())))
         .isEqualTo("made");
     transactions.run(
         tx -> {
-          assertThat(idempotency.begin(tx, KEY, PAYLOAD))
+          assertThat(
+                  idempotency.begin(
+                      tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
-                  Begun.Replayed.class,
+                  BeginResult.Replayed.class,
                   replayed -> {
-                    assertThat(replayed.reply()).isEqualTo(utf8("made"));
-                    assertThat(replayed.refused()).isFalse();
+                    assertThat(replayed.result()).isEqualTo(utf8("made"));
+                    assertThat(replayed.rejected()).isFalse();
                   });
-          assertThat(idempotency.begin(tx, KEY, OTHER_PAYLOAD)).isInstanceOf(Begun.Mismatch.class);
+          assertThat(
+                  idempotency.begin(
+                      tx,
+                      IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(OTHER_PAYLOAD)))
+              .isInstanceOf(BeginResult.KeyReused.class);
         });
   }
 
@@ -236,30 +266,36 @@ public abstract class OnceJoinedContract extends OnceTests {
   void aRefusalByHandIsCommittedWithTheTransaction() {
     transactions.run(
         tx -> {
-          OpenRecord record = open(tx);
+          OpenRequest.InTransaction record = open(tx);
           order(tx, "note");
-          record.refuse(utf8("no"));
+          record.reject(utf8("no"));
         });
 
     assertThat(orders()).isEqualTo(1);
     transactions.run(
         tx ->
-            assertThat(idempotency.begin(tx, KEY, PAYLOAD))
+            assertThat(
+                    idempotency.begin(
+                        tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
                 .isInstanceOfSatisfying(
-                    Begun.Replayed.class,
+                    BeginResult.Replayed.class,
                     replayed -> {
-                      assertThat(replayed.reply()).isEqualTo(utf8("no"));
-                      assertThat(replayed.refused()).isTrue();
+                      assertThat(replayed.result()).isEqualTo(utf8("no"));
+                      assertThat(replayed.rejected()).isTrue();
                     }));
   }
 
   @Test
   void oneThatIsAtWorkIsToldToWhoeverBegins() throws Exception {
-    try (AtWork<OnceResult<String>> first = firstAtWork()) {
+    try (AtWork<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx ->
-              assertThat(idempotency.waiting(Duration.ZERO).begin(tx, KEY, PAYLOAD))
-                  .isInstanceOf(Begun.InProgress.class));
+              assertThat(
+                      with(o -> o.waitTimeout(Duration.ZERO))
+                          .begin(
+                              tx,
+                              IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                  .isInstanceOf(BeginResult.InProgress.class));
       first.end();
     }
   }
@@ -275,18 +311,20 @@ public abstract class OnceJoinedContract extends OnceTests {
     assertThatThrownBy(() -> once(idempotency))
         .isInstanceOf(IncompleteRecordException.class)
         .hasMessageContaining("without complete(…)")
-        .hasMessageContaining("forget(…)");
+        .hasMessageContaining("delete(…)");
     assertThatThrownBy(() -> transactions.run(tx -> once(idempotency, tx)))
         .isInstanceOf(IncompleteRecordException.class);
     assertThatThrownBy(() -> transactions.run(tx -> open(tx)))
         .isInstanceOf(IncompleteRecordException.class);
-    assertThat(idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-        .isInstanceOf(OnceResult.Mismatch.class);
+    assertThat(
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+        .isInstanceOf(IdempotencyResult.KeyReused.class);
     assertThat(idempotency.find(KEY).orElseThrow().status())
-        .isEqualTo(IdempotencyRecord.Status.ABANDONED);
+        .isEqualTo(IdempotencyRecord.Status.INTERRUPTED);
     assertThat(orders()).isEqualTo(1);
 
-    assertThat(idempotency.forget(KEY)).isTrue();
+    assertThat(idempotency.delete(KEY)).isEqualTo(DeleteResult.DELETED);
     executed(once(idempotency));
   }
 
@@ -296,7 +334,7 @@ public abstract class OnceJoinedContract extends OnceTests {
             () ->
                 transactions.run(
                     tx -> {
-                      OpenRecord record = open(tx);
+                      OpenRequest.InTransaction record = open(tx);
                       record.complete(utf8("a"));
                       assertThatThrownBy(() -> record.complete(utf8("b")))
                           .isInstanceOf(IncompleteRecordException.class);
@@ -307,7 +345,7 @@ public abstract class OnceJoinedContract extends OnceTests {
 
   @Test
   void anAnswerAfterTheTransactionIsRefused() {
-    OpenRecord[] kept = new OpenRecord[1];
+    OpenRequest.InTransaction[] kept = new OpenRequest.InTransaction[1];
     transactions.run(tx -> kept[0] = open(tx));
 
     assertThatThrownBy(() -> kept[0].complete(utf8("late")))
@@ -319,7 +357,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void anAnswerToARecordThatWasRolledBackIsRefused() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRecord record = open(Transaction.on(connection));
+      OpenRequest.InTransaction record = open(Transaction.on(connection));
       connection.rollback();
 
       assertThatThrownBy(() -> record.complete(utf8("late")))
@@ -332,17 +370,18 @@ public abstract class OnceJoinedContract extends OnceTests {
   @Test
   void whoWaitsLongerThanAStatementMayIsToldAndItsTransactionGoesOn() throws Exception {
     Transactions hasty = transactions.statementTimeout(Duration.ofMillis(500));
-    try (AtWork<OnceResult<String>> first =
+    try (AtWork<IdempotencyResult<String>> first =
         AtWork.held(
             work ->
-                idempotency.once(
-                    KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
-      assertThat(once(idempotency.transactions(hasty))).isInstanceOf(OnceResult.InProgress.class);
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    tx -> work.order(tx, "apple")))) {
+      assertThat(once(with(hasty))).isInstanceOf(IdempotencyResult.InProgress.class);
 
       hasty.run(
           tx -> {
             order(tx, "pear");
-            assertThat(once(idempotency, tx)).isInstanceOf(OnceResult.InProgress.class);
+            assertThat(once(idempotency, tx)).isInstanceOf(IdempotencyResult.InProgress.class);
           });
 
       executed(first.end());

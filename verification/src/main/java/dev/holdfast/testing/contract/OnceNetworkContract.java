@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TcpProxy;
@@ -45,12 +46,9 @@ public abstract class OnceNetworkContract extends OnceTests {
 
       String answer =
           executed(
-              idempotency
-                  .transactions(Transactions.on(faulty.dataSource()))
-                  .once(
-                      KEY,
-                      PAYLOAD,
-                      ReplyCodecs.text(),
+              with(Transactions.on(faulty.dataSource()))
+                  .execute(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                       tx -> {
                         runs.incrementAndGet();
                         return order(tx, "apple");

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -27,36 +28,55 @@ public abstract class OnceRaceContract extends OnceTests {
   void oneOfManyTakesEffectAndAllAreAnsweredTheSame() {
     for (int round = 0; round < 5; round++) {
       IdempotencyKey key = IdempotencyKey.of("race", "r" + round);
-      List<OnceResult<String>> told =
+      List<IdempotencyResult<String>> told =
           Actors.run(
                   MANY,
-                  index -> idempotency.once(key, PAYLOAD, ReplyCodecs.text(), ordering("apple")))
+                  index ->
+                      idempotency.execute(
+                          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          ordering("apple")))
               .resultsOrThrow();
 
       assertThat(told).hasSize(MANY);
-      assertThat(told).filteredOn(result -> result instanceof OnceResult.Executed).hasSize(1);
-      assertThat(told).extracting(OnceResult::orThrow).containsOnly(told.get(0).orThrow());
+      assertThat(told)
+          .filteredOn(result -> result instanceof IdempotencyResult.Executed)
+          .hasSize(1);
+      assertThat(told)
+          .extracting(IdempotencyResult::orElseThrow)
+          .containsOnly(told.get(0).orElseThrow());
       assertThat(orders()).isEqualTo(round + 1);
     }
   }
 
   @Test
   void oneOfManyThatDoNotWaitTakesEffectAndTheOthersAreTold() throws Exception {
-    Idempotency impatient = idempotency.waiting(Duration.ZERO);
-    try (AtWork<OnceResult<String>> first =
+    Idempotency impatient = with(o -> o.waitTimeout(Duration.ZERO));
+    try (AtWork<IdempotencyResult<String>> first =
         AtWork.held(
             work ->
-                impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")))) {
-      List<OnceResult<String>> told =
-          Actors.run(MANY - 1, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
+                impatient.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    tx -> work.order(tx, "apple")))) {
+      List<IdempotencyResult<String>> told =
+          Actors.run(
+                  MANY - 1,
+                  index ->
+                      impatient.execute(
+                          IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          never()))
               .resultsOrThrow();
-      assertThat(told).hasOnlyElementsOfType(OnceResult.InProgress.class);
+      assertThat(told).hasOnlyElementsOfType(IdempotencyResult.InProgress.class);
       String answer = executed(first.end());
 
       assertThat(
-              Actors.run(MANY, index -> impatient.once(KEY, PAYLOAD, ReplyCodecs.text(), never()))
+              Actors.run(
+                      MANY,
+                      index ->
+                          impatient.execute(
+                              IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                              never()))
                   .resultsOrThrow())
-          .extracting(OnceResult::orThrow)
+          .extracting(IdempotencyResult::orElseThrow)
           .containsOnly(answer);
     }
     assertThat(orders()).isEqualTo(1);
@@ -66,24 +86,31 @@ public abstract class OnceRaceContract extends OnceTests {
   void whereTheFirstRollsBackExactlyOneOfTheOthersTakesItsPlace() throws Exception {
     for (int round = 0; round < 5; round++) {
       IdempotencyKey key = IdempotencyKey.of("rolled back", "r" + round);
-      try (AtWork<OnceResult<String>> first =
+      try (AtWork<IdempotencyResult<String>> first =
               AtWork.held(
                   work ->
-                      idempotency.once(
-                          key, PAYLOAD, ReplyCodecs.text(), tx -> work.order(tx, "apple")));
-          AtWork<List<OnceResult<String>>> others =
+                      idempotency.execute(
+                          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          tx -> work.order(tx, "apple")));
+          AtWork<List<IdempotencyResult<String>>> others =
               AtWork.waiting(
                   () ->
                       Actors.run(
                               12,
                               index ->
-                                  idempotency.once(
-                                      key, PAYLOAD, ReplyCodecs.text(), ordering("apple")))
+                                  idempotency.execute(
+                                      IdempotencyRequest.of(key, ReplyCodecs.text())
+                                          .fingerprint(PAYLOAD),
+                                      ordering("apple")))
                           .resultsOrThrow())) {
         first.fail();
-        List<OnceResult<String>> told = others.end();
-        assertThat(told).filteredOn(result -> result instanceof OnceResult.Executed).hasSize(1);
-        assertThat(told).extracting(OnceResult::orThrow).containsOnly(told.get(0).orThrow());
+        List<IdempotencyResult<String>> told = others.end();
+        assertThat(told)
+            .filteredOn(result -> result instanceof IdempotencyResult.Executed)
+            .hasSize(1);
+        assertThat(told)
+            .extracting(IdempotencyResult::orElseThrow)
+            .containsOnly(told.get(0).orElseThrow());
       }
       assertThat(orders()).isEqualTo(round + 1);
     }
@@ -96,10 +123,8 @@ public abstract class OnceRaceContract extends OnceTests {
         Actors.run(
             24,
             index ->
-                idempotency.once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       String answer = order(tx, "apple");
                       if (runs.incrementAndGet() < 10) {
@@ -111,7 +136,7 @@ public abstract class OnceRaceContract extends OnceTests {
     assertThat(outcomes.failures()).hasSize(9);
     assertThat(outcomes.failures()).hasOnlyElementsOfType(AtWork.ChangedItsMind.class);
     assertThat(outcomes.results())
-        .filteredOn(result -> result instanceof OnceResult.Executed)
+        .filteredOn(result -> result instanceof IdempotencyResult.Executed)
         .hasSize(1);
     assertThat(orders()).isEqualTo(1);
   }
@@ -136,8 +161,11 @@ public abstract class OnceRaceContract extends OnceTests {
                             return i
                                 + " "
                                 + idempotency
-                                    .once(key, PAYLOAD, ReplyCodecs.text(), ordering("k" + i))
-                                    .orThrow();
+                                    .execute(
+                                        IdempotencyRequest.of(key, ReplyCodecs.text())
+                                            .fingerprint(PAYLOAD),
+                                        ordering("k" + i))
+                                    .orElseThrow();
                           })
                       .sorted()
                       .toList();
@@ -152,10 +180,8 @@ public abstract class OnceRaceContract extends OnceTests {
 
   private void failing(IdempotencyKey key) {
     try {
-      idempotency.once(
-          key,
-          PAYLOAD,
-          ReplyCodecs.text(),
+      idempotency.execute(
+          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
           tx -> {
             order(tx, "never");
             throw new AtWork.ChangedItsMind();

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.idempotency.Idempotency;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -22,24 +24,27 @@ public abstract class OnceRefusalContract extends OnceTests {
 
   private static String refuse(Transaction tx) {
     order(tx, "apple");
-    throw new RefusedException("no apples ☕");
+    throw new RejectedException("no apples ☕");
   }
 
   @Test
   void aRefusalIsKeptWithoutWhatWasChangedAndGivenAgain() {
     assertThatThrownBy(
-            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
+            () ->
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    OnceRefusalContract::refuse))
         .isInstanceOfSatisfying(
-            RefusedException.class, refused -> assertThat(refused.replayed()).isFalse());
+            RejectedException.class, refused -> assertThat(refused.isReplayed()).isFalse());
     assertThat(orders()).isZero();
 
     for (int again = 0; again < 2; again++) {
       assertThatThrownBy(() -> once(idempotency))
           .isInstanceOfSatisfying(
-              RefusedException.class,
+              RejectedException.class,
               refused -> {
-                assertThat(refused.replayed()).isTrue();
-                assertThat(refused.reply()).isEqualTo("no apples ☕");
+                assertThat(refused.isReplayed()).isTrue();
+                assertThat(refused.text()).isEqualTo("no apples ☕");
               });
     }
     assertThat(orders()).isZero();
@@ -49,52 +54,63 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void anotherPayloadThanThatOfARefusalIsAMismatch() {
     assertThatThrownBy(
-            () -> idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse))
-        .isInstanceOf(RefusedException.class);
+            () ->
+                idempotency.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    OnceRefusalContract::refuse))
+        .isInstanceOf(RejectedException.class);
 
-    assertThat(idempotency.once(KEY, OTHER_PAYLOAD, ReplyCodecs.text(), never()))
-        .isInstanceOf(OnceResult.Mismatch.class);
+    assertThat(
+            idempotency.execute(
+                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+        .isInstanceOf(IdempotencyResult.KeyReused.class);
   }
 
   @Test
   @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whichFailuresAreRefusalsIsAPolicy() {
     Idempotency lenient =
-        idempotency.refusals(
-            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
+        with(
+            o ->
+                o.rejectOn(
+                    failure ->
+                        failure instanceof IOException
+                            ? Optional.of(new RejectedException("unreadable"))
+                            : Optional.empty()));
 
     assertThatThrownBy(
             () ->
-                lenient.<String, IOException>once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                lenient.<String, IOException>execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       order(tx, "apple");
                       throw new IOException("line 3");
                     }))
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(RejectedException.class)
         .hasMessageContaining("unreadable")
         .hasCauseInstanceOf(IOException.class);
     assertThat(orders()).isZero();
     assertThatThrownBy(() -> once(idempotency))
         .isInstanceOfSatisfying(
-            RefusedException.class, refused -> assertThat(refused.replayed()).isTrue());
+            RejectedException.class, refused -> assertThat(refused.isReplayed()).isTrue());
   }
 
   @Test
   @SuppressWarnings("NullAway") // it does not see that the function may answer null
   void whatThePolicyDoesNotNameIsNotKept() {
     Idempotency lenient =
-        idempotency.refusals(
-            failure -> failure instanceof IOException ? new RefusedException("unreadable") : null);
+        with(
+            o ->
+                o.rejectOn(
+                    failure ->
+                        failure instanceof IOException
+                            ? Optional.of(new RejectedException("unreadable"))
+                            : Optional.empty()));
 
     assertThatThrownBy(
             () ->
-                lenient.once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                lenient.execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       throw new IllegalStateException("down");
                     }))
@@ -105,17 +121,17 @@ public abstract class OnceRefusalContract extends OnceTests {
   @Test
   void aPolicyThatFailsHidesNothing() {
     Idempotency broken =
-        idempotency.refusals(
-            failure -> {
-              throw new IllegalArgumentException("broken policy");
-            });
+        with(
+            o ->
+                o.rejectOn(
+                    failure -> {
+                      throw new IllegalArgumentException("broken policy");
+                    }));
 
     assertThatThrownBy(
             () ->
-                broken.<String, IOException>once(
-                    KEY,
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                broken.<String, IOException>execute(
+                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                     tx -> {
                       throw new IOException("line 3");
                     }))
@@ -128,17 +144,14 @@ public abstract class OnceRefusalContract extends OnceTests {
   void aRefusalThatIsTooLargeIsNotKept() {
     assertThatThrownBy(
             () ->
-                idempotency
-                    .largestReply(10)
-                    .once(
-                        KEY,
-                        PAYLOAD,
-                        ReplyCodecs.text(),
+                with(o -> o.maxResultSize(10))
+                    .execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                         tx -> {
-                          throw new RefusedException("eleven long");
+                          throw new RejectedException("eleven long");
                         }))
         .isInstanceOfSatisfying(
-            ReplyTooLargeException.class, large -> assertThat(large.tookEffect()).isFalse());
+            ResultTooLargeException.class, large -> assertThat(large.isEffective()).isFalse());
     assertThat(records()).isZero();
   }
 
@@ -148,10 +161,12 @@ public abstract class OnceRefusalContract extends OnceTests {
             () ->
                 transactions.run(
                     tx ->
-                        idempotency.once(
-                            tx, KEY, PAYLOAD, ReplyCodecs.text(), OnceRefusalContract::refuse)))
+                        idempotency.execute(
+                            tx,
+                            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                            OnceRefusalContract::refuse)))
         .isInstanceOfSatisfying(
-            RefusedException.class, refused -> assertThat(refused.replayed()).isFalse());
+            RejectedException.class, refused -> assertThat(refused.isReplayed()).isFalse());
 
     assertThat(records()).isZero();
     executed(once(idempotency));
@@ -159,31 +174,29 @@ public abstract class OnceRefusalContract extends OnceTests {
 
   @Test
   void aDuplicateThatWaitedForARefusalIsRefusedOrTakesItsPlace() throws Exception {
-    try (AtWork<OnceResult<String>> first =
+    try (AtWork<IdempotencyResult<String>> first =
             AtWork.held(
                 work ->
-                    idempotency.once(
-                        KEY,
-                        PAYLOAD,
-                        ReplyCodecs.text(),
+                    idempotency.execute(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
                         tx -> {
                           work.stop();
-                          throw new RefusedException("no");
+                          throw new RejectedException("no");
                         }));
         AtWork<String> second =
             AtWork.waiting(
                 () -> {
                   try {
-                    return once(idempotency).orThrow();
-                  } catch (RefusedException e) {
-                    return e.replayed() + " " + e.reply();
+                    return once(idempotency).orElseThrow();
+                  } catch (RejectedException e) {
+                    return e.isReplayed() + " " + e.text();
                   }
                 })) {
       String firstEnd;
       try {
-        firstEnd = first.end().orThrow();
+        firstEnd = first.end().orElseThrow();
       } catch (ExecutionException e) {
-        assertThat(e).hasCauseInstanceOf(RefusedException.class);
+        assertThat(e).hasCauseInstanceOf(RejectedException.class);
         firstEnd = "true no";
       }
       assertThat(second.end()).isEqualTo(firstEnd);

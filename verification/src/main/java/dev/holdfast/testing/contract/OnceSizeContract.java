@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.LargeResultStore;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
-import dev.holdfast.idempotency.ReplyVault;
-import dev.holdfast.idempotency.StoredReply;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.testing.TestDatabase;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,9 @@ public abstract class OnceSizeContract extends OnceTests {
     super(database);
   }
 
-  private OnceResult<byte[]> once(Idempotency idempotency, byte[] answer) {
-    return idempotency.once(
-        KEY,
-        PAYLOAD,
-        ReplyCodecs.bytes(),
+  private IdempotencyResult<byte[]> once(Idempotency idempotency, byte[] answer) {
+    return idempotency.execute(
+        IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD),
         tx -> {
           order(tx, "apple");
           return answer;
@@ -45,26 +44,26 @@ public abstract class OnceSizeContract extends OnceTests {
   void theLargestAnswerThatCanBeAllowedIsKept() {
     byte[] largest = bytes(LARGEST);
 
-    once(idempotency.largestReply(LARGEST), largest);
+    once(with(o -> o.maxResultSize(LARGEST)), largest);
 
     assertThat(once(idempotency, new byte[0]))
         .isInstanceOfSatisfying(
-            OnceResult.Replayed.class, same -> assertThat(same.reply()).isEqualTo(largest));
+            IdempotencyResult.Replayed.class, same -> assertThat(same.value()).isEqualTo(largest));
   }
 
   @Test
   void anAnswerThatIsTooLargeTakesNoEffect() {
     assertThatThrownBy(() -> once(idempotency, bytes((1 << 20) + 1)))
         .isInstanceOfSatisfying(
-            ReplyTooLargeException.class,
+            ResultTooLargeException.class,
             large -> {
-              assertThat(large.tookEffect()).isFalse();
+              assertThat(large.isEffective()).isFalse();
               assertThat(large).hasMessageContaining("1048577").hasMessageContaining("1048576");
             });
     assertThat(orders()).isZero();
     assertThat(records()).isZero();
 
-    assertThat(once(idempotency, bytes(1 << 20))).isInstanceOf(OnceResult.Executed.class);
+    assertThat(once(idempotency, bytes(1 << 20))).isInstanceOf(IdempotencyResult.Executed.class);
     assertThat(orders()).isEqualTo(1);
   }
 
@@ -75,15 +74,17 @@ public abstract class OnceSizeContract extends OnceTests {
                 transactions.run(
                     tx -> {
                       try {
-                        idempotency
-                            .largestReply(3)
-                            .once(tx, KEY, PAYLOAD, ReplyCodecs.text(), ordering("apple"));
-                      } catch (ReplyTooLargeException swallowed) {
-                        assertThat(swallowed.tookEffect()).isFalse();
+                        with(o -> o.maxResultSize(3))
+                            .execute(
+                                tx,
+                                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                                ordering("apple"));
+                      } catch (ResultTooLargeException swallowed) {
+                        assertThat(swallowed.isEffective()).isFalse();
                       }
                     }))
         .isInstanceOf(HoldfastException.class)
-        .hasRootCauseInstanceOf(ReplyTooLargeException.class);
+        .hasRootCauseInstanceOf(ResultTooLargeException.class);
     assertThat(orders()).isZero();
     assertThat(records()).isZero();
   }
@@ -91,48 +92,51 @@ public abstract class OnceSizeContract extends OnceTests {
   @Test
   void aVaultKeepsOnlyWhatIsTooLarge() {
     MemoryVault chest = new MemoryVault();
-    Idempotency small = idempotency.largestReply(100).vault(chest);
+    Idempotency small = with(o -> o.maxResultSize(100).largeResultStore(chest));
     byte[] large = bytes(101);
 
-    assertThat(once(small, large)).isInstanceOf(OnceResult.Executed.class);
-    assertThat(once(small, new byte[0]).orThrow()).isEqualTo(large);
+    assertThat(once(small, large)).isInstanceOf(IdempotencyResult.Executed.class);
+    assertThat(once(small, new byte[0]).orElseThrow()).isEqualTo(large);
     assertThat(chest.kept).hasSize(1);
-    assertThat(idempotency.find(KEY).orElseThrow().reply())
-        .extracting(StoredReply::kind)
-        .isEqualTo(StoredReply.Kind.REFERENCE);
+    assertThat(idempotency.find(KEY).orElseThrow().result().orElseThrow())
+        .extracting(StoredResult::kind)
+        .isEqualTo(StoredResult.Kind.EXTERNAL);
 
-    small.once(IdempotencyKey.of("small", "1"), PAYLOAD, ReplyCodecs.bytes(), tx -> bytes(100));
+    small.execute(
+        IdempotencyRequest.of(IdempotencyKey.of("small", "1"), ReplyCodecs.bytes())
+            .fingerprint(PAYLOAD),
+        tx -> bytes(100));
     assertThat(chest.kept).hasSize(1);
   }
 
   @Test
   void aReplayWithoutTheVaultSaysSo() {
-    once(idempotency.largestReply(100).vault(new MemoryVault()), bytes(101));
+    once(with(o -> o.maxResultSize(100).largeResultStore(new MemoryVault())), bytes(101));
 
     assertThatThrownBy(() -> once(idempotency, new byte[0]))
         .isInstanceOf(IncompleteRecordException.class)
-        .hasMessageContaining("vault(…)");
+        .hasMessageContaining("largeResultStore(…)");
     assertThat(orders()).isEqualTo(1);
   }
 
   @Test
   void aVaultThatHasLostTheAnswerSaysSo() {
     MemoryVault chest = new MemoryVault();
-    Idempotency small = idempotency.largestReply(100).vault(chest);
+    Idempotency small = with(o -> o.maxResultSize(100).largeResultStore(chest));
     once(small, bytes(101));
     chest.kept.clear();
 
     assertThatThrownBy(() -> once(small, new byte[0]))
         .isInstanceOf(IncompleteRecordException.class)
-        .hasMessageContaining("vault");
+        .hasMessageContaining("store");
     assertThat(orders()).isEqualTo(1);
   }
 
   @Test
   void aVaultThatFailsLetsNothingTakeEffect() {
     IllegalStateException full = new IllegalStateException("the bucket is full");
-    ReplyVault broken =
-        new ReplyVault() {
+    LargeResultStore broken =
+        new LargeResultStore() {
           @Override
           public void put(IdempotencyKey key, String name, byte[] reply) {
             throw full;
@@ -144,13 +148,13 @@ public abstract class OnceSizeContract extends OnceTests {
           }
         };
 
-    assertThatThrownBy(() -> once(idempotency.largestReply(1).vault(broken), bytes(2)))
+    assertThatThrownBy(() -> once(with(o -> o.maxResultSize(1).largeResultStore(broken)), bytes(2)))
         .isSameAs(full);
 
     assertThat(orders()).isZero();
     assertThat(records()).isZero();
-    once(idempotency.largestReply(1).vault(new MemoryVault()), bytes(2));
-    assertThatThrownBy(() -> once(idempotency.vault(broken), bytes(2))).isSameAs(full);
+    once(with(o -> o.maxResultSize(1).largeResultStore(new MemoryVault())), bytes(2));
+    assertThatThrownBy(() -> once(with(o -> o.largeResultStore(broken)), bytes(2))).isSameAs(full);
     assertThat(orders()).isEqualTo(1);
   }
 }

@@ -6,9 +6,12 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -19,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of requests that take effect once stand on: a business table, and a key. */
@@ -44,7 +48,31 @@ abstract class OnceTests extends DatabaseContract {
   final void makeTables() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table orders (item varchar(100) not null)");
-    idempotency = Holdfast.create(schema.dataSource()).idempotency().waiting(LIMIT);
+    idempotency = with(o -> o);
+  }
+
+  /** As the idempotency of the tests, with changed options. */
+  final Idempotency with(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Holdfast.builder(schema.dataSource())
+        .idempotency(options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build()).build()
+        .idempotency();
+  }
+
+  /** As the idempotency of the tests, in these transactions. */
+  final Idempotency with(Transactions transactions) {
+    return with(transactions, o -> o);
+  }
+
+  /** As the idempotency of the tests, in these transactions and with changed options. */
+  final Idempotency with(
+      Transactions transactions, UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Idempotency.in(
+        schema.dataSource(),
+        transactions,
+        Holdfast.create(schema.dataSource()).dialect(),
+        null,
+        1,
+        options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build());
   }
 
   /** A change of the business, with an answer that no other run can have given. */
@@ -74,22 +102,24 @@ abstract class OnceTests extends DatabaseContract {
   }
 
   /** Orders an apple under the key of the test. */
-  final OnceResult<String> once(Idempotency idempotency) {
-    return idempotency.once(KEY, PAYLOAD, ReplyCodecs.text(), ordering("apple"));
+  final IdempotencyResult<String> once(Idempotency idempotency) {
+    return idempotency.execute(
+        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("apple"));
   }
 
-  static OnceResult<String> once(Idempotency idempotency, Transaction tx) {
-    return idempotency.once(tx, KEY, PAYLOAD, ReplyCodecs.text(), ordering("apple"));
+  static IdempotencyResult<String> once(Idempotency idempotency, Transaction tx) {
+    return idempotency.execute(
+        tx, IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("apple"));
   }
 
-  static String executed(OnceResult<String> result) {
-    assertThat(result).isInstanceOf(OnceResult.Executed.class);
-    return result.orThrow();
+  static String executed(IdempotencyResult<String> result) {
+    assertThat(result).isInstanceOf(IdempotencyResult.Executed.class);
+    return result.orElseThrow();
   }
 
-  static String replayed(OnceResult<String> result) {
-    assertThat(result).isInstanceOf(OnceResult.Replayed.class);
-    return result.orThrow();
+  static String replayed(IdempotencyResult<String> result) {
+    assertThat(result).isInstanceOf(IdempotencyResult.Replayed.class);
+    return result.orElseThrow();
   }
 
   final long orders() {

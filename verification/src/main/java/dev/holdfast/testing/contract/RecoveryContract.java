@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.internal.Claim;
 import dev.holdfast.event.internal.ClaimBounds;
@@ -164,8 +164,7 @@ public abstract class RecoveryContract extends EventContract {
     rescue();
     AtomicInteger calls = new AtomicInteger();
     start(
-        worker ->
-            worker.mostCrashes(1).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
+        worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
     await(() -> found(id) + " must end", () -> found(id).status().isEnded());
     assertThat(calls).hasValue(0);
     assertThat(found(id).status()).isEqualTo(EventStatus.FAILED);
@@ -179,7 +178,7 @@ public abstract class RecoveryContract extends EventContract {
     Claimed begun = claim();
     step(connection -> store.begin(connection, 0, begun.id(), begun.version()));
     giveBack(begun);
-    start(worker -> worker.mostCrashes(1).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> {}));
     await(() -> found(id) + " must end", () -> found(id).status().isEnded());
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
   }
@@ -193,7 +192,7 @@ public abstract class RecoveryContract extends EventContract {
     uncount(lost);
     claim();
     rescue();
-    start(worker -> worker.mostCrashes(1).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> {}));
     await(() -> found(id) + " must end", () -> found(id).status().isEnded());
     assertThat(found(id).status()).isEqualTo(EventStatus.COMPLETED);
   }
@@ -230,14 +229,13 @@ public abstract class RecoveryContract extends EventContract {
     EventId limited = schedule(LIMITED.event("a"));
     EventId unlimited = schedule(UNLIMITED.event("a"));
     crash("1 = 1", 3);
-    HandlerOptions options = HandlerOptions.standard();
     start(
         worker ->
             worker
-                .mostCrashes(10)
+                .maxCrashes(10)
                 .handle(TEXT, (payload, context) -> {})
-                .handle(LIMITED, options.mostCrashes(4), (payload, context) -> {})
-                .handle(UNLIMITED, options.withoutCrashLimit(), (payload, context) -> {}));
+                .handle(EventHandler.of(LIMITED, (payload, context) -> {}).maxCrashes(4))
+                .handle(EventHandler.of(UNLIMITED, (payload, context) -> {}).unlimitedCrashes()));
     assertThat(awaitStatus(limited, EventStatus.FAILED).error()).contains("4 of 4 crashes");
     awaitStatus(ordinary, EventStatus.COMPLETED);
     awaitStatus(unlimited, EventStatus.COMPLETED);
@@ -249,19 +247,20 @@ public abstract class RecoveryContract extends EventContract {
     crash("1 = 1", 50);
     // as it is where it is not noted that it was begun
     schema.execute("update holdfast_event set begun = null, attempts = 2");
-    HandlerOptions options =
-        HandlerOptions.standard().retries(RetryPolicy.standard().attempts(2)).withoutCrashLimit();
     AtomicInteger begun = new AtomicInteger();
     start(
         worker ->
             worker.handle(
-                UNLIMITED,
-                options,
-                (payload, context) ->
-                    begun.set(
-                        (int)
-                            schema.count(
-                                "select count(*) from holdfast_event where begun is not null"))));
+                EventHandler.of(
+                        UNLIMITED,
+                        (payload, context) ->
+                            begun.set(
+                                (int)
+                                    schema.count(
+                                        "select count(*) from holdfast_event where begun is not"
+                                            + " null")))
+                    .retry(RetryPolicy.standard().attempts(2))
+                    .unlimitedCrashes()));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).attempts()).isEqualTo(2);
     assertThat(begun).hasValue(0);
   }
@@ -269,20 +268,18 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void anEventThatEndsWellKeepsNoErrorOfAnEarlierAttempt() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options =
-        HandlerOptions.standard()
-            .retries(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO));
     start(
         worker ->
             worker.handle(
-                TEXT,
-                options,
-                (payload, context) -> {
-                  if (context.attempt() == 1) {
-                    throw new IllegalStateException("not yet");
-                  }
-                  assertThat(found(context.id()).error()).contains("not yet");
-                }));
+                EventHandler.of(
+                        TEXT,
+                        (payload, context) -> {
+                          if (context.attempt() == 1) {
+                            throw new IllegalStateException("not yet");
+                          }
+                          assertThat(found(context.id()).error()).contains("not yet");
+                        })
+                    .retry(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO))));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).error()).isNull();
   }
 
@@ -299,7 +296,7 @@ public abstract class RecoveryContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(Duration.ofSeconds(3))
+                .leaseDuration(Duration.ofSeconds(3))
                 .queue("default", 2)
                 .handle(
                     TEXT,
@@ -333,7 +330,8 @@ public abstract class RecoveryContract extends EventContract {
             });
     start(
         Holdfast.create(watched),
-        worker -> worker.lease(Duration.ofSeconds(3)).handle(TEXT, (payload, context) -> {}));
+        worker ->
+            worker.leaseDuration(Duration.ofSeconds(3)).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> heartbeats.get() > 2);
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
     expires("2020-01-01 00:00:00");

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.Actors;
@@ -37,11 +37,11 @@ public abstract class ReplaysContract extends EventContract {
   private void runAll() {
     start(
         worker ->
-            worker.handleWithOutcome(
-                TEXT,
-                HandlerOptions.standard(),
-                (payload, context) ->
-                    payload.equals("good") ? Outcome.done() : Outcome.fail(payload)));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("good") ? Outcome.complete() : Outcome.fail(payload))));
     await(() -> "all must end", () -> live() == 0);
     stopWorkers();
   }

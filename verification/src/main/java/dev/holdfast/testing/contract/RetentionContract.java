@@ -113,8 +113,7 @@ public abstract class RetentionContract extends EventContract {
             + " where id = "
             + old.id());
     addSign();
-    start(
-        worker -> worker.keepHistory(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.retention(Duration.ofDays(3650)).handle(TEXT, (payload, context) -> {}));
     await(() -> "the older one must be forgotten", () -> events.find(old).isEmpty());
     assertThat(events.find(kept)).isPresent();
     awaitSign();
@@ -126,9 +125,9 @@ public abstract class RetentionContract extends EventContract {
   void aTimeThatMakesNoSenseIsRefused() {
     for (Duration wrong :
         new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(40_000)}) {
-      assertThatThrownBy(() -> holdfast.worker().keepHistory(wrong))
+      assertThatThrownBy(() -> holdfast.worker().retention(wrong))
           .isInstanceOf(InvalidArgumentException.class)
-          .hasMessageContaining("keepHistory");
+          .hasMessageContaining("retention");
     }
   }
 

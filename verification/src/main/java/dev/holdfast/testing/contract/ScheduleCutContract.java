@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.schedule.ScheduleRunner;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
@@ -49,9 +49,10 @@ public abstract class ScheduleCutContract extends ScheduleTests {
       thread.setUncaughtExceptionHandler((ended, failure) -> {});
       thread.start();
       EventContract.await(() -> "the connection must go silent", proxy::isHolding);
-      try (ScheduleRunner runner = schedules.takeOverAfter(TAKE_OVER).start(POLL)) {
+      try (BackgroundService runner = schedules.takeOverAfter(TAKE_OVER).runner(POLL)) {
+        runner.start();
         awaitFired();
-        EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
+        EventContract.await(() -> "healthy, was " + runner.health(), () -> isUp(runner));
       }
     }
   }
@@ -62,13 +63,15 @@ public abstract class ScheduleCutContract extends ScheduleTests {
     TcpProxy proxy = TcpProxy.before(schema.url());
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 2);
         proxy;
-        ScheduleRunner runner = open(pool).takeOverAfter(Duration.ofSeconds(1)).start(POLL)) {
-      EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
+        BackgroundService runner = open(pool).takeOverAfter(Duration.ofSeconds(1)).runner(POLL)) {
+      runner.start();
+      awaitChecked(runner);
+      EventContract.await(() -> "healthy, was " + runner.health(), () -> isUp(runner));
       proxy.hold();
-      EventContract.await(() -> "must say that nothing is looked at", () -> !runner.isHealthy());
+      EventContract.await(() -> "must say that nothing is looked at", () -> !isUp(runner));
       clock.set(Instant.parse("2024-03-25T13:00:00Z"));
       awaitFired();
-      EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
+      EventContract.await(() -> "healthy, was " + runner.health(), () -> isUp(runner));
     }
   }
 
@@ -80,7 +83,7 @@ public abstract class ScheduleCutContract extends ScheduleTests {
     // the proxy is closed first: drivers may wait for a silent connection when they close it
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 2);
         proxy) {
-      ScheduleRunner runner =
+      BackgroundService runner =
           open(WatchedDataSource.of(
                   pool,
                   (connection, sql) -> {
@@ -89,16 +92,18 @@ public abstract class ScheduleCutContract extends ScheduleTests {
                       looking.countDown();
                     }
                   }))
-              .start(POLL);
-      EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
+              .runner(POLL);
+      runner.start();
+      awaitChecked(runner);
+      EventContract.await(() -> "healthy, was " + runner.health(), () -> isUp(runner));
       goSilent.set(true);
       EventContract.await(looking);
       long began = System.nanoTime();
-      assertThat(runner.close(Duration.ofMillis(100))).isFalse();
+      assertThat(runner.stop(Duration.ofMillis(100))).isFalse();
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(9));
-      assertThat(runner.isHealthy()).isFalse();
+      assertThat(isUp(runner)).isFalse();
       proxy.letGo();
-      assertThat(runner.close(EventContract.LIMIT)).isTrue();
+      assertThat(runner.stop(EventContract.LIMIT)).isTrue();
     }
   }
 }

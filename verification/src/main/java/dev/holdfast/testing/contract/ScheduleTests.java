@@ -1,5 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
@@ -84,5 +86,16 @@ abstract class ScheduleTests extends DatabaseContract {
         instanceof EventChangeResult.Applied)) {
       throw new AssertionError("must be pending, was " + event);
     }
+  }
+
+  static boolean isUp(BackgroundService service) {
+    return service.health().status() == Health.Status.UP;
+  }
+
+  /** Waits until a runner has looked at the schedules once without a failure. */
+  static void awaitChecked(BackgroundService runner) {
+    EventContract.await(
+        () -> "it must have looked, is " + runner.health(),
+        () -> runner.health().details().containsKey("last-check"));
   }
 }

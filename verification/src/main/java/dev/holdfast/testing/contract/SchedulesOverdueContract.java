@@ -2,8 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.schedule.ScheduleOverdueException;
-import dev.holdfast.schedule.ScheduleRunner;
+import dev.holdfast.BackgroundService;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -29,31 +28,31 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
   @Test
   void aDueScheduleThatAnotherSessionHoldsIsNamed() throws SQLException {
     schedules.put(hourly());
-    try (ScheduleRunner runner =
-        schedules.takeOverAfter(Duration.ofSeconds(3)).start(Duration.ofMillis(50))) {
+    try (BackgroundService runner =
+        schedules.takeOverAfter(Duration.ofSeconds(3)).runner(Duration.ofMillis(50))) {
+      runner.start();
       try (Connection holder = schema.unpooled().getConnection();
           Statement statement = holder.createStatement()) {
         holder.setAutoCommit(false);
         statement.executeQuery("select * from holdfast_schedule for update").close();
         clock.set(Instant.parse("2024-03-25T13:00:00Z"));
         EventContract.await(
-            () -> "must name the schedule, was " + runner.lastFailure(),
+            () -> "must name the schedule, was " + runner.health(),
             () ->
-                runner
-                    .lastFailure()
-                    .filter(ScheduleOverdueException.class::isInstance)
-                    .isPresent());
-        assertThat(runner.isHealthy()).isFalse();
-        assertThat(runner.lastFailure().orElseThrow())
-            .hasMessageContaining("'hourly'")
-            .hasMessageContaining("2024-03-25T13:00:00Z");
+                runner.health().issues().stream()
+                    .anyMatch(issue -> issue.code().equals("schedule-overdue")));
+        assertThat(isUp(runner)).isFalse();
+        assertThat(runner.health().issues())
+            .singleElement()
+            .satisfies(
+                issue -> assertThat(issue.message()).contains("'hourly'", "2024-03-25T13:00:00Z"));
         assertThat(fires("hourly")).isEmpty();
         holder.rollback();
       }
       EventContract.await(
           () -> "the schedule must fire, fires were " + fires("hourly"),
           () -> fires("hourly").equals(List.of("2024-03-25T13:00:00Z")));
-      EventContract.await(() -> "healthy, was " + runner.lastFailure(), runner::isHealthy);
+      EventContract.await(() -> "healthy, was " + runner.health(), () -> isUp(runner));
     }
   }
 
@@ -62,9 +61,12 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
     String log =
         EventContract.logOf(
             () -> {
-              schema.execute("alter table holdfast_schedule rename to hidden");
-              try (ScheduleRunner runner = schedules.start(Duration.ofMillis(10))) {
-                EventContract.await(() -> "it must fail", () -> runner.lastFailure().isPresent());
+              try (BackgroundService runner = schedules.runner(Duration.ofMillis(10))) {
+                runner.start();
+                awaitChecked(runner);
+                schema.execute("alter table holdfast_schedule rename to hidden");
+                EventContract.await(
+                    () -> "it must fail", () -> !runner.health().issues().isEmpty());
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
               }
             });

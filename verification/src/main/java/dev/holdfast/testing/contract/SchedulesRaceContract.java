@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
@@ -9,7 +10,6 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleFire;
-import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
@@ -185,6 +185,8 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
     try (Worker worker =
         Holdfast.create(schema.dataSource())
             .worker()
+            // the schedules are fired by the clock of this test
+            .scheduling(false)
             .handle(
                 birthday,
                 (name, context) -> {
@@ -193,7 +195,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
                 })
             .start()) {
       assertThat(wished.await(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(worker.health().isWorking()).isTrue();
     }
 
     assertThat(wishes).containsExactlyInAnyOrderElementsOf(expected);
@@ -203,16 +205,17 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   @Test
   void aRunnerOutlivesADatabaseThatFails() throws Exception {
     schedules.put(hourly());
-    clock.set(Instant.parse("2024-03-25T13:00:00Z"));
-    schema.execute("alter table holdfast_schedule rename to hidden");
     CountDownLatch failed = new CountDownLatch(4);
     CountDownLatch looked = new CountDownLatch(6);
+    AtomicBoolean armed = new AtomicBoolean();
     AtomicBoolean back = new AtomicBoolean();
     Clock counting =
         new Clock() {
           @Override
           public Instant instant() {
-            (back.get() ? looked : failed).countDown();
+            if (armed.get()) {
+              (back.get() ? looked : failed).countDown();
+            }
             return clock.instant();
           }
 
@@ -227,10 +230,17 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
           }
         };
 
-    try (ScheduleRunner runner =
-        open.apply(schema.dataSource(), counting).start(Duration.ofMillis(10))) {
+    try (BackgroundService runner =
+        open.apply(schema.dataSource(), counting).runner(Duration.ofMillis(10))) {
+      runner.start();
+      // a table that was never there is no failure
+      awaitChecked(runner);
+      schema.execute("alter table holdfast_schedule rename to hidden");
+      clock.set(Instant.parse("2024-03-25T13:00:00Z"));
+      EventContract.await(() -> "it must fail", () -> !isUp(runner));
+      armed.set(true);
       assertThat(failed.await(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(runner.isHealthy()).isFalse();
+      assertThat(isUp(runner)).isFalse();
       schema.execute("alter table hidden rename to holdfast_schedule");
       back.set(true);
       assertThat(looked.await(1, TimeUnit.MINUTES)).isTrue();
@@ -246,21 +256,19 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
     CountDownLatch twice = new CountDownLatch(2);
     holdfast.schedules().declare(Schedule.of("seconds", cron("* * * * * *"), TICK.event("tock")));
 
-    try (ScheduleRunner runner = holdfast.schedules().start();
-        Worker worker =
-            holdfast
-                .worker()
-                .poll(Duration.ofMillis(50))
-                .handle(
-                    TICK,
-                    (text, context) -> {
-                      handled.incrementAndGet();
-                      twice.countDown();
-                    })
-                .start()) {
+    try (Worker worker =
+        holdfast
+            .worker()
+            .pollInterval(Duration.ofMillis(50))
+            .handle(
+                TICK,
+                (text, context) -> {
+                  handled.incrementAndGet();
+                  twice.countDown();
+                })
+            .start()) {
       assertThat(twice.await(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(runner.isHealthy()).isTrue();
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(isUp(worker)).isTrue();
     }
     assertThat(handled.get()).isGreaterThanOrEqualTo(2);
   }

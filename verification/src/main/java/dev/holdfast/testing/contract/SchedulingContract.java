@@ -13,7 +13,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlErrors;
@@ -416,8 +416,8 @@ public abstract class SchedulingContract extends EventContract {
             text("3").key("a").orderingKey("o"),
             text("4").orderingKey("o")));
     List<String> handled = new ArrayList<>();
-    HandWorker worker =
-        holdfast.worker().handle(TEXT, (payload, context) -> handled.add(payload)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(TEXT, (payload, context) -> handled.add(payload)).buildManual();
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.HandWorker;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TcpProxy;
@@ -64,12 +64,16 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "at_most, counted_at, ",
         cutOff -> {
-          HandWorker worker =
-              cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).byHand();
+          ManualWorker worker =
+              cutOff
+                  .worker()
+                  .leaseDuration(LEASE)
+                  .handle(TEXT, (payload, context) -> {})
+                  .buildManual();
           worker.handleNext();
         },
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -77,18 +81,18 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsAreClaimedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     whileCutOffAfter(
         "FOR UPDATE SKIP LOCKED",
         cutOff ->
             cutOff
                 .worker()
-                .lease(LEASE)
-                .handle(TEXT, options, (payload, context) -> {})
-                .byHand()
+                .leaseDuration(LEASE)
+                .handle(
+                    EventHandler.of(TEXT, (payload, context) -> {}).timeout(Duration.ofSeconds(1)))
+                .buildManual()
                 .handleNext(),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
         });
   }
@@ -100,9 +104,14 @@ public abstract class SilentCutContract extends EventContract {
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
         cutOff ->
-            cut.set(cutOff.worker().lease(LEASE).handle(TEXT, (payload, context) -> {}).start()),
+            cut.set(
+                cutOff
+                    .worker()
+                    .leaseDuration(LEASE)
+                    .handle(TEXT, (payload, context) -> {})
+                    .start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -111,7 +120,6 @@ public abstract class SilentCutContract extends EventContract {
   @Test
   void eventsThatWereBeingCompletedInTransactionsAreCompletedElsewhere() {
     EventId id = schedule(TEXT.event("a"));
-    HandlerOptions options = HandlerOptions.standard().timeout(Duration.ofSeconds(1));
     AtomicReference<Worker> cut = new AtomicReference<>();
     whileCutOffAfter(
         "INSERT INTO holdfast_event_history",
@@ -119,11 +127,13 @@ public abstract class SilentCutContract extends EventContract {
             cut.set(
                 cutOff
                     .worker()
-                    .lease(LEASE)
-                    .handleInTransaction(TEXT, options, (payload, tx, context) -> {})
+                    .leaseDuration(LEASE)
+                    .handle(
+                        EventHandler.transactional(TEXT, (payload, tx, context) -> {})
+                            .timeout(Duration.ofSeconds(1)))
                     .start()),
         () -> {
-          start(worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+          start(worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
           awaitStatus(id, EventStatus.COMPLETED);
           cut.get().stop(Duration.ZERO);
         });
@@ -136,7 +146,7 @@ public abstract class SilentCutContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .queue("default", 2)
                 .handle(
                     TEXT,
@@ -168,7 +178,7 @@ public abstract class SilentCutContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(Duration.ofHours(1))
+                .leaseDuration(Duration.ofHours(1))
                 .queue("default", 2)
                 .handle(
                     TEXT,

@@ -3,20 +3,21 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.ClaimLostException;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStore.Claimed;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.OnceResult.Executed;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.sql.CommitUnknownException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.WorkflowLeaseLostException;
+import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -35,11 +36,9 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
     assertThatThrownBy(
             () ->
                 claims.run(
-                    key("x"),
-                    PAYLOAD,
-                    ClaimTests.TEXT,
+                    IdempotencyRequest.of(key("x"), ClaimTests.TEXT).fingerprint(PAYLOAD),
                     claim -> {
-                      claim.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "a"));
+                      claim.transactionalStep("order", ClaimTests.TEXT, tx -> order(tx, "a"));
                       throw new IOException("later");
                     }))
         .isInstanceOf(IOException.class);
@@ -48,21 +47,19 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
 
     assertThat(
             claims.run(
-                key("x"),
-                PAYLOAD,
-                ClaimTests.TEXT,
-                claim -> claim.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "a"))))
+                IdempotencyRequest.of(key("x"), ClaimTests.TEXT).fingerprint(PAYLOAD),
+                claim -> claim.transactionalStep("order", ClaimTests.TEXT, tx -> order(tx, "a"))))
         .isEqualTo(new Executed<>("a 1"));
     assertThat(orders()).isEqualTo(1);
   }
 
   @Test
   void whatAFailingStepHasChangedIsRolledBack() throws Exception {
-    Claim claim = open(claims, key("x"));
+    OpenWorkflow claim = open(claims, key("x"));
 
     assertThatThrownBy(
             () ->
-                claim.stepInTransaction(
+                claim.transactionalStep(
                     "order",
                     ClaimTests.TEXT,
                     tx -> {
@@ -70,24 +67,24 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
                       throw new IOException("failed");
                     }))
         .isInstanceOf(IOException.class);
-    Claim small = open(claims.largestReply(2), key("y"));
+    OpenWorkflow small = open(with(o -> o.maxResultSize(2)), key("y"));
     assertThatThrownBy(
-            () -> small.stepInTransaction("order", ClaimTests.TEXT, tx -> order(tx, "large")))
-        .isInstanceOf(ReplyTooLargeException.class);
+            () -> small.transactionalStep("order", ClaimTests.TEXT, tx -> order(tx, "large")))
+        .isInstanceOf(ResultTooLargeException.class);
 
     assertThat(orders()).isZero();
     assertThat(record("x").steps()).isEmpty();
-    assertThat(claim.steps()).isEmpty();
-    assertThat(claim.isHeld()).isTrue();
+    assertThat(claim.completedSteps()).isEmpty();
+    assertThat(claim.isLeaseValid()).isTrue();
     claim.release();
     small.release();
   }
 
   @Test
   void aZombieCommitsNothing() throws Exception {
-    Request zombie = request("x", SHORT);
+    ClaimRequest zombie = request("x", SHORT);
     granted(zombie);
-    Request thief = request("x");
+    ClaimRequest thief = request("x");
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     Transactions transactions = Transactions.on(schema.dataSource());
     takenOver(thief);
@@ -95,25 +92,25 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
     boolean recorded = transactions.call(tx -> own.record(tx, hold(zombie), step("order", "z")));
 
     assertThat(recorded).isFalse();
-    Claim lost = open(claims, key("y"));
+    OpenWorkflow lost = open(claims, key("y"));
     assertThatThrownBy(
             () ->
-                lost.stepInTransaction(
+                lost.transactionalStep(
                     "order",
                     ClaimTests.TEXT,
                     tx -> {
                       schema.execute("update holdfast_idempotency set released = true");
                       return order(tx, "zombie");
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
     assertThat(orders()).isZero();
-    assertThat(lost.isHeld()).isFalse();
+    assertThat(lost.isLeaseValid()).isFalse();
     assertThat(record("y").steps()).isEmpty();
   }
 
   @Test
   void aStepInATransactionDoesNotSetTheClaimBack() throws Exception {
-    Request held = request("x", Duration.ofSeconds(30));
+    ClaimRequest held = request("x", Duration.ofSeconds(30));
     granted(held);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     boolean recorded =
@@ -129,7 +126,7 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
                   return own.record(tx, hold(held), step("order", "1"));
                 });
     assertThat(recorded).isTrue();
-    assertThat(busy(request("x")).left()).isGreaterThan(LONG.minusMinutes(1));
+    assertThat(busy(request("x")).leaseRemaining()).isGreaterThan(LONG.minusMinutes(1));
   }
 
   @Test
@@ -144,35 +141,30 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
                     throw FaultyDataSource.connectionLost();
                   }
                 });
-    Claims unlucky =
-        Holdfast.create(schema.dataSource())
-            .idempotency()
-            .transactions(Transactions.on(faulty.dataSource()))
-            .claims()
-            .lease(LONG)
-            .waiting(Duration.ZERO);
+    Workflows unlucky = with(Transactions.on(faulty.dataSource()), o -> o);
 
     assertThatThrownBy(
             () ->
                 unlucky.run(
-                    key("x"),
-                    PAYLOAD,
-                    ReplyCodecs.text(),
+                    IdempotencyRequest.of(key("x"), ReplyCodecs.text()).fingerprint(PAYLOAD),
                     claim -> {
                       assertThatThrownBy(() -> order(claim))
                           .isInstanceOf(CommitUnknownException.class);
                       return order(claim);
                     }))
-        .isInstanceOf(ClaimLostException.class);
+        .isInstanceOf(WorkflowLeaseLostException.class);
 
     assertThat(orders()).isEqualTo(1);
-    assertThat(claims.run(key("x"), PAYLOAD, ReplyCodecs.text(), this::order))
+    assertThat(
+            claims.run(
+                IdempotencyRequest.of(key("x"), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                this::order))
         .isEqualTo(new Executed<>("o"));
     assertThat(orders()).isEqualTo(1);
   }
 
-  private String order(Claim claim) throws SQLException {
-    return claim.stepInTransaction(
+  private String order(StepContext claim) throws SQLException {
+    return claim.transactionalStep(
         "order",
         ReplyCodecs.text(),
         tx -> {
@@ -186,7 +178,7 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
 
   @Test
   void aTransactionThatIsStoppedBeforeItsCommitHoldsUpNobody() throws Exception {
-    Request stopped = request("x", Duration.ofSeconds(2));
+    ClaimRequest stopped = request("x", Duration.ofSeconds(2));
     granted(stopped);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
 
@@ -197,10 +189,10 @@ public abstract class SqlClaimStepsContract extends SqlStepTests {
                   boolean held = own.record(tx, hold(stopped), step("order", "1"));
                   assertThat(busy(request("x"))).isNotNull();
                   assertThat(store.claim(with(OTHER_PAYLOAD, request("x"))))
-                      .isInstanceOf(Claimed.OtherPayload.class);
-                  await("the claim must run out", () -> status("x") == Status.ABANDONED);
+                      .isInstanceOf(ClaimResult.KeyReused.class);
+                  await("the claim must run out", () -> status("x") == Status.INTERRUPTED);
                   // the row is locked: nobody can take it, and nobody waits for it
-                  assertThat(busy(request("x")).left()).isNull();
+                  assertThat(busy(request("x")).leaseRemaining()).isNull();
                   return held;
                 });
 

@@ -13,11 +13,10 @@ import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.SettableClock;
@@ -46,8 +45,8 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   private static final Duration LIMIT = LeaseTests.LIMIT;
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private static final List<LeaseTarget> TARGETS =
-      List.of(LeaseTarget.exclusive("x"), LeaseTarget.write("x"), LeaseTarget.permit("x", 1));
+  private static final List<Target> TARGETS =
+      List.of(Target.exclusive("x"), Target.write("x"), Target.permits("x", 1, 1));
 
   protected SqlLeaseDefectsContract(TestDatabase database) {
     super(database);
@@ -59,12 +58,12 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   }
 
   private Leases on(DataSource dataSource) {
-    return Leases.on(store(dataSource));
+    return Leases.create(store(dataSource));
   }
 
   private static LeaseStore store(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      return LeaseStore.in(dataSource, Dialect.of(connection), null, 1);
+      return SqlLeaseStore.create(dataSource, Dialect.of(connection), null, 1);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -98,21 +97,23 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     for (Duration apart : List.of(HOUR, HOUR.negated())) {
       SettableClock clock = new SettableClock(Instant.now().plus(apart));
       Leases moved = on(clock.over(schema.dataSource()));
-      for (LeaseTarget target : TARGETS) {
-        Lease lease = moved.acquire(target, LONG, LIMIT);
+      for (Target target : TARGETS) {
+        Lease lease = moved.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
         assertThat(lease.remaining()).isBetween(LONG.minusMinutes(1), LONG);
         assertThat(moved.find(target.key()).orElseThrow().holders().get(0).remaining())
             .isEqualTo(LONG);
-        assertThat(moved.tryAcquire(target, LONG)).isEmpty();
-        assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+        assertThat(moved.tryAcquire(LeaseTests.lease(target, LONG))).isEmpty();
+        assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
 
         clock.advance(LONG.minusNanos(1000));
-        assertThat(moved.tryAcquire(target, LONG)).as("not before its end").isEmpty();
+        assertThat(moved.tryAcquire(LeaseTests.lease(target, LONG)))
+            .as("not before its end")
+            .isEmpty();
         clock.advance(Duration.ofNanos(1000));
-        Lease next = moved.tryAcquire(target, LONG).orElseThrow();
+        Lease next = moved.tryAcquire(LeaseTests.lease(target, LONG)).orElseThrow();
         assertThat(next.token()).isGreaterThan(lease.token());
-        assertThat(lease.release()).isEqualTo(ReleaseResult.WAS_LOST);
-        assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.LOST);
+        assertThat(next.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
       }
       schema.execute("delete from holdfast_lease_entry", "delete from holdfast_lease");
     }
@@ -123,13 +124,13 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   void tokensGrowAndLeasesStayHeldThoughTheClockOfTheDatabaseStepsBack() {
     SettableClock clock = new SettableClock(Instant.now());
     Leases leases = on(clock.over(schema.dataSource()));
-    for (LeaseTarget target : TARGETS) {
-      Lease first = leases.acquire(target, LONG, LIMIT);
+    for (Target target : TARGETS) {
+      Lease first = leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
       clock.set(clock.instant().minus(HOUR));
 
-      assertThat(leases.tryAcquire(target, LONG)).isEmpty();
-      assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
-      Lease next = leases.tryAcquire(target, LONG).orElseThrow();
+      assertThat(leases.tryAcquire(LeaseTests.lease(target, LONG))).isEmpty();
+      assertThat(first.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
+      Lease next = leases.tryAcquire(LeaseTests.lease(target, LONG)).orElseThrow();
       assertThat(next.token()).isGreaterThan(first.token());
       assertThat(leases.forceRelease(target.key()).orElseThrow()).isGreaterThan(next.token());
     }
@@ -145,15 +146,16 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
       int round = 0;
       for (String zone : List.of("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York")) {
         TimeZone.setDefault(TimeZone.getTimeZone(zone));
-        for (LeaseTarget target : TARGETS) {
-          Lease held = all.get(round++ % 3).acquire(target, LONG, LIMIT);
+        for (Target target : TARGETS) {
+          Lease held =
+              all.get(round++ % 3).acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
           for (Leases other : all) {
-            assertThat(other.tryAcquire(target, LONG)).isEmpty();
+            assertThat(other.tryAcquire(LeaseTests.lease(target, LONG))).isEmpty();
             assertThat(other.find(target.key()).orElseThrow().holders().get(0).remaining())
                 .isBetween(LONG.minusMinutes(1), LONG);
           }
-          assertThat(held.renew()).isEqualTo(RenewResult.RENEWED);
-          assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+          assertThat(held.renew()).isEqualTo(Lease.RenewResult.RENEWED);
+          assertThat(held.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
         }
       }
       all.get(0).acquire("y", SHORT);
@@ -199,20 +201,20 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     for (int isolation :
         List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
       LeaseStore store = store(with(it -> it.setTransactionIsolation(isolation)));
-      Leases leases = Leases.on(store);
-      for (LeaseTarget target : TARGETS) {
+      Leases leases = Leases.create(store);
+      for (Target target : TARGETS) {
         AtomicInteger inside = new AtomicInteger();
         Actors.run(
                 6,
                 index -> {
                   for (int i = 0; i < 15; i++) {
                     leases
-                        .tryAcquire(target, LONG)
+                        .tryAcquire(LeaseTests.lease(target, LONG))
                         .ifPresent(
                             lease -> {
                               assertThat(inside.incrementAndGet()).isEqualTo(1);
                               inside.decrementAndGet();
-                              assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+                              assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
                             });
                   }
                   return index;
@@ -235,21 +237,25 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
       try (Connection connection = pool.dataSource().getConnection()) {
         assertThat(connection.getAutoCommit()).isFalse();
       }
-      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
   /** ShedLock#3577: the time of PostgreSQL's now() stands still in a transaction. */
   @Test
   void aTransactionThatIsOpenForLongDoesNotStopTheClockOfItsLeases() {
-    Leases leases = on(schema.dataSource()).insideTransactions();
+    Leases leases = on(schema.dataSource());
     transactions.run(
         tx -> {
           query(tx.connection(), "select count(*) from holdfast_lease");
-          for (LeaseTarget target : TARGETS) {
-            Lease first = leases.acquire(target, SHORT, LIMIT);
-            Lease next = leases.acquire(target, SHORT, LIMIT);
+          for (Target target : TARGETS) {
+            Lease first =
+                leases.acquire(
+                    LeaseTests.lease(target, SHORT).allowInTransaction().waitTimeout(LIMIT));
+            Lease next =
+                leases.acquire(
+                    LeaseTests.lease(target, SHORT).allowInTransaction().waitTimeout(LIMIT));
             assertThat(next.token()).isGreaterThan(first.token());
           }
         });
@@ -262,14 +268,16 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
         database().name().equals("H2"),
         "H2 has a lock timeout of a second or so, so that nobody is held up past the end");
     Leases leases = on(schema.dataSource());
-    for (LeaseTarget target : TARGETS) {
-      Lease first = leases.acquire(target, Duration.ofMillis(600), LIMIT);
+    for (Target target : TARGETS) {
+      Lease first =
+          leases.acquire(LeaseTests.lease(target, Duration.ofMillis(600)).waitTimeout(LIMIT));
       CountDownLatch locked = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);
       Thread blocker = new Thread(() -> lockRows(locked, go));
       blocker.start();
       locked.await();
-      Callable<Integer> asking = () -> leases.tryAcquire(target, LONG).isPresent() ? 1 : 0;
+      Callable<Integer> asking =
+          () -> leases.tryAcquire(LeaseTests.lease(target, LONG)).isPresent() ? 1 : 0;
       Callable<Integer> freeing =
           () -> {
             LeaseTests.await("it must run out", () -> !first.isValid());
@@ -283,9 +291,9 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
       assertThat(granted.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(1);
       blocker.join();
-      assertThat(first.release()).isEqualTo(ReleaseResult.WAS_LOST);
+      assertThat(first.release()).isEqualTo(Lease.ReleaseResult.LOST);
       leases.forceRelease(target.key());
-      leases.acquire(target, LONG, LIMIT).close();
+      leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT)).close();
     }
   }
 
@@ -293,29 +301,30 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   @Test
   void aRenewalThatWaitedForARowLockPastTheEndDoesNotBringTheLeaseBack() throws Exception {
     FaultyLeaseStore store = new FaultyLeaseStore(store(schema.dataSource()));
-    Leases leases = Leases.on(store);
+    Leases leases = Leases.create(store);
     Leases others = on(schema.dataSource());
     Fence fence = Holdfast.create(schema.dataSource()).fence();
-    for (LeaseTarget target : TARGETS) {
+    for (Target target : TARGETS) {
       int answered = store.renewed.get();
       LeaseTests.await(
           "a renewal must be answered after the end",
           () -> {
-            Lease late = leases.acquire(target, Duration.ofSeconds(2), LIMIT);
+            Lease late =
+                leases.acquire(LeaseTests.lease(target, Duration.ofSeconds(2)).waitTimeout(LIMIT));
             Throwable failure = renewBehindARowLock(late);
 
             assertThat(late.isValid()).isFalse();
             assertThatThrownBy(() -> late.ensureValid(Duration.ZERO))
                 .isInstanceOf(LeaseLostException.class);
-            Lease next = others.acquire(target, LONG, LIMIT);
+            Lease next = others.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
             assertThat(next.token()).isGreaterThan(late.token());
             assertThat(late.isValid()).isFalse();
-            assertThat(late.renew()).isEqualTo(RenewResult.LOST);
+            assertThat(late.renew()).isEqualTo(Lease.RenewResult.LOST);
             pass(fence, next.token());
             assertThatThrownBy(() -> pass(fence, late.token()))
                 .isInstanceOf(StaleTokenException.class);
-            assertThat(late.release()).isEqualTo(ReleaseResult.WAS_LOST);
-            assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(late.release()).isEqualTo(Lease.ReleaseResult.LOST);
+            assertThat(next.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
             return failure == null && store.renewed.get() > answered;
           });
     }
@@ -336,7 +345,8 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     Callable<Integer> renewing =
         () -> {
           LeaseTests.await("shortly before", () -> lease.remaining().toMillis() < 300);
-          failure.set(catchThrowable(() -> assertThat(lease.renew()).isEqualTo(RenewResult.LOST)));
+          failure.set(
+              catchThrowable(() -> assertThat(lease.renew()).isEqualTo(Lease.RenewResult.LOST)));
           return 0;
         };
     Callable<Integer> freeing =
@@ -374,24 +384,24 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   @Test
   void namesThatNobodyUsesAnyMoreAreForgottenAndTheirTokensStillGrow() {
     LeaseStore store = store(schema.dataSource());
-    Leases leases = Leases.on(store);
+    Leases leases = Leases.create(store);
     Lease kept = leases.acquire("kept", LONG);
-    for (LeaseTarget target : TARGETS) {
-      leases.acquire(target, LONG, LIMIT).close();
+    for (Target target : TARGETS) {
+      leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT)).close();
     }
-    Lease last = leases.tryAcquire("last", Leases.SHORTEST).orElseThrow();
+    Lease last = leases.tryAcquire("last", Leases.MIN_DURATION).orElseThrow();
     LeaseTests.await("it must run out", () -> isFree(last.key()));
 
     LeaseTests.await(
         "they must be forgotten",
         () -> {
-          store.forget(Duration.ofNanos(1000));
+          store.prune(Duration.ofNanos(1000));
           return schema.count("select count(*) from holdfast_lease where kind > 0") == 0;
         });
 
     assertThat(store.find(last.key())).isEmpty();
     assertThat(schema.count("select count(*) from holdfast_lease_entry")).isZero();
-    assertThat(kept.renew()).isEqualTo(RenewResult.RENEWED);
+    assertThat(kept.renew()).isEqualTo(Lease.RenewResult.RENEWED);
     assertThat(leases.acquire("last", LONG).token()).isGreaterThan(last.token());
   }
 }

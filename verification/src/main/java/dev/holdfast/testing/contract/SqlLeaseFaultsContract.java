@@ -11,12 +11,12 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseNotAcquiredException;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseTakenException;
-import dev.holdfast.lease.LeaseTarget;
+import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.ReleaseResult;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TcpProxy;
@@ -43,8 +43,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   private static final Duration BEFORE_ANY_OTHER_LIMIT = Duration.ofSeconds(30);
 
   /** All of those that take a transaction, the first where its queue is used. */
-  private static final List<LeaseTarget> TARGETS =
-      List.of(LeaseTarget.exclusive("x"), LeaseTarget.write("x"), LeaseTarget.permit("x", 1));
+  private static final List<Target> TARGETS =
+      List.of(Target.exclusive("x"), Target.write("x"), Target.permits("x", 1, 1));
 
   protected SqlLeaseFaultsContract(TestDatabase database) {
     super(database);
@@ -57,7 +57,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   private static LeaseStore store(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      return LeaseStore.in(dataSource, Dialect.of(connection), null, 1);
+      return SqlLeaseStore.create(dataSource, Dialect.of(connection), null, 1);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -76,7 +76,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
                 limits.add(connection.getNetworkTimeout());
               }
             });
-    int unused = store(watched).forget(LONG);
+    int unused = store(watched).prune(LONG);
     assertThat(limits).hasSizeGreaterThanOrEqualTo(3).allMatch(millis -> millis > 0);
   }
 
@@ -85,8 +85,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   void ofAnUpsertThatTheServerRepeatedTheLastAnswerCounts() {
     assumeTrue(database().name().equals("MariaDB"), "upserts return rows on MariaDB only");
     AtomicInteger repeated = new AtomicInteger();
-    Leases leases = Leases.on(store(RepeatedUpserts.on(schema.dataSource(), repeated)));
-    try (Lease lease = Leases.on(store(schema.dataSource())).acquire("x", LONG)) {
+    Leases leases = Leases.create(store(RepeatedUpserts.on(schema.dataSource(), repeated)));
+    try (Lease lease = Leases.create(store(schema.dataSource())).acquire("x", LONG)) {
       assertThat(leases.tryAcquire("x", LONG)).isEmpty();
       assertThat(repeated).hasPositiveValue();
       assertThat(lease.isValid()).isTrue();
@@ -99,39 +99,49 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   @Test
   void aProcessThatIsCutOffInsideAnAcquisitionHoldsUpTheOthersForLessThanALease() throws Exception {
     assumeTrue(hasNetwork(), "H2 runs in the process");
-    for (LeaseTarget target : TARGETS) {
-      Leases others = Leases.on(store(schema.dataSource())).fair();
-      Lease held = others.acquire(target, LONG, LIMIT);
+    for (Target target : TARGETS) {
+      Leases others = Leases.create(store(schema.dataSource()));
+      Lease held = others.acquire(fair(target, LONG).waitTimeout(LIMIT));
       try (CutOff cut = new CutOff(target)) {
         cut.await();
         Callable<Object> releasing = () -> List.of(held.renew(), held.release());
         Callable<Object> trying =
             () -> {
-              others.tryAcquire(target, LONG).ifPresent(Lease::close);
+              others.tryAcquire(fair(target, LONG)).ifPresent(Lease::close);
               return "tried";
             };
         Callable<Object> waiting =
             () -> {
-              others.acquire(target, LONG, BEFORE_ANY_OTHER_LIMIT).close();
+              others.acquire(fair(target, LONG).waitTimeout(BEFORE_ANY_OTHER_LIMIT)).close();
               return "waited";
             };
         List<Object> answers =
             Actors.run(BEFORE_ANY_OTHER_LIMIT, List.of(releasing, trying, waiting))
                 .resultsOrThrow();
-        assertThat(answers.get(0)).isEqualTo(List.of(RenewResult.RENEWED, ReleaseResult.RELEASED));
+        assertThat(answers.get(0))
+            .isEqualTo(List.of(Lease.RenewResult.RENEWED, Lease.ReleaseResult.RELEASED));
       }
-      Lease next = others.acquire(target, LONG, LIMIT);
+      Lease next = others.acquire(fair(target, LONG).waitTimeout(LIMIT));
       try (CutOff cut = new CutOff(target)) {
         cut.await();
         Callable<Object> forcing = () -> others.forceRelease(target.key()).isPresent();
         Callable<Object> keepingToTheWait =
-            () -> catchThrowable(() -> others.acquire(target, LONG, Duration.ofSeconds(1)).close());
+            () ->
+                catchThrowable(
+                    () ->
+                        others
+                            .acquire(fair(target, LONG).waitTimeout(Duration.ofSeconds(1)))
+                            .close());
         List<Object> answers =
             Actors.run(BEFORE_ANY_OTHER_LIMIT, List.of(forcing, keepingToTheWait)).resultsOrThrow();
         assertThat(answers.get(0)).isEqualTo(true);
       }
-      assertThat(next.release()).isEqualTo(ReleaseResult.WAS_LOST);
+      assertThat(next.release()).isEqualTo(Lease.ReleaseResult.LOST);
     }
+  }
+
+  private static LeaseRequest fair(Target target, Duration duration) {
+    return LeaseTests.lease(target, duration).fair();
   }
 
   private boolean hasNetwork() {
@@ -145,14 +155,16 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
         Pools.of(proxy.url(), schema.user(), schema.password(), 1);
     private final Thread thread;
 
-    CutOff(LeaseTarget target) {
-      Leases leases = Leases.on(store(pool)).fair();
+    CutOff(Target target) {
+      Leases leases = Leases.create(store(pool));
       proxy.holdAfter("FOR UPDATE");
       thread =
           new Thread(
               () -> {
                 Throwable unused =
-                    catchThrowable(() -> leases.acquire(target, Duration.ofSeconds(3), LIMIT));
+                    catchThrowable(
+                        () ->
+                            leases.acquire(fair(target, Duration.ofSeconds(3)).waitTimeout(LIMIT)));
               });
       thread.start();
     }
@@ -172,24 +184,24 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   /** The commit has happened, and its answer is lost: asked again, the same owner has it. */
   @Test
   void aLostAnswerToACommitIsFoundOut() {
-    for (LeaseTarget target : TARGETS) {
+    for (Target target : TARGETS) {
       AtomicInteger lost = new AtomicInteger();
       FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-      Leases leases = Leases.on(store(faulty.dataSource())).fair();
+      Leases leases = Leases.create(store(faulty.dataSource()));
       faulty.afterCommit(connection -> loseOnce(lost));
 
-      Lease lease = leases.acquire(target, LONG, LIMIT);
+      Lease lease = leases.acquire(fair(target, LONG).waitTimeout(LIMIT));
       assertThat(lost).hasValueGreaterThan(0);
       assertThat(leases.find(target.key()).orElseThrow().holders())
           .singleElement()
           .satisfies(holder -> assertThat(holder.token()).isEqualTo(lease.token()));
       assertThat(lease.isValid()).isTrue();
       faulty.afterCommit(FaultyDataSource.Fault.NONE);
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
-      LeaseTarget shared = LeaseTarget.permit("y", 1);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
+      Target shared = Target.permits("y", 1, 1);
       lost.set(0);
       faulty.afterCommit(connection -> loseOnce(lost));
-      assertThat(leases.tryAcquire(shared, LONG)).isPresent();
+      assertThat(leases.tryAcquire(fair(shared, LONG))).isPresent();
       assertThat(lost).hasValueGreaterThan(0);
       leases.forceRelease(shared.key());
     }
@@ -204,10 +216,10 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   /** As an exclusive one: by the one who released it, and later in the background. */
   @Test
   void aSharedLeaseWhoseReleaseFailsIsReleasedWhenTheDatabaseIsBack() {
-    for (LeaseTarget target : List.of(LeaseTarget.write("x"), LeaseTarget.permit("x", 1))) {
+    for (Target target : List.of(Target.write("x"), Target.permits("x", 1, 1))) {
       FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-      Leases leases = Leases.on(store(faulty.dataSource()));
-      Lease lease = leases.acquire(target, LONG, LIMIT);
+      Leases leases = Leases.create(store(faulty.dataSource()));
+      Lease lease = leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
       AtomicInteger failures = new AtomicInteger();
       faulty.beforeCommit(
           connection -> {
@@ -226,16 +238,17 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   @Test
   void whileTheDatabaseFailsTheWaitForAQueuedLeaseIsKept() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-    Leases leases = Leases.on(store(faulty.dataSource())).fair();
+    Leases leases = Leases.create(store(faulty.dataSource()));
     AtomicInteger failures = new AtomicInteger();
-    for (LeaseTarget target : TARGETS) {
+    for (Target target : TARGETS) {
       faulty.onPrepare(
           connection -> {
             failures.incrementAndGet();
             throw FaultyDataSource.connectionLost();
           });
       long begun = System.nanoTime();
-      assertThatThrownBy(() -> leases.acquire(target, LONG, Duration.ofMillis(400)))
+      assertThatThrownBy(
+              () -> leases.acquire(fair(target, LONG).waitTimeout(Duration.ofMillis(400))))
           .isInstanceOfSatisfying(HoldfastException.class, e -> assertThat(e.retryable()).isTrue());
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
 
@@ -247,25 +260,26 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
                 faulty.onPrepare(FaultyDataSource.Fault.NONE);
               });
       repair.start();
-      leases.acquire(target, LONG, LIMIT).close();
+      leases.acquire(fair(target, LONG).waitTimeout(LIMIT)).close();
     }
   }
 
   /** For longer than one acquisition waits for it, in a row. */
   @Test
   void whileTheRowOfAQueuedLeaseIsLockedTheWaitGoesOn() throws Exception {
-    Leases leases = Leases.on(store(schema.dataSource())).fair();
-    for (LeaseTarget target : TARGETS) {
-      leases.acquire(target, LONG, LIMIT).close();
+    Leases leases = Leases.create(store(schema.dataSource()));
+    for (Target target : TARGETS) {
+      leases.acquire(fair(target, LONG).waitTimeout(LIMIT)).close();
       FaultyLeaseStore counting = new FaultyLeaseStore(store(schema.dataSource()));
-      Leases waiting = Leases.on(counting).fair();
+      Leases waiting = Leases.create(counting);
       try (Connection locking = schema.dataSource().getConnection()) {
         locking.setAutoCommit(false);
         try (Statement statement = locking.createStatement()) {
           statement.executeQuery("select * from holdfast_lease for update").close();
         }
-        assertThatThrownBy(() -> waiting.acquire(target, LONG, Duration.ofSeconds(2)))
-            .isInstanceOf(LeaseTakenException.class);
+        assertThatThrownBy(
+                () -> waiting.acquire(fair(target, LONG).waitTimeout(Duration.ofSeconds(2))))
+            .isInstanceOf(LeaseNotAcquiredException.class);
 
         Thread unlock =
             new Thread(
@@ -275,7 +289,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
                   assertThatCode(locking::rollback).doesNotThrowAnyException();
                 });
         unlock.start();
-        waiting.acquire(target, LONG, LIMIT).close();
+        waiting.acquire(fair(target, LONG).waitTimeout(LIMIT)).close();
         unlock.join();
       }
     }
@@ -288,20 +302,20 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     Leases leases =
         Holdfast.builder(work).leaseRenewalDataSource(schema.dataSource(1)).build().leases();
     Duration brief = Duration.ofSeconds(3);
-    for (LeaseTarget target : List.of(LeaseTarget.exclusive("x"), LeaseTarget.read("x"))) {
-      Lease lease = leases.renewing().acquire(target, brief, LIMIT);
+    for (Target target : List.of(Target.exclusive("x"), Target.read("x"))) {
+      Lease lease = leases.acquire(LeaseTests.lease(target, brief).autoRenew().waitTimeout(LIMIT));
       try (Connection all = work.getConnection()) {
         long end = System.nanoTime() + brief.toNanos() * 3 / 2;
         LeaseTests.await("time passes", () -> System.nanoTime() - end > 0);
         assertThat(lease.isValid()).isTrue();
         assertThat(all.isClosed()).isFalse();
       }
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
   private boolean isFree(LeaseKey key) {
-    return Leases.on(store(schema.dataSource()))
+    return Leases.create(store(schema.dataSource()))
         .find(key)
         .map(found -> found.holders().isEmpty())
         .orElse(true);

@@ -8,19 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.Idempotency;
-import dev.holdfast.idempotency.IdempotencyStore.Request;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OnceResult.Executed;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.TransactionalIdempotencyStore.Locked;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyResult.Executed;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.LockResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,7 +45,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   void aRenewalMeanwhileKeepsNoTransactionFromRecordingItsStep() throws Exception {
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     for (Isolation isolation : List.of(READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE)) {
-      Request held = request(isolation.name());
+      ClaimRequest held = request(isolation.name());
       granted(held);
 
       boolean recorded =
@@ -51,21 +53,21 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
               .isolation(isolation)
               .call(
                   tx -> {
-                    Locked locked = own.lock(tx, hold(held));
-                    assertThat(locked).isNotEqualTo(Locked.LOST);
+                    LockResult locked = own.lock(tx, hold(held));
+                    assertThat(locked).isNotEqualTo(LockResult.LOST);
                     read(tx);
-                    assertThat(isRenewed(held)).isEqualTo(locked == Locked.NOT_NEEDED);
+                    assertThat(isRenewed(held)).isEqualTo(locked == LockResult.NOT_NEEDED);
                     return own.record(tx, hold(held), step("order", "1"));
                   });
 
       assertThat(recorded).as("at %s", isolation).isTrue();
       assertThat(record(isolation.name()).steps()).containsExactly("order");
       assertThat(store.release(hold(held), Duration.ZERO)).isTrue();
-      Locked after =
+      LockResult after =
           Transactions.on(schema.dataSource())
               .isolation(isolation)
               .call(tx -> own.lock(tx, hold(held)));
-      assertThat(after).as("what is given back").isNotEqualTo(Locked.LOCKED);
+      assertThat(after).as("what is given back").isNotEqualTo(LockResult.LOCKED);
     }
   }
 
@@ -75,7 +77,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
     }
   }
 
-  private boolean isRenewed(Request held) throws InterruptedException {
+  private boolean isRenewed(ClaimRequest held) throws InterruptedException {
     try {
       return soon(() -> store.renew(hold(held), LONG));
     } catch (SqlFailedException locked) {
@@ -86,21 +88,16 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
 
   @Test
   void aStepLongerThanThePauseOfRenewalsIsCommittedAtRepeatableRead() throws Exception {
-    Claims repeatable =
-        Holdfast.create(schema.dataSource())
-            .idempotency()
-            .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
-            .claims()
-            .lease(Duration.ofSeconds(6))
-            .waiting(Duration.ZERO);
+    Workflows repeatable =
+        with(
+            Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ),
+            o -> o.leaseDuration(Duration.ofSeconds(6)));
 
     assertThat(
             repeatable.run(
-                key("x"),
-                PAYLOAD,
-                ClaimTests.TEXT,
+                IdempotencyRequest.of(key("x"), ClaimTests.TEXT).fingerprint(PAYLOAD),
                 claim ->
-                    claim.stepInTransaction(
+                    claim.transactionalStep(
                         "order",
                         ClaimTests.TEXT,
                         tx -> {
@@ -121,21 +118,16 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
             .isolation(REPEATABLE_READ)
             .call(
                 tx -> {
-                  Request other = request("other");
+                  ClaimRequest other = request("other");
                   granted(other);
                   return ((TransactionalIdempotencyStore) store).lock(tx, hold(other))
-                      == Locked.LOCKED;
+                      == LockResult.LOCKED;
                 });
-    Claims repeatable =
-        Holdfast.create(schema.dataSource())
-            .idempotency()
-            .transactions(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ))
-            .claims()
-            .lease(LONG)
-            .waiting(Duration.ZERO);
-    Claim claim = open(repeatable, key("x"));
+    Workflows repeatable =
+        with(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ), o -> o);
+    OpenWorkflow claim = open(repeatable, key("x"));
 
-    claim.stepInTransaction(
+    claim.transactionalStep(
         "order",
         ClaimTests.TEXT,
         tx -> {
@@ -149,14 +141,14 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
           return order(tx, "a");
         });
 
-    assertThat(claim.steps()).containsExactly("order");
+    assertThat(claim.completedSteps()).containsExactly("order");
     assertThat(claim.step("after", ClaimTests.TEXT, () -> "yes")).isEqualTo("yes");
     assertThat(claim.release()).isTrue();
   }
 
   @Test
   void whoeverRenewsDoesNotWaitForAStepThatIsSlowToCommit() throws Exception {
-    Request slow = request("x");
+    ClaimRequest slow = request("x");
     granted(slow);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
 
@@ -182,11 +174,13 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
 
   @Test
   void whoeverComesWithTheKeyOfAStepThatIsSlowToCommitDoesNotWaitForIt() throws Exception {
-    Request slow = request("x");
+    ClaimRequest slow = request("x");
     granted(slow);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     Idempotency impatient =
-        Holdfast.create(schema.dataSource()).idempotency().waiting(Duration.ZERO);
+        Holdfast.builder(schema.dataSource())
+            .idempotency(IdempotencyOptions.builder().waitTimeout(Duration.ZERO).build()).build()
+            .idempotency();
 
     boolean recorded =
         Transactions.on(schema.dataSource())
@@ -196,9 +190,11 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                   assertThat(
                           soon(
                               () ->
-                                  impatient.once(
-                                      key("x"), PAYLOAD, ClaimTests.TEXT, other -> "no")))
-                      .isInstanceOf(OnceResult.InProgress.class);
+                                  impatient.execute(
+                                      IdempotencyRequest.of(key("x"), ClaimTests.TEXT)
+                                          .fingerprint(PAYLOAD),
+                                      other -> "no")))
+                      .isInstanceOf(IdempotencyResult.InProgress.class);
                   return held;
                 });
 

@@ -1,25 +1,30 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Begun;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of steps in transactions stand on: claims, and a table of the business. */
 abstract class SqlStepTests extends IdempotencyTests {
   private final AtomicInteger runs = new AtomicInteger();
   TestSchema schema;
-  Claims claims;
+  Workflows claims;
 
   @SuppressWarnings("NullAway.Init")
   SqlStepTests(TestDatabase database) {
@@ -52,12 +57,31 @@ abstract class SqlStepTests extends IdempotencyTests {
   final void openClaims() {
     schema = ((Schemas) place).schema();
     schema.execute("create table orders (name varchar(100) not null)");
-    claims =
-        Holdfast.create(schema.dataSource())
-            .idempotency()
-            .claims()
-            .lease(LONG)
-            .waiting(Duration.ZERO);
+    claims = with(o -> o);
+  }
+
+  /** As the workflows of the tests, with changed options. */
+  final Workflows with(UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Holdfast.builder(schema.dataSource())
+        .idempotency(
+            options
+                .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
+                .build()).build()
+        .workflows();
+  }
+
+  /** As the workflows of the tests, in these transactions and with changed options. */
+  final Workflows with(
+      Transactions transactions, UnaryOperator<IdempotencyOptions.Builder> options) {
+    return Workflows.in(
+        schema.dataSource(),
+        transactions,
+        Holdfast.create(schema.dataSource()).dialect(),
+        null,
+        1,
+        options
+            .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
+            .build());
   }
 
   final String order(Transaction tx, String name) throws SQLException {
@@ -73,7 +97,9 @@ abstract class SqlStepTests extends IdempotencyTests {
     return schema.count("select count(*) from orders");
   }
 
-  final Claim open(Claims claims, IdempotencyKey key) {
-    return ((Begun.Open<Claim>) claims.begin(key, PAYLOAD)).record();
+  final OpenWorkflow open(Workflows claims, IdempotencyKey key) {
+    return ((BeginResult.Open<OpenWorkflow>)
+            claims.begin(IdempotencyRequest.of(key, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+        .request();
   }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
@@ -45,18 +45,19 @@ public abstract class StatsContract extends EventContract {
             worker
                 .queue("mail", 2)
                 .queue("default", 2)
-                .lease(SHORT_LEASE)
-                .handleWithOutcome(
-                    TEXT,
-                    HandlerOptions.standard().retries(twice),
-                    (payload, context) ->
-                        switch (payload) {
-                          case "fail" -> Outcome.fail("no");
-                          case "cancel" -> Outcome.cancel("not needed");
-                          case "retry" -> throw new IllegalStateException("again");
-                          default -> Outcome.done();
-                        })
-                .handleInTransaction(BOOKED, (payload, tx, context) -> {}));
+                .leaseDuration(SHORT_LEASE)
+                .handle(
+                    EventHandler.returning(
+                            TEXT,
+                            (payload, context) ->
+                                switch (payload) {
+                                  case "fail" -> Outcome.fail("no");
+                                  case "cancel" -> Outcome.cancel("not needed");
+                                  case "retry" -> throw new IllegalStateException("again");
+                                  default -> Outcome.complete();
+                                })
+                        .retry(twice))
+                .handle(EventHandler.transactional(BOOKED, (payload, tx, context) -> {})));
   }
 
   @Test
@@ -135,7 +136,7 @@ public abstract class StatsContract extends EventContract {
   @Test
   void aWorkerDrivenByHandCountsToo() {
     schedule(TEXT.event("a"));
-    var worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).byHand();
+    var worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).buildManual();
     while (worker.handleNext().isPresent()) {
       // until nothing is due
     }
@@ -275,16 +276,19 @@ public abstract class StatsContract extends EventContract {
     await(
         () -> "the health must name them",
         () ->
-            worker.health().troubles().stream()
+            worker.health().issues().stream()
                 .anyMatch(
                     text ->
-                        text.contains("no instance has a handler for it (2 due)")
-                            && text.contains("the type lonely in the queue mail")));
+                        text.message().contains("no instance has a handler for it (2 due)")
+                            && text.message().contains("the type lonely in the queue mail")));
 
     queues.pause("mail");
     Worker other =
         start(
-            more -> more.everyQueue(2).lease(SHORT_LEASE).handle(LONELY, (payload, context) -> {}));
+            more ->
+                more.allQueues(2)
+                    .leaseDuration(SHORT_LEASE)
+                    .handle(LONELY, (payload, context) -> {}));
     await(
         () -> "another instance has a handler for them",
         () -> holdfast.stats().unhandled("mail").isEmpty());

@@ -2,9 +2,9 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -33,16 +33,16 @@ public abstract class StubbornHandlerContract extends EventContract {
                           builder
                               .queue("default", 1)
                               .handle(
-                                  TEXT,
-                                  HandlerOptions.standard()
+                                  EventHandler.of(
+                                          TEXT,
+                                          (text, context) -> {
+                                            if (text.equals("stubborn")) {
+                                              awaitThroughInterrupts(go, interrupted);
+                                              returned.countDown();
+                                            }
+                                          })
                                       .timeout(Duration.ofMillis(50))
-                                      .retries(RetryPolicy.standard().attempts(1)),
-                                  (text, context) -> {
-                                    if (text.equals("stubborn")) {
-                                      awaitThroughInterrupts(go, interrupted);
-                                      returned.countDown();
-                                    }
-                                  }));
+                                      .retry(RetryPolicy.standard().attempts(1))));
               assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("did not stop");
               // its place is free for others while it still runs
               awaitStatus(schedule(TEXT.event("next")), EventStatus.COMPLETED);

@@ -1,8 +1,11 @@
 package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.guard.StuckRowMonitor;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.Health;
+import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.SweepStoppedException;
 import dev.holdfast.sql.Transactions;
@@ -26,7 +29,7 @@ public abstract class StuckRowMonitorContract extends TasksContract {
   }
 
   /** Remembers what it hears. */
-  private static final class Heard implements StuckRowMonitor.Listener {
+  private static final class Heard implements StuckRows.Listener {
     final BlockingQueue<SweepResult> results = new LinkedBlockingQueue<>();
     final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
 
@@ -67,16 +70,17 @@ public abstract class StuckRowMonitorContract extends TasksContract {
   void sweepsAtOnceAndThenAgainAndAgain() throws InterruptedException {
     Heard heard = new Heard();
     insertStuck(1, 3);
-    try (StuckRowMonitor monitor = tasks().every(OFTEN, transactions, heard)) {
+    try (BackgroundService monitor = tasks().monitor(transactions, OFTEN, heard)) {
+      monitor.start();
       assertThat(heard.awaitResult().recovered()).isEqualTo(3);
       insertStuck(4, 5);
       int recovered = heard.awaitRecovery().recovered();
       recovered += recovered < 2 ? heard.awaitRecovery().recovered() : 0;
 
       assertThat(recovered).isEqualTo(2);
-      assertThat(monitor.running()).isTrue();
-      assertThat(monitor.lastResult()).isPresent();
-      assertThat(monitor.lastFailure()).isEmpty();
+      assertThat(monitor.isRunning()).isTrue();
+      assertThat(monitor.health().status()).isEqualTo(Health.Status.UP);
+      assertThat(monitor.health().details()).containsEntry("failed", "0");
     }
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(5);
   }
@@ -85,32 +89,37 @@ public abstract class StuckRowMonitorContract extends TasksContract {
   void goesOnAfterASweepThatFailed() throws InterruptedException {
     Heard heard = new Heard();
     schema.execute("alter table tasks rename to tasks_elsewhere");
-    try (StuckRowMonitor monitor = tasks().every(OFTEN, transactions, heard)) {
+    try (BackgroundService monitor = tasks().monitor(transactions, OFTEN, heard)) {
+      monitor.start();
       assertThat(awaitOne(heard.failures)).isInstanceOf(SweepStoppedException.class);
-      assertThat(monitor.lastFailure()).isPresent();
-      assertThat(monitor.lastResult()).isPresent();
+      assertThat(monitor.health().status()).isEqualTo(Health.Status.DEGRADED);
+      assertThat(monitor.health().issues())
+          .extracting(Health.Issue::code)
+          .containsExactly("sweep-failed");
+      assertThat(monitor.health().details()).containsEntry("recovered", "0");
 
       schema.execute("alter table tasks_elsewhere rename to tasks");
       insertStuck(1, 1);
       assertThat(heard.awaitRecovery().recovered()).isEqualTo(1);
-      assertThat(monitor.lastFailure()).isEmpty();
+      assertThat(monitor.health().issues()).isEmpty();
     }
   }
 
   @Test
   void goesOnAfterAListenerThatFailed() throws InterruptedException {
     CountDownLatch sweeps = new CountDownLatch(3);
-    StuckRowMonitor.Listener angry =
-        new StuckRowMonitor.Listener() {
+    StuckRows.Listener angry =
+        new StuckRows.Listener() {
           @Override
           public void swept(SweepResult result) {
             sweeps.countDown();
             throw new IllegalStateException("a listener that cannot listen");
           }
         };
-    try (StuckRowMonitor monitor = tasks().every(OFTEN, transactions, angry)) {
+    try (BackgroundService monitor = tasks().monitor(transactions, OFTEN, angry)) {
+      monitor.start();
       assertThat(sweeps.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(monitor.lastFailure()).isEmpty();
+      assertThat(monitor.health().issues()).isEmpty();
     }
   }
 
@@ -127,12 +136,13 @@ public abstract class StuckRowMonitorContract extends TasksContract {
           assertThat(mayCommit.await(30, TimeUnit.SECONDS)).isTrue();
         });
 
-    StuckRowMonitor monitor =
-        tasks().batch(1).every(ONCE, Transactions.on(slow.dataSource()), heard);
+    BackgroundService monitor =
+        tasks().batch(1).monitor(Transactions.on(slow.dataSource()), ONCE, heard);
+    monitor.start();
     assertThat(inBatch.await(30, TimeUnit.SECONDS)).isTrue();
     Thread closer = new Thread(monitor::close);
     closer.start();
-    while (monitor.running() || closer.getState() != Thread.State.TIMED_WAITING) {
+    while (monitor.isRunning() || closer.getState() != Thread.State.TIMED_WAITING) {
       assertThat(closer.isAlive()).as("close() waits").isTrue();
       Thread.onSpinWait();
     }
@@ -155,27 +165,30 @@ public abstract class StuckRowMonitorContract extends TasksContract {
   @Test
   void endsAtOnceWhenItIsClosedBetweenTwoSweeps() throws InterruptedException {
     Heard heard = new Heard();
-    StuckRowMonitor monitor = tasks().every(ONCE, transactions, heard);
+    BackgroundService monitor = tasks().monitor(transactions, ONCE, heard);
+    monitor.start();
     heard.awaitResult();
 
     monitor.close();
 
-    assertThat(monitor.running()).isFalse();
+    assertThat(monitor.isRunning()).isFalse();
     assertThat(heard.results).isEmpty();
-    assertThat(monitor).hasToString("StuckRowMonitor[stuck rows of tasks, every PT1H, closed]");
+    assertThat(monitor).hasToString("stuck rows of tasks (stopped)");
+    assertThat(monitor.health()).isEqualTo(Health.stopped());
+    assertThatThrownBy(monitor::start).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void canBeClosedByItsListener() throws InterruptedException {
-    AtomicReference<StuckRowMonitor> itself = new AtomicReference<>();
+    AtomicReference<BackgroundService> itself = new AtomicReference<>();
     CountDownLatch known = new CountDownLatch(1);
     CountDownLatch closed = new CountDownLatch(1);
-    StuckRowMonitor monitor =
+    BackgroundService monitor =
         tasks()
-            .every(
-                OFTEN,
+            .monitor(
                 transactions,
-                new StuckRowMonitor.Listener() {
+                OFTEN,
+                new StuckRows.Listener() {
                   @Override
                   public void swept(SweepResult result) {
                     try {
@@ -188,10 +201,11 @@ public abstract class StuckRowMonitorContract extends TasksContract {
                   }
                 });
     itself.set(monitor);
+    monitor.start();
     known.countDown();
 
     assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(monitor.running()).isFalse();
+    assertThat(monitor.isRunning()).isFalse();
     monitor.close();
   }
 }

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handled;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.guard.Update;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
@@ -111,14 +112,15 @@ public abstract class TestClockContract extends HandWorkerTests {
     TestWorker worker =
         test.worker(
             w ->
-                w.handleInTransaction(
-                    BIRTHDAY,
-                    (birthday, tx, context) -> {
-                      ZoneId zone = ZoneId.of(birthday.zone());
-                      seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
-                      events.schedule(
-                          tx.connection(), of(birthday.name(), birthday.year() + 1, zone));
-                    }));
+                w.handle(
+                    EventHandler.transactional(
+                        BIRTHDAY,
+                        (birthday, tx, context) -> {
+                          ZoneId zone = ZoneId.of(birthday.zone());
+                          seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
+                          events.schedule(
+                              tx.connection(), of(birthday.name(), birthday.year() + 1, zone));
+                        })));
     events.schedule(of("Ana", 2024, MADRID));
     events.schedule(of("Kim", 2024, ADELAIDE));
     test.assertScheduled(BIRTHDAY)
@@ -127,7 +129,7 @@ public abstract class TestClockContract extends HandWorkerTests {
         .withPayload(new Birthday("Ana", 2024, "Europe/Madrid"))
         .once();
 
-    List<Handled> handled = worker.failFast().advance(Duration.ofDays(3 * 365));
+    List<ManualWorker.Result> handled = worker.failFast().advance(Duration.ofDays(3 * 365));
 
     assertThat(handled).hasSize(6);
     // the day on which summer time ends in Madrid in 2024; Adelaide is half an hour off

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handler;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -34,11 +33,9 @@ public abstract class WorkerContract extends EventContract {
     super(database);
   }
 
-  private EventId handled(Handler.WithOutcome<String> handler) {
+  private EventId handled(EventHandler.Returning<String> handler) {
     EventId id = schedule(TEXT.event("a").key("k").tags("x", "y"));
-    start(
-        worker ->
-            worker.handleWithOutcome(TEXT, HandlerOptions.standard().retries(AT_ONCE), handler));
+    start(worker -> worker.handle(EventHandler.returning(TEXT, handler).retry(AT_ONCE)));
     return id;
   }
 
@@ -53,7 +50,7 @@ public abstract class WorkerContract extends EventContract {
               contexts.add(context);
               assertThat(context.isCancelled()).isFalse();
               assertThat(context.isOwned()).isTrue();
-              return Outcome.done();
+              return Outcome.complete();
             });
     EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
     assertThat(payloads).containsExactly("a");
@@ -128,7 +125,7 @@ public abstract class WorkerContract extends EventContract {
                 (payload, context) ->
                     calls.incrementAndGet() < 6
                         ? Outcome.snooze(Duration.ofMillis(1))
-                        : Outcome.done()),
+                        : Outcome.complete()),
             EventStatus.COMPLETED);
     assertThat(ended.attempts()).isEqualTo(1);
     assertThat(ended.version()).isEqualTo(12);
@@ -155,21 +152,20 @@ public abstract class WorkerContract extends EventContract {
                 (payload, context) ->
                     context.attempt() == 1
                         ? Outcome.retryAfter(Duration.ZERO, "first")
-                        : Outcome.done()),
+                        : Outcome.complete()),
             EventStatus.COMPLETED);
     assertThat(ended.error()).isNull();
     assertThat(ended.attempts()).isEqualTo(2);
   }
 
   /** Looks only when it has a reason to. */
-  private void startPatient(Handler.WithOutcome<String> handler) {
+  private void startPatient(EventHandler.Returning<String> handler) {
     start(
         worker ->
             worker
-                .lease(Duration.ofHours(1))
-                .poll(Duration.ofHours(1))
-                .handleWithOutcome(
-                    TEXT, HandlerOptions.standard().retries(AT_ONCE.attempts(20)), handler));
+                .leaseDuration(Duration.ofHours(1))
+                .pollInterval(Duration.ofHours(1))
+                .handle(EventHandler.returning(TEXT, handler).retry(AT_ONCE.attempts(20))));
   }
 
   @Test
@@ -178,7 +174,9 @@ public abstract class WorkerContract extends EventContract {
     // often, because a look that is just under way may find it by chance
     startPatient(
         (payload, context) ->
-            context.attempt() < 20 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.done());
+            context.attempt() < 20
+                ? Outcome.retryAfter(Duration.ZERO, "again")
+                : Outcome.complete());
     awaitStatus(id, EventStatus.COMPLETED);
   }
 
@@ -188,7 +186,7 @@ public abstract class WorkerContract extends EventContract {
         IntStream.range(0, 20)
             .mapToObj(i -> schedule(TEXT.event("" + i).orderingKey("o")))
             .toList();
-    startPatient((payload, context) -> Outcome.done());
+    startPatient((payload, context) -> Outcome.complete());
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
 
@@ -243,17 +241,19 @@ public abstract class WorkerContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.handleInTransaction(
-                TEXT,
-                HandlerOptions.standard().retries(AT_ONCE),
-                (payload, tx, context) -> {
-                  Sql.execute(
-                      tx.connection(), "insert into effect values (" + context.attempt() + ")");
-                  assertThat(schema.count("select count(*) from effect")).isZero();
-                  if (context.attempt() < 3) {
-                    throw new IllegalStateException("broken");
-                  }
-                }));
+            worker.handle(
+                EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          Sql.execute(
+                              tx.connection(),
+                              "insert into effect values (" + context.attempt() + ")");
+                          assertThat(schema.count("select count(*) from effect")).isZero();
+                          if (context.attempt() < 3) {
+                            throw new IllegalStateException("broken");
+                          }
+                        })
+                    .retry(AT_ONCE)));
     assertThat(awaitStatus(id, EventStatus.COMPLETED).attempts()).isEqualTo(3);
     assertThat(schema.count("select max(attempt) from effect")).isEqualTo(3);
     assertThat(schema.count("select count(*) from effect")).isEqualTo(1);
@@ -268,17 +268,18 @@ public abstract class WorkerContract extends EventContract {
     Worker lost =
         start(
             worker ->
-                worker.handleInTransaction(
-                    TEXT,
-                    (payload, tx, context) -> {
-                      if (calls.incrementAndGet() == 1) {
-                        Sql.execute(tx.connection(), "insert into effect values (1)");
-                        schema.execute("update holdfast_event set version = version + 1");
-                        done.countDown();
-                      }
-                    }));
+                worker.handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (payload, tx, context) -> {
+                          if (calls.incrementAndGet() == 1) {
+                            Sql.execute(tx.connection(), "insert into effect values (1)");
+                            schema.execute("update holdfast_event set version = version + 1");
+                            done.countDown();
+                          }
+                        })));
     await(done);
-    await(() -> "the worker must have finished", () -> lost.inHands() == 0);
+    await(() -> "the worker must have finished", () -> lost.inFlight() == 0);
     assertThat(schema.count("select count(*) from effect")).isZero();
     assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
     assertThat(found(id).version()).isEqualTo(3);
@@ -286,24 +287,23 @@ public abstract class WorkerContract extends EventContract {
 
   @Test
   void aResultWithoutItsClaimIsRefused() throws Exception {
-    for (HandlerOptions.Completion mode : HandlerOptions.Completion.values()) {
-      EventType<String> type = EventType.of("lost-" + mode, String.class);
+    for (boolean immediate : new boolean[] {false, true}) {
+      EventType<String> type = EventType.of("lost-" + immediate, String.class);
       CountDownLatch go = new CountDownLatch(1);
       EventId id = schedule(type.event("a"));
       EventId after = schedule(type.event("b").delay(Duration.ofMillis(1)));
-      start(
-          worker ->
-              worker.handle(
-                  type,
-                  HandlerOptions.standard().completion(mode),
-                  (payload, context) -> {
-                    if (payload.equals("a")) {
-                      schema.execute(
-                          "update holdfast_event set version = version + 1 where id = "
-                              + context.id().id());
-                      go.countDown();
-                    }
-                  }));
+      EventHandler<String> handler =
+          EventHandler.of(
+              type,
+              (payload, context) -> {
+                if (payload.equals("a")) {
+                  schema.execute(
+                      "update holdfast_event set version = version + 1 where id = "
+                          + context.id().id());
+                  go.countDown();
+                }
+              });
+      start(worker -> worker.handle(immediate ? handler.completeImmediately() : handler));
       await(go);
       awaitStatus(after, EventStatus.COMPLETED);
       assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);

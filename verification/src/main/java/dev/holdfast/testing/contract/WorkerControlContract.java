@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventChangeResult;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,9 +56,8 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .queue("paused", 2)
-                .queue("other", 2)
-                .lease(LEASE)
+                .queues(Map.of("paused", 2, "other", 2))
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
     assertThat(found(waiting).version()).isEqualTo(1);
@@ -76,7 +76,7 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {})
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(other, EventStatus.COMPLETED);
@@ -91,7 +91,7 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(TEXT, (payload, context) -> {})
                 .handle(OTHER, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
@@ -115,7 +115,9 @@ public abstract class WorkerControlContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
-            worker.lease(LEASE).handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
+            worker
+                .leaseDuration(LEASE)
+                .handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
     assertThat(events.requestCancellation(id, 2)).isEqualTo(new EventChangeResult.Applied(2));
     assertThat(awaitStatus(id, EventStatus.CANCELLED).error()).contains("cancelled");
@@ -127,12 +129,11 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker.handle(
-                TEXT,
-                HandlerOptions.standard()
+                EventHandler.of(
+                        TEXT, (payload, context) -> runUntilInterrupted(new CountDownLatch(1)))
                     .timeout(Duration.ofMillis(100))
-                    .retries(
-                        RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2)),
-                (payload, context) -> runUntilInterrupted(new CountDownLatch(1))));
+                    .retry(
+                        RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2))));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
     assertThat(ended.error()).contains("PT0.1S");
     assertThat(ended.attempts()).isEqualTo(2);
@@ -150,8 +151,8 @@ public abstract class WorkerControlContract extends EventContract {
                     .handle(TEXT, (payload, context) -> runUntilInterrupted(begun)));
     await(begun);
     assertThat(worker.stop(Duration.ofMillis(50))).isFalse();
-    assertThat(worker.inHands()).isZero();
-    assertThat(worker.isHealthy()).isFalse();
+    assertThat(worker.inFlight()).isZero();
+    assertThat(worker.health().isWorking()).isFalse();
     for (EventId id : ids) {
       EventRecord now = found(id);
       assertThat(now.status()).as(now.toString()).isEqualTo(EventStatus.PENDING);
@@ -202,7 +203,7 @@ public abstract class WorkerControlContract extends EventContract {
             Holdfast.builder(watched).shards(shards()).build(),
             builder ->
                 builder
-                    .lease(Duration.ofSeconds(3))
+                    .leaseDuration(Duration.ofSeconds(3))
                     .handle(
                         TEXT,
                         (payload, context) -> {
@@ -337,7 +338,7 @@ public abstract class WorkerControlContract extends EventContract {
     // the first may be found because the worker is woken when it gets its lease
     start(
         Holdfast.builder(slow.dataSource()).shards(shards()).build(),
-        worker -> worker.poll(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
+        worker -> worker.pollInterval(Duration.ofHours(1)).handle(TEXT, (text, context) -> {}));
     await(() -> "it must go on, was at " + ids.size(), () -> ids.size() == count);
     ids.forEach(id -> awaitStatus(id, EventStatus.COMPLETED));
   }
@@ -345,22 +346,20 @@ public abstract class WorkerControlContract extends EventContract {
   @Test
   void aHandlerInTransactionThatReturnsTooLateIsRolledBackAndHasFailed() {
     schema.execute("create table late (id bigint)");
-    HandlerOptions options =
-        HandlerOptions.standard()
-            .timeout(Duration.ofMillis(50))
-            .retries(RetryPolicy.standard().attempts(1));
     EventId id = schedule(TEXT.event("late"));
     start(
         worker ->
-            worker.handleInTransaction(
-                TEXT,
-                options,
-                (text, tx, context) -> {
-                  try (Statement insert = tx.connection().createStatement()) {
-                    insert.execute("insert into late values (1)");
-                  }
-                  await(() -> "asked to stop", context::isCancelled);
-                }));
+            worker.handle(
+                EventHandler.transactional(
+                        TEXT,
+                        (text, tx, context) -> {
+                          try (Statement insert = tx.connection().createStatement()) {
+                            insert.execute("insert into late values (1)");
+                          }
+                          await(() -> "asked to stop", context::isCancelled);
+                        })
+                    .timeout(Duration.ofMillis(50))
+                    .retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("PT0.05S");
     assertThat(schema.count("select count(*) from late")).isZero();
   }
@@ -371,11 +370,12 @@ public abstract class WorkerControlContract extends EventContract {
     start(
         worker ->
             worker.handle(
-                TEXT,
-                HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1)),
-                (text, context) -> {
-                  throw new IllegalStateException("outer", new IOException("inner"));
-                }));
+                EventHandler.of(
+                        TEXT,
+                        (text, context) -> {
+                          throw new IllegalStateException("outer", new IOException("inner"));
+                        })
+                    .retry(RetryPolicy.standard().attempts(1))));
     assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("outer", "IOException: inner");
   }
 }

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -30,8 +30,7 @@ public abstract class WorkerCrashContract extends EventContract {
   /** So long that nothing in these tests waits for it. */
   private static final Duration LEASE = Duration.ofHours(1);
 
-  private static final HandlerOptions ONCE =
-      HandlerOptions.standard().retries(RetryPolicy.standard().attempts(1));
+  private static final RetryPolicy ONCE = RetryPolicy.standard().attempts(1);
 
   protected WorkerCrashContract(TestDatabase database) {
     super(database);
@@ -59,13 +58,13 @@ public abstract class WorkerCrashContract extends EventContract {
     crashed(2);
     start(
         worker ->
-            worker.handleWithOutcome(
-                TEXT,
-                HandlerOptions.standard(),
-                (payload, context) ->
-                    payload.equals("snooze")
-                        ? Outcome.snooze(Duration.ofDays(1))
-                        : Outcome.retryAfter(Duration.ofDays(1), "not yet")));
+            worker.handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        payload.equals("snooze")
+                            ? Outcome.snooze(Duration.ofDays(1))
+                            : Outcome.retryAfter(Duration.ofDays(1), "not yet"))));
     for (EventId id : List.of(snoozed, retried)) {
       await(() -> found(id) + " must be put back", () -> found(id).version() == 3);
       assertThat(found(id).crashes()).isZero();
@@ -115,7 +114,7 @@ public abstract class WorkerCrashContract extends EventContract {
   void whereOneCrashIsEnoughItMustHaveBeenBegun() {
     EventId waited = schedule(TEXT.event("a"));
     kill("null", 0);
-    start(worker -> worker.mostCrashes(1).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> {}));
     awaitStatus(waited, EventStatus.COMPLETED);
   }
 
@@ -144,7 +143,7 @@ public abstract class WorkerCrashContract extends EventContract {
   void whereOneCrashIsEnoughEveryBeginIsNoted() {
     Queue<String> noted = new ConcurrentLinkedQueue<>();
     schedule(TEXT.event("text"));
-    startAll(worker -> worker.mostCrashes(1), payload -> noted.add(payload + " " + begun(payload)));
+    startAll(worker -> worker.maxCrashes(1), payload -> noted.add(payload + " " + begun(payload)));
     await(() -> "it must be called", () -> noted.size() == 1);
     assertThat(noted).containsExactly("text 1");
   }
@@ -163,17 +162,20 @@ public abstract class WorkerCrashContract extends EventContract {
     return start(
         worker ->
             settings
-                .apply(worker.lease(LEASE))
+                .apply(worker.leaseDuration(LEASE))
                 .handle(TEXT, (payload, context) -> called.with(payload))
-                .handleInTransaction(SAFE, (payload, tx, context) -> called.with(payload))
-                .handleBatch(
-                    MANY,
-                    2,
-                    items -> {
-                      for (var item : items) {
-                        called.with(item.payload());
-                      }
-                    }));
+                .handle(
+                    EventHandler.transactional(
+                        SAFE, (payload, tx, context) -> called.with(payload)))
+                .handle(
+                    EventHandler.batch(
+                        MANY,
+                        2,
+                        items -> {
+                          for (var item : items) {
+                            called.with(item.payload());
+                          }
+                        })));
   }
 
   @Test
@@ -191,17 +193,17 @@ public abstract class WorkerCrashContract extends EventContract {
     Worker worker =
         startAll(
             // so that each is noted, not only those that have seen a crash
-            builder -> builder.mostCrashes(1).queue("default", 4),
+            builder -> builder.maxCrashes(1).queue("default", 4),
             payload -> {
               calls.add(payload);
               await(go);
             });
     await(() -> "four must be called, were " + calls, () -> calls.size() == 4);
-    await(() -> "all must be in hands, are " + worker.inHands(), () -> worker.inHands() == 7);
+    await(() -> "all must be in hands, are " + worker.inFlight(), () -> worker.inFlight() == 7);
     schema.execute(
         "update holdfast_event set version = version + 1, owner = null where begun is null");
     go.countDown();
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     assertThat(calls).containsExactlyInAnyOrder("first", "a", "b", "c");
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(3);
   }
@@ -222,7 +224,7 @@ public abstract class WorkerCrashContract extends EventContract {
                 });
     start(
         Holdfast.create(faulty.dataSource()),
-        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
     EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
     assertThat(ended.attempts()).isEqualTo(1);
     assertThat(ended.crashes()).isEqualTo(1);
@@ -239,9 +241,11 @@ public abstract class WorkerCrashContract extends EventContract {
     start(
         worker ->
             worker
-                .handle(TEXT, ONCE, (payload, context) -> calls.add(payload))
-                .handleInTransaction(SAFE, ONCE, (payload, tx, context) -> calls.add(payload))
-                .handleBatch(MANY, 2, ONCE, items -> calls.add("batch")));
+                .handle(EventHandler.of(TEXT, (payload, context) -> calls.add(payload)).retry(ONCE))
+                .handle(
+                    EventHandler.transactional(SAFE, (payload, tx, context) -> calls.add(payload))
+                        .retry(ONCE))
+                .handle(EventHandler.batch(MANY, 2, items -> calls.add("batch")).retry(ONCE)));
     for (EventId id : List.of(text, safe, many)) {
       assertThat(awaitStatus(id, EventStatus.FAILED).error()).contains("attempts", "used up");
     }
@@ -270,7 +274,7 @@ public abstract class WorkerCrashContract extends EventContract {
               await(go);
             });
     await(() -> "three must be called, were " + calls, () -> calls.size() == 3);
-    await(() -> "all must be in hands, are " + worker.inHands(), () -> worker.inHands() == 6);
+    await(() -> "all must be in hands, are " + worker.inFlight(), () -> worker.inFlight() == 6);
     await(() -> "late", () -> Instant.now().isAfter(deadline.plusMillis(100)));
     go.countDown();
     for (EventId id : late) {

@@ -2,17 +2,16 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.Handler;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
-import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.util.Queue;
@@ -42,17 +41,16 @@ public abstract class WorkerErrorContract extends EventContract {
     return depth < 0 ? 0 : recurse(depth + 1) + 1;
   }
 
-  private EventRecord failed(RetryPolicy policy, Handler<String> handler) {
+  private EventRecord failed(RetryPolicy policy, EventHandler.Simple<String> handler) {
+    return failed(EventHandler.of(TEXT, handler).retry(policy));
+  }
+
+  private EventRecord failed(EventHandler<String> handler) {
     EventId id = schedule(TEXT.event("a"));
     Worker worker =
-        start(
-            builder ->
-                builder
-                    .lease(LEASE)
-                    .queue("default", 1)
-                    .handle(TEXT, HandlerOptions.standard().retries(policy), handler));
+        start(builder -> builder.leaseDuration(LEASE).queue("default", 1).handle(handler));
     EventRecord ended = awaitStatus(id, EventStatus.FAILED);
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     return ended;
   }
 
@@ -67,14 +65,17 @@ public abstract class WorkerErrorContract extends EventContract {
   void anErrorOfTheUsersRuleIsAFailedAttempt() {
     EventRecord ended =
         failed(
-            AT_ONCE.on(
-                IllegalStateException.class,
-                failure -> {
-                  throw new OutOfMemoryError("in the rule");
-                }),
-            (payload, context) -> {
-              throw new IllegalStateException("broken");
-            });
+            EventHandler.<String>of(
+                    TEXT,
+                    (payload, context) -> {
+                      throw new IllegalStateException("broken");
+                    })
+                .retry(AT_ONCE)
+                .onFailure(
+                    IllegalStateException.class,
+                    failure -> {
+                      throw new OutOfMemoryError("in the rule");
+                    }));
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(ended.error()).contains("in the rule");
   }
@@ -124,19 +125,21 @@ public abstract class WorkerErrorContract extends EventContract {
     Worker worker =
         other
             .worker()
-            .lease(LEASE)
-            .poll(Duration.ofMillis(20))
+            .leaseDuration(LEASE)
+            .pollInterval(Duration.ofMillis(20))
             .handle(
-                OBJECTS,
-                HandlerOptions.standard().retries(AT_ONCE),
-                (payload, context) -> errors.add(String.valueOf(found(context.id()).error())))
+                EventHandler.of(
+                        OBJECTS,
+                        (payload, context) ->
+                            errors.add(String.valueOf(found(context.id()).error())))
+                    .retry(AT_ONCE))
             .start();
     try {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.attempts()).isEqualTo(2);
       assertThat(ended.error()).as("it ended well").isNull();
       assertThat(errors).singleElement().asString().contains("while reading");
-      await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+      await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     } finally {
       worker.stop(LIMIT);
     }
@@ -179,23 +182,28 @@ public abstract class WorkerErrorContract extends EventContract {
     Worker worker =
         start(
             Holdfast.create(faulty.dataSource()),
-            builder -> builder.lease(Duration.ofSeconds(2)).handle(TEXT, (payload, context) -> {}));
-    await(() -> "the trouble must be told", () -> !worker.health().troubles().isEmpty());
+            builder ->
+                builder
+                    .leaseDuration(Duration.ofSeconds(2))
+                    .handle(TEXT, (payload, context) -> {}));
+    await(
+        () -> "the trouble must be told",
+        () ->
+            worker.health().issues().stream()
+                .anyMatch(issue -> issue.message().contains("at " + statement)));
     seen.set(true);
     assertThat(awaitStatus(id, EventStatus.COMPLETED).error()).isNull();
     await(
         () -> worker.health() + " must be well again",
-        () -> worker.health().hasLease() && worker.health().troubles().isEmpty());
+        () -> worker.health().isWorking() && worker.health().issues().isEmpty());
     assertThat(errors).hasValueGreaterThan(2);
   }
 
   @Test
   void aWorkerThatIsStoppedHasNoLease() {
     Worker worker = start(builder -> builder.handle(TEXT, (payload, context) -> {}));
-    await(() -> "it must have its lease", () -> worker.health().hasLease());
+    await(() -> "it must have its lease", () -> worker.health().isWorking());
     worker.stop(LIMIT);
-    WorkerHealth health = worker.health();
-    assertThat(health.hasLease()).isFalse();
-    assertThat(health.wakeUp()).isEqualTo(WorkerHealth.WakeUp.POLLING);
+    assertThat(worker.health()).isEqualTo(Health.stopped());
   }
 }

@@ -3,9 +3,9 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
@@ -136,16 +136,16 @@ public abstract class WorkerLogContract extends EventContract {
                       builder ->
                           builder
                               .queue("default", 1)
-                              .handleBatch(
-                                  TEXT,
-                                  count,
-                                  HandlerOptions.standard()
-                                      .completion(HandlerOptions.Completion.IMMEDIATE),
-                                  items -> {
-                                    batches.incrementAndGet();
-                                    items.forEach(item -> takeAway(item.context().id()));
-                                    handled.addAndGet(items.size());
-                                  }));
+                              .handle(
+                                  EventHandler.batch(
+                                          TEXT,
+                                          count,
+                                          items -> {
+                                            batches.incrementAndGet();
+                                            items.forEach(item -> takeAway(item.context().id()));
+                                            handled.addAndGet(items.size());
+                                          })
+                                      .completeImmediately()));
               await(() -> handled + " must be all", () -> handled.get() == count);
               worker.stop(LIMIT);
             });

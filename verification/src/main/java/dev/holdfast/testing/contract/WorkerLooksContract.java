@@ -46,7 +46,10 @@ public abstract class WorkerLooksContract extends EventContract {
                     lastLook.set(System.nanoTime());
                   }
                 }));
-    start(watched, worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
+    start(
+        watched,
+        worker ->
+            worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must look", () -> looks.get() > 0);
     EventId id = schedule(TEXT.event("comes due while it is paused"));
     // many times as long as it would wait for further events
@@ -66,8 +69,8 @@ public abstract class WorkerLooksContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(HOUR)
-                .poll(HOUR)
+                .leaseDuration(HOUR)
+                .pollInterval(HOUR)
                 .queue("default", keys)
                 .handle(
                     TEXT,
@@ -92,7 +95,7 @@ public abstract class WorkerLooksContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(HOUR)
+                .leaseDuration(HOUR)
                 .queue("default", 4)
                 .handle(
                     TEXT,
@@ -126,7 +129,8 @@ public abstract class WorkerLooksContract extends EventContract {
     }
     start(
         Holdfast.create(faulty.dataSource()),
-        worker -> worker.lease(HOUR).poll(HOUR).handle(TEXT, (payload, context) -> {}));
+        worker ->
+            worker.leaseDuration(HOUR).pollInterval(HOUR).handle(TEXT, (payload, context) -> {}));
     awaitStatus(last, EventStatus.COMPLETED);
     assertThat(failures).hasValueGreaterThan(1);
   }
@@ -142,7 +146,7 @@ public abstract class WorkerLooksContract extends EventContract {
   }
 
   private EventStatus handling() {
-    start(worker -> worker.lease(HOUR).handle(TEXT, (payload, context) -> {}));
+    start(worker -> worker.leaseDuration(HOUR).handle(TEXT, (payload, context) -> {}));
     return EventStatus.COMPLETED;
   }
 
@@ -157,7 +161,7 @@ public abstract class WorkerLooksContract extends EventContract {
         worker ->
             worker
                 .queue("named", 1)
-                .everyQueue(4)
+                .allQueues(4)
                 .handle(TEXT, (payload, context) -> handled.add(payload)));
     await(() -> "those that are there", () -> handled.size() == 3);
     schedule(TEXT.event("later").queue("later").delay(Duration.ofMillis(300)));
@@ -177,7 +181,7 @@ public abstract class WorkerLooksContract extends EventContract {
     start(
         holdfast,
         worker ->
-            worker.everyQueue(1).handle(TEXT, (payload, context) -> handled.incrementAndGet()));
+            worker.allQueues(1).handle(TEXT, (payload, context) -> handled.incrementAndGet()));
     await(() -> "the one that is due", () -> handled.get() == 1);
   }
 
@@ -191,9 +195,9 @@ public abstract class WorkerLooksContract extends EventContract {
         holdfast,
         worker ->
             worker
-                .lease(Duration.ofSeconds(1))
-                .poll(Duration.ofMillis(500))
-                .everyQueue(1)
+                .leaseDuration(Duration.ofSeconds(1))
+                .pollInterval(Duration.ofMillis(500))
+                .allQueues(1)
                 .handle(TEXT, (payload, context) -> handled.incrementAndGet()));
     await(() -> "all of them", () -> handled.get() == queues);
   }
@@ -207,9 +211,9 @@ public abstract class WorkerLooksContract extends EventContract {
         holdfast,
         worker ->
             worker
-                .lease(Duration.ofSeconds(1))
-                .poll(Duration.ofMillis(50))
-                .everyQueue(2)
+                .leaseDuration(Duration.ofSeconds(1))
+                .pollInterval(Duration.ofMillis(50))
+                .allQueues(2)
                 .handle(TEXT, (payload, context) -> handled.incrementAndGet()));
     await(() -> "the first", () -> handled.get() == 1);
     assertThat(isWorkedOn(queue)).isTrue();

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -22,9 +22,8 @@ public abstract class WorkerLossContract extends EventContract {
   /** So long that nothing in these tests waits for it. */
   private static final Duration LEASE = Duration.ofHours(1);
 
-  private static final HandlerOptions AT_ONCE =
-      HandlerOptions.standard()
-          .retries(RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO));
+  private static final RetryPolicy AT_ONCE =
+      RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO);
 
   protected WorkerLossContract(TestDatabase database) {
     super(database);
@@ -65,7 +64,9 @@ public abstract class WorkerLossContract extends EventContract {
         start(
             Holdfast.create(faulty.dataSource()),
             builder ->
-                builder.lease(LEASE).handle(TEXT, (payload, context) -> calls.incrementAndGet()));
+                builder
+                    .leaseDuration(LEASE)
+                    .handle(TEXT, (payload, context) -> calls.incrementAndGet()));
     for (EventId id : ids) {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       assertThat(ended.attempts()).isEqualTo(1);
@@ -74,7 +75,7 @@ public abstract class WorkerLossContract extends EventContract {
     assertThat(struck).isTrue();
     assertThat(found(ids.get(0)).version()).as("claimed, given back, claimed").isEqualTo(4);
     assertThat(calls).hasValue(5);
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
   }
 
   @Test
@@ -125,19 +126,21 @@ public abstract class WorkerLossContract extends EventContract {
             Holdfast.create(faulty.dataSource()),
             builder ->
                 builder
-                    .lease(LEASE)
-                    .handleInTransaction(
-                        TEXT,
-                        AT_ONCE,
-                        (payload, tx, context) -> {
-                          try (var insert =
-                              tx.connection().prepareStatement("insert into effect values (?)")) {
-                            insert.setInt(1, context.attempt());
-                            insert.executeUpdate();
-                          }
-                        }));
+                    .leaseDuration(LEASE)
+                    .handle(
+                        EventHandler.transactional(
+                                TEXT,
+                                (payload, tx, context) -> {
+                                  try (var insert =
+                                      tx.connection()
+                                          .prepareStatement("insert into effect values (?)")) {
+                                    insert.setInt(1, context.attempt());
+                                    insert.executeUpdate();
+                                  }
+                                })
+                            .retry(AT_ONCE)));
     EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
-    await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+    await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
     assertThat(struck).isTrue();
     assertThat(schema.count("select count(*) from effect")).isEqualTo(1);
     assertThat(schema.count("select count(*) from holdfast_event_history")).isEqualTo(1);
@@ -146,9 +149,11 @@ public abstract class WorkerLossContract extends EventContract {
 
   @Test
   void aCompletionWithoutAnAnswerEndsItsEventsOnceAndNobodyIsWarnedOfALostClaim() {
-    for (HandlerOptions.Completion mode : HandlerOptions.Completion.values()) {
+    for (boolean immediate : new boolean[] {false, true}) {
       AtomicBoolean struck = new AtomicBoolean();
       AtomicInteger calls = new AtomicInteger();
+      EventHandler<String> counting =
+          EventHandler.of(TEXT, (payload, context) -> calls.incrementAndGet());
       FaultyDataSource faulty =
           new FaultyDataSource(schema.dataSource())
               .afterEffect(WorkerLossContract::ends, once(struck));
@@ -161,13 +166,10 @@ public abstract class WorkerLossContract extends EventContract {
                         Holdfast.create(faulty.dataSource()),
                         builder ->
                             builder
-                                .lease(LEASE)
-                                .handle(
-                                    TEXT,
-                                    HandlerOptions.standard().completion(mode),
-                                    (payload, context) -> calls.incrementAndGet()));
+                                .leaseDuration(LEASE)
+                                .handle(immediate ? counting.completeImmediately() : counting));
                 awaitStatus(id, EventStatus.COMPLETED);
-                await(() -> "nothing must be left in hands", () -> worker.inHands() == 0);
+                await(() -> "nothing must be left in hands", () -> worker.inFlight() == 0);
                 worker.stop(LIMIT);
               });
       assertThat(struck).isTrue();
@@ -175,7 +177,7 @@ public abstract class WorkerLossContract extends EventContract {
       assertThat(found(id).attempts()).isEqualTo(1);
       assertThat(found(id).version()).isEqualTo(2);
       assertThat(log)
-          .as("%s", mode)
+          .as("immediate: %s", immediate)
           .doesNotContain("refused")
           // that is advice for those who commit themselves
           .doesNotContain("find out by reading");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -62,20 +63,20 @@ public abstract class WorkerOutageContract extends EventContract {
 
     Worker start(UnaryOperator<Worker.Builder> handlers) {
       return WorkerOutageContract.this.start(
-          holdfast, worker -> handlers.apply(worker.lease(LEASE)));
+          holdfast, worker -> handlers.apply(worker.leaseDuration(LEASE)));
     }
 
     void down(Worker... cutOff) {
       down.set(true);
       for (Worker worker : cutOff) {
-        await(() -> "the lease must run out", () -> !worker.isHealthy());
+        await(() -> "the lease must run out", () -> !worker.health().isWorking());
       }
     }
 
     void up(Worker... back) {
       down.set(false);
       for (Worker worker : back) {
-        await(() -> "it must come back", worker::isHealthy);
+        await(() -> "it must come back", () -> worker.health().isWorking());
       }
     }
   }
@@ -107,7 +108,7 @@ public abstract class WorkerOutageContract extends EventContract {
         worker ->
             worker
                 // so that storing late is far from what is too late
-                .lease(LEASE.multipliedBy(4))
+                .leaseDuration(LEASE.multipliedBy(4))
                 .queue("default", count)
                 .handle(
                     TEXT,
@@ -202,7 +203,7 @@ public abstract class WorkerOutageContract extends EventContract {
     start(
         worker ->
             worker
-                .lease(LEASE)
+                .leaseDuration(LEASE)
                 .handle(
                     TEXT,
                     (payload, context) -> {
@@ -242,7 +243,7 @@ public abstract class WorkerOutageContract extends EventContract {
             Holdfast.create(faulty.dataSource()),
             builder ->
                 builder
-                    .lease(lease)
+                    .leaseDuration(lease)
                     .handle(
                         TEXT,
                         (payload, context) -> {
@@ -258,7 +259,7 @@ public abstract class WorkerOutageContract extends EventContract {
     await(begun);
     armed.set(true);
     await(() -> "the heartbeat must have waited for a connection", waited::get);
-    await(() -> "it must come back", worker::isHealthy);
+    await(() -> "it must come back", () -> worker.health().isWorking());
     int before = renewals.get();
     await(() -> "the new lease must be renewed", () -> renewals.get() >= before + 4);
     assertThat(schema.count("select count(*) from holdfast_instance")).isEqualTo(2);
@@ -319,14 +320,18 @@ public abstract class WorkerOutageContract extends EventContract {
             builder ->
                 builder
                     .handle(single, (payload, context) -> note(calls, context))
-                    .handleInTransaction(safe, (payload, tx, context) -> note(calls, context))
-                    .handleBatch(many, 1, items -> note(calls, items.get(0).context()))
-                    .handleAsync(
-                        later,
-                        (payload, context) -> {
-                          note(calls, context);
-                          return CompletableFuture.completedFuture(Outcome.done());
-                        }));
+                    .handle(
+                        EventHandler.transactional(
+                            safe, (payload, tx, context) -> note(calls, context)))
+                    .handle(
+                        EventHandler.batch(many, 1, items -> note(calls, items.get(0).context())))
+                    .handle(
+                        EventHandler.async(
+                            later,
+                            (payload, context) -> {
+                              note(calls, context);
+                              return CompletableFuture.completedFuture(Outcome.complete());
+                            })));
     await(reading);
     network.down(worker);
     go.countDown();
@@ -375,11 +380,11 @@ public abstract class WorkerOutageContract extends EventContract {
     Worker worker =
         start(
             Holdfast.create(source),
-            builder -> builder.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+            builder -> builder.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> renewals.get() > 2);
     frozen.set(true);
     await(() -> "it must look for dead instances", looks::get);
-    await(() -> "its lease must run out", () -> !worker.isHealthy());
+    await(() -> "its lease must run out", () -> !worker.health().isWorking());
     schema.execute(
         "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = 999");
     lookIsFrozen.countDown();
@@ -409,7 +414,7 @@ public abstract class WorkerOutageContract extends EventContract {
             });
     start(
         Holdfast.create(source),
-        builder -> builder.lease(lease).handle(TEXT, (payload, context) -> {}));
+        builder -> builder.leaseDuration(lease).handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be at work", () -> renewals.get() > 2);
     schema.execute(
         "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00' where id = 999");

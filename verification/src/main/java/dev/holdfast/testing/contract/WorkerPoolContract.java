@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
@@ -47,19 +48,20 @@ public abstract class WorkerPoolContract extends EventContract {
         Holdfast.create(schema.dataSource(pool)),
         worker ->
             worker
-                .lease(LEASE)
-                .handleInTransaction(
-                    TEXT,
-                    (text, tx, context) -> {
-                      Sql.execute(tx.connection(), "insert into effects values (1)");
-                      begun.countDown();
-                      try {
-                        await(go);
-                      } catch (InterruptedException e) {
-                        stopped.incrementAndGet();
-                        throw e;
-                      }
-                    }));
+                .leaseDuration(LEASE)
+                .handle(
+                    EventHandler.transactional(
+                        TEXT,
+                        (text, tx, context) -> {
+                          Sql.execute(tx.connection(), "insert into effects values (1)");
+                          begun.countDown();
+                          try {
+                            await(go);
+                          } catch (InterruptedException e) {
+                            stopped.incrementAndGet();
+                            throw e;
+                          }
+                        })));
     await(begun);
     // more handlers wait for a connection, so the heart has none but its own
     awaitRenewals(() -> stopped.get() == 0);
@@ -99,10 +101,10 @@ public abstract class WorkerPoolContract extends EventContract {
     Worker worker =
         start(
             Holdfast.create(slow.dataSource()),
-            builder -> builder.lease(LEASE).handle(TEXT, (text, context) -> {}));
+            builder -> builder.leaseDuration(LEASE).handle(TEXT, (text, context) -> {}));
     await(recovers);
-    awaitRenewals(() -> worker.isHealthy());
-    assertThat(worker.isHealthy()).as("whether it has its lease").isTrue();
+    awaitRenewals(() -> worker.health().isWorking());
+    assertThat(worker.health().isWorking()).as("whether it has its lease").isTrue();
     go.countDown();
   }
 

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -57,7 +57,7 @@ public abstract class WorkerRaceContract extends EventContract {
         () -> schema.count("select count(*) from holdfast_event where status = 1") == 10);
     await(
         () -> "each must be in the hands of one",
-        () -> workers.stream().mapToInt(Worker::inHands).sum() == 10);
+        () -> workers.stream().mapToInt(Worker::inFlight).sum() == 10);
     for (EventId id : ids) {
       assertThat(found(id).status()).isEqualTo(EventStatus.PROCESSING);
       assertThat(found(id).version()).isEqualTo(2);
@@ -102,11 +102,13 @@ public abstract class WorkerRaceContract extends EventContract {
           worker ->
               worker
                   .queue("default", 4)
-                  .handleInTransaction(
-                      TEXT,
-                      (payload, tx, context) ->
-                          Sql.execute(
-                              tx.connection(), "insert into effect values (" + payload + ")")));
+                  .handle(
+                      EventHandler.transactional(
+                          TEXT,
+                          (payload, tx, context) ->
+                              Sql.execute(
+                                  tx.connection(),
+                                  "insert into effect values (" + payload + ")"))));
     }
     events.scheduleAll(IntStream.range(0, 300).mapToObj(i -> TEXT.event("" + i)).toList());
     await(() -> live() + " must have ended", () -> live() == 0);
@@ -130,26 +132,27 @@ public abstract class WorkerRaceContract extends EventContract {
     for (int i = 0; i < 2; i++) {
       start(
           worker ->
-              worker.handleWithOutcome(
-                  TEXT,
-                  HandlerOptions.standard(),
-                  (payload, context) -> {
-                    String key = payload.substring(0, 1);
-                    AtomicInteger now =
-                        running.computeIfAbsent(key, ignored -> new AtomicInteger());
-                    if (now.incrementAndGet() > 1) {
-                      overlaps.add(payload);
-                    }
-                    boolean later = payload.endsWith("7") && context.version() == 2;
-                    if (!later) {
-                      seen.computeIfAbsent(
-                              key,
-                              ignored -> java.util.Collections.synchronizedList(new ArrayList<>()))
-                          .add(payload);
-                    }
-                    now.decrementAndGet();
-                    return later ? Outcome.snooze(Duration.ofMillis(30)) : Outcome.done();
-                  }));
+              worker.handle(
+                  EventHandler.returning(
+                      TEXT,
+                      (payload, context) -> {
+                        String key = payload.substring(0, 1);
+                        AtomicInteger now =
+                            running.computeIfAbsent(key, ignored -> new AtomicInteger());
+                        if (now.incrementAndGet() > 1) {
+                          overlaps.add(payload);
+                        }
+                        boolean later = payload.endsWith("7") && context.version() == 2;
+                        if (!later) {
+                          seen.computeIfAbsent(
+                                  key,
+                                  ignored ->
+                                      java.util.Collections.synchronizedList(new ArrayList<>()))
+                              .add(payload);
+                        }
+                        now.decrementAndGet();
+                        return later ? Outcome.snooze(Duration.ofMillis(30)) : Outcome.complete();
+                      })));
     }
     await(() -> live() + " must have ended", () -> live() == 0);
     assertThat(overlaps).isEmpty();

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Worker;
-import dev.holdfast.event.WorkerHealth;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
@@ -67,7 +66,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private Worker startBehindProxy(UnaryOperator<Worker.Builder> handlers) {
-    return start(Holdfast.create(pool), worker -> handlers.apply(worker.lease(LEASE)));
+    return start(Holdfast.create(pool), worker -> handlers.apply(worker.leaseDuration(LEASE)));
   }
 
   /** The lease is over before the limit, so it is the loss that cancels the handler. */
@@ -91,7 +90,7 @@ public abstract class WorkerSilenceContract extends EventContract {
     stopping.start();
     await(() -> "the stop has begun", () -> stopping.getState() == Thread.State.TIMED_WAITING);
     proxy.freeze();
-    await(() -> "the lease must be lost", () -> !worker.isHealthy());
+    await(() -> "the lease must be lost", () -> !worker.health().isWorking());
     proxy.letGo();
     await(() -> "the stop ends with the lost lease", () -> complete.get() >= 0);
     assertThat(complete).hasValue(0);
@@ -137,11 +136,17 @@ public abstract class WorkerSilenceContract extends EventContract {
             });
     start(
         Holdfast.create(watched),
-        worker -> worker.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+        worker -> worker.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     assertThat(longest).containsKeys("holdfast-heart-0", "holdfast-claim-default-0");
-    // these delete in the background, or listen, so that no event waits for them
-    longest.keySet().removeIf(name -> name.matches("main|holdfast-(history|listen)-.*"));
+    // these fire and delete in the background, or listen, so that no event waits for them
+    longest
+        .keySet()
+        .removeIf(
+            name ->
+                name.matches(
+                    "main|holdfast-(history|listen)-.*|holdfast-schedules"
+                        + "|holdfast-idempotency-cleaner"));
     assertThat(longest.values())
         .as(longest.toString())
         .allMatch(millis -> millis < LEASE.plusSeconds(5).toMillis());
@@ -155,7 +160,9 @@ public abstract class WorkerSilenceContract extends EventContract {
     proxy.freeze();
     await(
         () -> "its health must tell, is " + worker.health(),
-        () -> worker.health().troubles().stream().anyMatch(one -> one.contains("last heartbeat")));
+        () ->
+            worker.health().issues().stream()
+                .anyMatch(one -> one.message().contains("last heartbeat")));
 
     proxy.letGo();
     assertComesBack(worker);
@@ -163,10 +170,10 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   private void assertComesBack(Worker worker) {
-    await(() -> "it must come back, is " + worker.health(), worker::isHealthy);
+    await(() -> "it must come back, is " + worker.health(), () -> worker.health().isWorking());
     await(
         () -> "it must have no trouble any more, has " + worker.health(),
-        () -> worker.health().troubles().isEmpty());
+        () -> worker.health().issues().isEmpty());
   }
 
   @Test
@@ -176,14 +183,14 @@ public abstract class WorkerSilenceContract extends EventContract {
     if (database().name().equals("PostgreSQL")) {
       await(
           () -> "it must listen, is " + worker.health(),
-          () -> worker.health().wakeUp() == WorkerHealth.WakeUp.LISTENING);
+          () -> worker.health().details().containsValue("listening"));
     }
 
     proxy.freeze();
 
     await(
         () -> "it must not listen, is " + worker.health(),
-        () -> worker.health().wakeUp() == WorkerHealth.WakeUp.POLLING);
+        () -> worker.health().details().containsValue("polling"));
   }
 
   @Test
@@ -211,7 +218,7 @@ public abstract class WorkerSilenceContract extends EventContract {
         startBehindProxy(
             builder ->
                 builder
-                    .lease(LONGER_THAN_THE_LIMIT)
+                    .leaseDuration(LONGER_THAN_THE_LIMIT)
                     .handle(
                         TEXT,
                         (payload, context) -> {
@@ -228,10 +235,10 @@ public abstract class WorkerSilenceContract extends EventContract {
     stopping.start();
     stopping.join(STOPPED.toMillis());
     assertThat(complete).as("stopped in time").hasValue(0);
-    assertThat(worker.isHealthy()).isFalse();
+    assertThat(worker.health().isWorking()).isFalse();
 
     // others recover both
-    start(builder -> builder.lease(LEASE).handle(TEXT, (payload, context) -> {}));
+    start(builder -> builder.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
     awaitStatus(stored, EventStatus.COMPLETED);
     awaitStatus(held, EventStatus.COMPLETED);
   }
@@ -246,13 +253,14 @@ public abstract class WorkerSilenceContract extends EventContract {
             Holdfast.create(noting(schema.unpooled(), atClose)),
             builder ->
                 builder
-                    .lease(LEASE)
+                    .leaseDuration(LEASE)
                     .handle(TEXT, (payload, context) -> {})
-                    .handleInTransaction(
-                        SAFE,
-                        HandlerOptions.standard().timeout(timeout),
-                        (payload, tx, context) ->
-                            inHandler.add(tx.connection().getNetworkTimeout())));
+                    .handle(
+                        EventHandler.transactional(
+                                SAFE,
+                                (payload, tx, context) ->
+                                    inHandler.add(tx.connection().getNetworkTimeout()))
+                            .timeout(timeout)));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     awaitStatus(schedule(SAFE.event("b")), EventStatus.COMPLETED);
     worker.stop(LIMIT);

@@ -12,8 +12,8 @@ import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.SettableClock;
@@ -56,7 +56,7 @@ class CacheTimesIT {
       return settings
           .clock(() -> TimeUnit.NANOSECONDS.convert(Duration.between(START, clock.instant())))
           .on(
-              Leases.on(LeaseStore.in(clocked, dialect, null, 1)),
+              Leases.create(SqlLeaseStore.create(clocked, dialect, null, 1)),
               CacheStore.in(clocked, dialect, null, 1));
     } catch (SQLException e) {
       throw new IllegalStateException(e);

@@ -12,7 +12,7 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandWorker;
+import dev.holdfast.event.ManualWorker;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
@@ -78,9 +78,13 @@ class EventsByHandGuideIT {
     EventType<Welcome> now = EventType.of("welcome", Welcome.class);
     List<Record> read = new ArrayList<>();
     holdfast.events().schedule(earlier.event(new EarlierWelcome(42, "Ana")));
-    holdfast.worker().handle(now, (welcome, context) -> read.add(welcome)).byHand().handleNext();
+    holdfast
+        .worker()
+        .handle(now, (welcome, context) -> read.add(welcome))
+        .buildManual()
+        .handleNext();
     holdfast.events().schedule(now.event(new Welcome(43, "Kim", "es")));
-    holdfast.worker().handle(earlier, (old, context) -> read.add(old)).byHand().handleNext();
+    holdfast.worker().handle(earlier, (old, context) -> read.add(old)).buildManual().handleNext();
 
     assertThat(read).containsExactly(new Welcome(42, "Ana", "en"), new EarlierWelcome(43, "Kim"));
   }
@@ -91,8 +95,8 @@ class EventsByHandGuideIT {
     holdfast.migrations().migrate();
     EventType<String> raw = EventType.of("birthday", String.class);
     List<Birthday> read = new ArrayList<>();
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> read.add(birthday)).byHand();
+    ManualWorker worker =
+        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> read.add(birthday)).buildManual();
     holdfast.events().schedule(raw.event("{\"more\":[1]}"));
     worker.handleNext();
     EventId id = holdfast.events().schedule(raw.event("{\"userId\":null}")).id();
@@ -108,8 +112,11 @@ class EventsByHandGuideIT {
   void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
     Holdfast holdfast = Holdfast.create(schema.dataSource());
     holdfast.migrations().migrate();
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    ManualWorker worker =
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .buildManual();
     Event<Birthday> ana = BIRTHDAY.event(new Birthday(42, "Ana"));
     holdfast.events().schedule(ana.orderingKey("no worker").queue("other"));
     holdfast.events().schedule(ana.orderingKey("no worker"));
@@ -177,8 +184,11 @@ class EventsByHandGuideIT {
     holdfast.migrations().migrate();
     holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")));
 
-    HandWorker worker =
-        holdfast.worker().handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday)).byHand();
+    ManualWorker worker =
+        holdfast
+            .worker()
+            .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+            .buildManual();
     int handled = 0;
     while (worker.handleNext().isPresent()) {
       handled++;

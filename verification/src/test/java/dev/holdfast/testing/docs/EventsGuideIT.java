@@ -3,15 +3,14 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.BatchItem;
 import dev.holdfast.event.EventFilter;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
@@ -82,7 +81,7 @@ class EventsGuideIT {
   private static final class Warehouse {
     final CountDownLatch loaded = new CountDownLatch(5);
 
-    void load(List<BatchItem<Export>> items) {
+    void load(List<EventHandler.Item<Export>> items) {
       items.forEach(item -> loaded.countDown());
     }
   }
@@ -133,7 +132,9 @@ class EventsGuideIT {
         holdfast
             .worker()
             .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
-            .handleInTransaction(INVOICE, (invoice, tx, context) -> ledger.post(tx, invoice))
+            .handle(
+                EventHandler.transactional(
+                    INVOICE, (invoice, tx, context) -> ledger.post(tx, invoice)))
             .start();
 
     assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
@@ -162,26 +163,26 @@ class EventsGuideIT {
     holdfast.events().schedule(PAYMENT.event(new Payment(1)));
     holdfast.events().schedule(PAYMENT.event(new Payment(2)));
 
-    HandlerOptions patient =
-        HandlerOptions.standard()
-            .timeout(Duration.ofSeconds(30))
-            .retries(
-                RetryPolicy.standard()
-                    .attempts(5)
-                    .backoff(Duration.ofSeconds(10), Duration.ofHours(1))
-                    .on(UserGoneException.class, gone -> Outcome.cancel("the user is gone")));
     Worker worker =
         holdfast
             .worker()
-            .handle(BIRTHDAY, patient, (birthday, context) -> mailer.send(birthday))
-            .handleWithOutcome(
-                PAYMENT,
-                (payment, context) ->
-                    switch (gateway.charge(payment, context.id())) {
-                      case PAID -> Outcome.done();
-                      case BUSY -> Outcome.snooze(Duration.ofMinutes(1));
-                      case DECLINED -> Outcome.fail("the card was declined");
-                    })
+            .handle(
+                EventHandler.of(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
+                    .timeout(Duration.ofSeconds(30))
+                    .retry(
+                        RetryPolicy.standard()
+                            .attempts(5)
+                            .backoff(Duration.ofSeconds(10), Duration.ofHours(1)))
+                    .onFailure(UserGoneException.class, gone -> Outcome.cancel("the user is gone")))
+            .handle(
+                EventHandler.returning(
+                    PAYMENT,
+                    (payment, context) ->
+                        switch (gateway.charge(payment, context.id())) {
+                          case PAID -> Outcome.complete();
+                          case BUSY -> Outcome.snooze(Duration.ofMinutes(1));
+                          case DECLINED -> Outcome.fail("the card was declined");
+                        }))
             .start();
 
     try (worker) {
@@ -213,10 +214,9 @@ class EventsGuideIT {
     try (Worker failing =
         holdfast
             .worker()
-            .handleWithOutcome(
-                BIRTHDAY,
-                HandlerOptions.standard(),
-                (birthday, context) -> Outcome.fail("Timeout of the name"))
+            .handle(
+                EventHandler.returning(
+                    BIRTHDAY, (birthday, context) -> Outcome.fail("Timeout of the name")))
             .start()) {
       assertThat(failing).isNotNull();
       await(() -> holdfast.events().countReplayable(EventFilter.all()) == 2);
@@ -239,7 +239,7 @@ class EventsGuideIT {
     Worker worker =
         holdfast
             .worker()
-            .keepHistory(Duration.ofDays(30))
+            .retention(Duration.ofDays(30))
             .handle(BIRTHDAY, (birthday, context) -> mailer.send(birthday))
             .start();
 
@@ -265,7 +265,7 @@ class EventsGuideIT {
         holdfast
             .worker()
             .queue("export", 2)
-            .handleBatch(EXPORT, 100, items -> warehouse.load(items))
+            .handle(EventHandler.batch(EXPORT, 100, items -> warehouse.load(items)))
             .start();
 
     assertThat(warehouse.loaded.await(60, TimeUnit.SECONDS)).isTrue();
@@ -301,16 +301,18 @@ class EventsGuideIT {
         holdfast
             .worker()
             .queue("calls", 2000)
-            .handleAsync(
-                CALL,
-                (call, context) ->
-                    partner
-                        .post(call, context.id())
-                        .thenApply(
-                            status ->
-                                status == 200
-                                    ? Outcome.done()
-                                    : Outcome.retryAfter(Duration.ofMinutes(1), "was " + status)))
+            .handle(
+                EventHandler.async(
+                    CALL,
+                    (call, context) ->
+                        partner
+                            .post(call, context.id())
+                            .thenApply(
+                                status ->
+                                    status == 200
+                                        ? Outcome.complete()
+                                        : Outcome.retryAfter(
+                                            Duration.ofMinutes(1), "was " + status))))
             .start();
 
     assertThat(partner.called.await(60, TimeUnit.SECONDS)).isTrue();

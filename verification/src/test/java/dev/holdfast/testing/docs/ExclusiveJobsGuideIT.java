@@ -3,20 +3,20 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lease.ExclusiveJob;
-import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.ExclusiveRunner;
-import dev.holdfast.lease.JobOutcome;
-import dev.holdfast.lease.JobRecord;
-import dev.holdfast.lease.JobResult;
+import dev.holdfast.job.Job;
+import dev.holdfast.job.JobRecord;
+import dev.holdfast.job.JobRunResult;
+import dev.holdfast.job.JobRunner;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,35 +47,36 @@ class ExclusiveJobsGuideIT {
 
   @Test
   void aJobRunsOnceAndIsKept() {
-    ExclusiveJob report =
-        holdfast.jobs().exclusive("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
-    JobResult result = report.run(run -> reports.make(run.token()));
-    assertThat(result).isInstanceOf(JobResult.Ran.class);
+    Job report =
+        holdfast.jobs().job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
+    JobRunResult result = report.run(context -> reports.make(context.token()));
+    assertThat(result).isInstanceOf(JobRunResult.Executed.class);
 
     Optional<JobRecord> last = holdfast.jobs().find("nightly-report");
     List<JobRecord> all = holdfast.jobs().list();
     assertThat(all).containsExactly(last.orElseThrow());
-    assertThat(last.orElseThrow().outcome()).isEqualTo(JobOutcome.SUCCEEDED);
+    assertThat(last.orElseThrow().status()).isEqualTo(JobRecord.Status.SUCCEEDED);
     assertThat(last.orElseThrow().token()).isEqualTo(reports.lastToken.get());
 
+    DataSource dataSource = schema.dataSource();
     LeaseStore redisLeaseStore =
-        LeaseStore.in(schema.dataSource(), holdfast.dialect(), null, 1); // as another store would
-    ExclusiveJobs jobs = holdfast.jobs().leasedBy(Leases.on(redisLeaseStore));
+        SqlLeaseStore.create(dataSource, holdfast.dialect(), null, 1); // as another store would
+    Jobs jobs = Holdfast.builder(dataSource).leaseStore(redisLeaseStore).build().jobs();
     assertThat(
-            jobs.exclusive("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5))
-                .run(run -> {}))
-        .isInstanceOf(JobResult.TooSoon.class);
+            jobs.job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5))
+                .run(context -> {}))
+        .isInstanceOf(JobRunResult.TooSoon.class);
   }
 
   @Test
   void aRunnerRunsIt() {
-    ExclusiveJob report =
-        holdfast.jobs().exclusive("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
-    ExclusiveRunner runner =
+    Job report =
+        holdfast.jobs().job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
+    JobRunner runner =
         holdfast
             .jobs()
             .runner()
-            .every(Duration.ofMinutes(10), report, run -> reports.make(run.token()))
+            .every(Duration.ofMinutes(10), report, context -> reports.make(context.token()))
             .start();
     try (runner) {
       long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();

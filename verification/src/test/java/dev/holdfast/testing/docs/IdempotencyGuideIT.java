@@ -4,19 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Completer;
-import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.json.JsonReplies;
+import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
+import dev.holdfast.workflow.Workflows;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,8 +93,8 @@ class IdempotencyGuideIT {
   }
 
   private final class Shop {
-    String checkout(String basket, Claim claim) {
-      return claim.step("mail", ReplyCodecs.text(), () -> mailer.send("ana", basket));
+    String checkout(String basket, StepContext steps) {
+      return steps.step("mail", ReplyCodecs.text(), () -> mailer.send("ana", basket));
     }
   }
 
@@ -116,22 +117,22 @@ class IdempotencyGuideIT {
   }
 
   private String post(String key, String body) throws SQLException {
-    OnceResult<Long> result =
+    IdempotencyResult<Long> result =
         holdfast
             .idempotency()
-            .once(
-                IdempotencyKey.of("POST /orders", key).principal(customer),
-                Fingerprint.of(body),
-                ReplyCodecs.number(),
+            .execute(
+                IdempotencyRequest.of("POST /orders", key, Long.class)
+                    .principal(customer)
+                    .fingerprint(body),
                 tx -> orders.create(tx, customer, body));
-    if (result instanceof OnceResult.Executed<Long> executed) {
-      return created(executed.reply());
-    } else if (result instanceof OnceResult.Replayed<Long> replayed) {
-      return created(replayed.reply());
-    } else if (result instanceof OnceResult.InProgress<Long> progress) {
+    if (result instanceof IdempotencyResult.Executed<Long> executed) {
+      return created(executed.value());
+    } else if (result instanceof IdempotencyResult.Replayed<Long> replayed) {
+      return created(replayed.value());
+    } else if (result instanceof IdempotencyResult.InProgress<Long> progress) {
       return tryAgainAfter(progress.retryAfter());
     } else {
-      return otherPayloadUnderThisKey();
+      return keyReused();
     }
   }
 
@@ -143,7 +144,7 @@ class IdempotencyGuideIT {
     return "409 " + time;
   }
 
-  private static String otherPayloadUnderThisKey() {
+  private static String keyReused() {
     return "422";
   }
 
@@ -157,36 +158,32 @@ class IdempotencyGuideIT {
 
   @Test
   void aRefusalIsGivenAgain() {
-    IdempotencyKey key = IdempotencyKey.of("charge", "k2");
-    Fingerprint fingerprint = Fingerprint.NONE;
+    IdempotencyRequest<String> request = IdempotencyRequest.of("charge", "k2", String.class);
     for (boolean again : new boolean[] {false, true}) {
       assertThatThrownBy(
               () ->
                   holdfast
                       .idempotency()
-                      .once(
-                          key,
-                          fingerprint,
-                          ReplyCodecs.text(),
+                      .execute(
+                          request,
                           tx -> {
                             if (!accounts.covered(tx, 42, 100)) {
-                              throw new RefusedException("not covered");
+                              throw new RejectedException("not covered");
                             }
                             return accounts.charge(tx, 42, 100);
                           }))
           .isInstanceOfSatisfying(
-              RefusedException.class,
+              RejectedException.class,
               refused -> {
-                assertThat(refused.reply()).isEqualTo("not covered");
-                assertThat(refused.replayed()).isEqualTo(again);
+                assertThat(refused.text()).isEqualTo("not covered");
+                assertThat(refused.isReplayed()).isEqualTo(again);
               });
     }
   }
 
   @Test
   void aTransactionOfYoursHasTheRecordInIt() throws SQLException {
-    IdempotencyKey key = IdempotencyKey.of("POST /orders", "k3");
-    Fingerprint fingerprint = Fingerprint.NONE;
+    IdempotencyRequest<Long> request = IdempotencyRequest.of("POST /orders", "k3", Long.class);
     String body = "1 pear";
     for (int time = 0; time < 2; time++) {
       holdfast
@@ -197,13 +194,8 @@ class IdempotencyGuideIT {
                 orders.lockCustomer(tx, customer);
                 holdfast
                     .idempotency()
-                    .once(
-                        tx,
-                        key,
-                        fingerprint,
-                        ReplyCodecs.number(),
-                        inner -> orders.create(inner, customer, body))
-                    .orThrow();
+                    .execute(tx, request, inner -> orders.create(inner, customer, body))
+                    .orElseThrow();
               });
     }
     assertThat(count()).isOne();
@@ -211,35 +203,31 @@ class IdempotencyGuideIT {
 
   @Test
   void aPaymentGoesOnFromItsLastStep() throws SQLException {
-    IdempotencyKey key = IdempotencyKey.of("pay", "k4");
-    Fingerprint fingerprint = Fingerprint.NONE;
+    IdempotencyRequest<String> request = IdempotencyRequest.of("pay", "k4", String.class);
     mailer.works = false;
-    assertThatThrownBy(() -> pay(key, fingerprint)).hasMessage("no mail today");
+    assertThatThrownBy(() -> pay(request)).hasMessage("no mail today");
     mailer.works = true;
-    assertThat(pay(key, fingerprint).orThrow()).isEqualTo("mailed ana about the charge of 100");
-    assertThat(pay(key, fingerprint)).isInstanceOf(OnceResult.Replayed.class);
+    assertThat(pay(request).orElseThrow()).isEqualTo("mailed ana about the charge of 100");
+    assertThat(pay(request)).isInstanceOf(IdempotencyResult.Replayed.class);
     assertThat(gateway.charged).hasSize(1);
     assertThat(count()).isOne();
   }
 
-  private OnceResult<String> pay(IdempotencyKey key, Fingerprint fingerprint) throws SQLException {
-    OnceResult<String> receipt =
+  private IdempotencyResult<String> pay(IdempotencyRequest<String> request) throws SQLException {
+    IdempotencyResult<String> receipt =
         holdfast
-            .idempotency()
-            .claims()
+            .workflows()
             .run(
-                key,
-                fingerprint,
-                ReplyCodecs.text(),
-                claim -> {
+                request,
+                steps -> {
                   String charge =
-                      claim.step(
+                      steps.step(
                           "charge",
                           ReplyCodecs.text(),
-                          () -> gateway.charge(100, claim.keyFor("charge")));
-                  claim.stepInTransaction(
+                          () -> gateway.charge(100, steps.idempotencyKey("charge")));
+                  steps.transactionalStep(
                       "order", ReplyCodecs.number(), tx -> orders.paid(tx, customer, charge));
-                  return claim.step(
+                  return steps.step(
                       "mail", ReplyCodecs.text(), () -> mailer.send(customer, charge));
                 });
     return receipt;
@@ -248,28 +236,42 @@ class IdempotencyGuideIT {
   @Test
   void aFlowCompletesItself() throws Exception {
     IdempotencyKey key = IdempotencyKey.of("checkout", "k5");
-    Claims claims = holdfast.idempotency().claims();
-    Flow<String, String> checkout =
-        new Flow<>("checkout", ReplyCodecs.text(), ReplyCodecs.text(), shop::checkout);
-    OnceResult<String> placed = claims.run(checkout, key, "2 apples");
-    assertThat(placed.orThrow()).isEqualTo("mailed ana about the 2 apples");
-    try (Completer completer = start(claims, checkout)) {
-      assertThat(completer.complete()).isZero();
+    Workflows workflows = holdfast.workflows();
+    Workflow<String, String> checkout =
+        Workflow.of("checkout", ReplyCodecs.text(), ReplyCodecs.text(), shop::checkout);
+    IdempotencyResult<String> placed = workflows.run(checkout, key, "2 apples");
+    assertThat(placed.orElseThrow()).isEqualTo("mailed ana about the 2 apples");
+    try (WorkflowRecovery recovery = start(workflows, checkout)) {
+      assertThat(recovery.recoverNow()).isZero();
     }
   }
 
-  private static Completer start(Claims claims, Flow<String, String> checkout) {
-    Completer completer = claims.completer(checkout).start();
-    return completer;
+  private static WorkflowRecovery start(Workflows workflows, Workflow<String, String> checkout) {
+    WorkflowRecovery recovery = workflows.recovery(checkout);
+    recovery.start();
+    return recovery;
+  }
+
+  @Test
+  void optionsAreBuiltOnce() {
+    Holdfast holdfast =
+        Holdfast.builder(schema.dataSource())
+            .idempotency(
+                IdempotencyOptions.builder()
+                    .retention(Duration.ofDays(7))
+                    .waitTimeout(Duration.ZERO)
+                    .build()).build();
+    assertThat(holdfast.idempotency().options().retention()).isEqualTo(Duration.ofDays(7));
+    assertThat(holdfast.workflows().options().waitTimeout()).isZero();
   }
 
   @Test
   void answersCanBeJson() {
-    JsonReplies<Receipt> codec = JsonReplies.of(Receipt.class);
-    IdempotencyKey key = IdempotencyKey.of("POST /orders", "k6");
+    IdempotencyRequest<Receipt> request =
+        IdempotencyRequest.of("POST /orders", "k6", Receipt.class);
     Receipt receipt = new Receipt(7, "ana");
     for (int time = 0; time < 2; time++) {
-      assertThat(holdfast.idempotency().once(key, Fingerprint.NONE, codec, tx -> receipt).orThrow())
+      assertThat(holdfast.idempotency().execute(request, tx -> receipt).orElseThrow())
           .isEqualTo(receipt);
     }
   }

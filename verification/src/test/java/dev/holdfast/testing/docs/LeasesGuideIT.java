@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.RenewResult;
+import dev.holdfast.lease.LeaseGroup;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +63,7 @@ class LeasesGuideIT {
               tx -> {
                 holdfast
                     .fence()
-                    .check(tx.connection(), "payment:42", lease.token()); // refuses who is late
+                    .check(tx.connection(), "payment:42", lease.token()); // rejects a late holder
                 payments.post(tx, order);
               });
     }
@@ -73,8 +75,30 @@ class LeasesGuideIT {
     DataSource dataSource = schema.dataSource(4);
     DataSource smallPool = schema.dataSource(1);
     Holdfast holdfast = Holdfast.builder(dataSource).leaseRenewalDataSource(smallPool).build();
-    try (Lease lease = holdfast.leases().renewing().acquire("account:43", Duration.ofSeconds(30))) {
-      assertThat(lease.renew()).isEqualTo(RenewResult.RENEWED);
+    try (Lease lease =
+        holdfast
+            .leases()
+            .acquire(LeaseRequest.of("account:43", Duration.ofSeconds(30)).autoRenew())) {
+      assertThat(lease.renew()).isEqualTo(Lease.RenewResult.RENEWED);
+    }
+  }
+
+  @Test
+  void aRequestHasOptions() {
+    LeaseRequest request =
+        LeaseRequest.of("report:2026", Duration.ofSeconds(30))
+            .waitTimeout(Duration.ofSeconds(5))
+            .autoRenew();
+    String report = holdfast.leases().call(request, lease -> "report " + lease.key());
+    assertThat(report).isEqualTo("report 'report:2026'");
+    try (LeaseGroup group =
+        holdfast
+            .leases()
+            .acquireAll(
+                List.of(
+                    LeaseRequest.of("account:1", Duration.ofSeconds(30)),
+                    LeaseRequest.of("account:2", Duration.ofSeconds(30))))) {
+      group.ensureValid(Duration.ofSeconds(5));
     }
   }
 

@@ -12,7 +12,6 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleFire;
-import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -57,6 +56,15 @@ class SchedulesGuideIT {
     }
   }
 
+  /** What a service has. */
+  private static final class Reports {
+    void write(Report report) {
+      assertThat(report.of()).isEqualTo("sales");
+    }
+  }
+
+  private final Reports reports = new Reports();
+
   @BeforeEach
   void migrate() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
@@ -77,8 +85,9 @@ class SchedulesGuideIT {
                 "nightly-report",
                 Recurrence.daily(LocalTime.of(3, 0), ZoneId.of("Europe/Madrid")),
                 REPORT.event(new Report("sales"))));
-    ScheduleRunner runner = holdfast.schedules().start();
-    try (runner) {
+    Worker worker =
+        holdfast.worker().handle(REPORT, (report, context) -> reports.write(report)).start();
+    try (worker) {
       Schedules schedules = holdfast.schedules();
       schedules.pause("nightly-report"); // stays so over deployments
       schedules.resume("nightly-report"); // what fell into the pause is not missed
@@ -86,7 +95,10 @@ class SchedulesGuideIT {
       List<Instant> nextTen = schedules.find("nightly-report").orElseThrow().nextFires(10);
 
       assertThat(nextTen).hasSize(10).isSorted();
-      assertThat(schema.count("select count(*) from holdfast_event where payload like '%sales%'"))
+      assertThat(
+              schema.count("select count(*) from holdfast_event where payload like '%sales%'")
+                  + schema.count(
+                      "select count(*) from holdfast_event_history where payload like '%sales%'"))
           .isEqualTo(1);
     }
   }
@@ -121,12 +133,10 @@ class SchedulesGuideIT {
         .schedules()
         .declare(Schedule.of("import", Recurrence.cron("* * * * * *", zone), IMPORT.event("all")));
 
-    try (ScheduleRunner runner = holdfast.schedules().start();
-        Worker worker =
-            holdfast.worker().handle(IMPORT, (what, context) -> tell(context, told)).start()) {
+    try (Worker worker =
+        holdfast.worker().handle(IMPORT, (what, context) -> tell(context, told)).start()) {
       assertThat(told.get(1, TimeUnit.MINUTES)).isBefore(Instant.now().plusSeconds(3600));
-      assertThat(runner.lastFailure()).isEmpty();
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(worker.health().issues()).isEmpty();
     }
   }
 
@@ -151,7 +161,7 @@ class SchedulesGuideIT {
               assertThat(ScheduleFire.from(context)).isEmpty();
               tell(context, told);
             })
-        .byHand()
+        .buildManual()
         .handleNext();
 
     assertThat(told.get(1, TimeUnit.MINUTES)).isBefore(Instant.now().plusSeconds(3600));

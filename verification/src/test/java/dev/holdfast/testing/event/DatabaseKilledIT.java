@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.event.Event;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
@@ -73,7 +74,7 @@ class DatabaseKilledIT {
         for (Worker worker : workers) {
           await(
               "without troubles",
-              () -> worker.health().hasLease() && worker.health().troubles().isEmpty());
+              () -> worker.health().isWorking() && worker.health().issues().isEmpty());
         }
       } finally {
         workers.forEach(worker -> worker.stop(Duration.ofSeconds(10)));
@@ -84,14 +85,15 @@ class DatabaseKilledIT {
   private Worker start(TestSchema schema, String ownQueue) {
     return Holdfast.create(schema.dataSource(8))
         .worker()
-        .lease(WorkerProcess.LEASE)
-        .poll(Duration.ofMillis(50))
-        .mostCrashes(WorkerProcess.MOST_CRASHES)
+        .leaseDuration(WorkerProcess.LEASE)
+        .pollInterval(Duration.ofMillis(50))
+        .maxCrashes(WorkerProcess.MOST_CRASHES)
         .queue("default", 4)
         .queue(ownQueue, 1)
         .handle(PLAIN, (text, context) -> handled.add(text))
-        .handleInTransaction(
-            WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text))
+        .handle(
+            EventHandler.transactional(
+                WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text)))
         .start();
   }
 

@@ -24,6 +24,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerServicesContract;
 import org.junit.jupiter.api.Nested;
 
 /** Events keep their contracts on H2. */
@@ -136,6 +137,13 @@ class H2EventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.h2());
+    }
+  }
+
+  @Nested
+  class WorkerServices extends WorkerServicesContract {
+    WorkerServices() {
       super(TestDatabase.h2());
     }
   }

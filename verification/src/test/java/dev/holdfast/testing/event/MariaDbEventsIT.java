@@ -25,6 +25,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerServicesContract;
 import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -138,6 +139,13 @@ class MariaDbEventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.mariaDb());
+    }
+  }
+
+  @Nested
+  class WorkerServices extends WorkerServicesContract {
+    WorkerServices() {
       super(TestDatabase.mariaDb());
     }
   }

@@ -26,6 +26,7 @@ import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
+import dev.holdfast.testing.contract.WorkerServicesContract;
 import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
@@ -146,6 +147,13 @@ class PostgreSqlEventsIT {
   @Nested
   class WorkerPools extends WorkerPoolContract {
     WorkerPools() {
+      super(TestDatabase.postgreSql());
+    }
+  }
+
+  @Nested
+  class WorkerServices extends WorkerServicesContract {
+    WorkerServices() {
       super(TestDatabase.postgreSql());
     }
   }

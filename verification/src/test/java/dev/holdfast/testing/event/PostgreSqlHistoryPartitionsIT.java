@@ -55,8 +55,8 @@ class PostgreSqlHistoryPartitionsIT {
   private Worker start(Holdfast on) {
     Worker worker =
         on.worker()
-            .keepHistory(Duration.ofDays(KEPT_DAYS))
-            .poll(Duration.ofMillis(20))
+            .retention(Duration.ofDays(KEPT_DAYS))
+            .pollInterval(Duration.ofMillis(20))
             .handle(TEXT, (payload, context) -> {})
             .start();
     synchronized (workers) {
@@ -197,7 +197,8 @@ class PostgreSqlHistoryPartitionsIT {
     for (int i = 0; i < 20; i++) {
       assertThat(placeOf(complete(holdfast))).isNotEqualTo("holdfast_event_history_rest");
     }
-    await("all must be well", () -> workers.stream().allMatch(Worker::isHealthy));
+    await(
+        "all must be well", () -> workers.stream().allMatch(worker -> worker.health().isWorking()));
   }
 
   @Test
@@ -291,7 +292,7 @@ class PostgreSqlHistoryPartitionsIT {
       await("what is old must be deleted", () -> rows() == 0);
       EventId id = complete(restricted);
       assertThat(placeOf(id)).isEqualTo("holdfast_event_history_rest");
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(worker.health().isWorking()).isTrue();
       assertThat(partitions()).containsExactly(table(old), "holdfast_event_history_rest");
       worker.stop(LIMIT);
     } finally {
@@ -310,7 +311,7 @@ class PostgreSqlHistoryPartitionsIT {
       for (int i = 0; i < 20; i++) {
         assertThat(placeOf(complete(holdfast))).isEqualTo("holdfast_event_history_rest");
       }
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(worker.health().isWorking()).isTrue();
       reader.rollback();
     }
   }
@@ -331,7 +332,7 @@ class PostgreSqlHistoryPartitionsIT {
       for (int i = 0; i < 20; i++) {
         complete(holdfast);
       }
-      assertThat(worker.isHealthy()).isTrue();
+      assertThat(worker.health().isWorking()).isTrue();
       assertThat(partitions()).contains(table(old));
       reader.commit();
     }

@@ -3,8 +3,8 @@ package dev.holdfast.testing.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -51,11 +51,13 @@ class PostgreSqlPlansIT {
     Worker worker =
         holdfast
             .worker()
-            .handleWithOutcome(
-                TEXT,
-                HandlerOptions.standard(),
-                (payload, context) ->
-                    context.version() == 2 ? Outcome.snooze(Duration.ofMillis(1)) : Outcome.done())
+            .handle(
+                EventHandler.returning(
+                    TEXT,
+                    (payload, context) ->
+                        context.version() == 2
+                            ? Outcome.snooze(Duration.ofMillis(1))
+                            : Outcome.complete()))
             .start();
     Instant end = Instant.now().plusSeconds(60);
     while (schema.count("select count(*) from holdfast_event") > 0) {

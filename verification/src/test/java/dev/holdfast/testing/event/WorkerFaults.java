@@ -3,6 +3,7 @@ package dev.holdfast.testing.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
@@ -53,14 +54,17 @@ abstract class WorkerFaults {
     workers.add(
         holdfast
             .worker()
-            .lease(WorkerProcess.LEASE)
-            .poll(Duration.ofMillis(50))
-            .mostCrashes(WorkerProcess.MOST_CRASHES)
+            .leaseDuration(WorkerProcess.LEASE)
+            .pollInterval(Duration.ofMillis(50))
+            .maxCrashes(WorkerProcess.MOST_CRASHES)
             .handle(WorkerProcess.TOLD, (text, context) -> {})
             .handle(WorkerProcess.HELD, (text, context) -> {})
-            .handle(WorkerProcess.EXIT, WorkerProcess.TWO_CRASHES, (text, context) -> {})
-            .handleInTransaction(
-                WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text))
+            .handle(
+                EventHandler.of(WorkerProcess.EXIT, (text, context) -> {})
+                    .maxCrashes(WorkerProcess.TWO_CRASHES))
+            .handle(
+                EventHandler.transactional(
+                    WorkerProcess.EFFECT, (text, tx, context) -> WorkerProcess.effect(tx, text)))
             .start());
   }
 

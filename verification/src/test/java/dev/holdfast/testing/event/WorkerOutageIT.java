@@ -94,7 +94,7 @@ class WorkerOutageIT {
     Worker worker =
         Holdfast.create(failing(schema.dataSource(6)))
             .worker()
-            .lease(Duration.ofSeconds(1))
+            .leaseDuration(Duration.ofSeconds(1))
             .handle(TEXT, (text, context) -> handled.add(text))
             .start();
     try {
@@ -107,13 +107,13 @@ class WorkerOutageIT {
 
       down.set(true);
       // every look fails, and the connection that hears is still there
-      while (worker.isHealthy()) {
+      while (worker.health().isWorking()) {
         others.queues().pauseType(OTHER);
         others.queues().resumeType(OTHER);
       }
       down.set(false);
 
-      await("healthy again", worker::isHealthy);
+      await("healthy again", () -> worker.health().isWorking());
       others.events().schedule(TEXT.event("after"));
       assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo("after");
     } finally {

@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.HandlerOptions;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
 import java.io.BufferedReader;
@@ -24,7 +24,7 @@ import java.util.concurrent.CountDownLatch;
  * {@code exits} when a handler of {@link #EXIT} runs.
  */
 final class WorkerProcess {
-  /** Handled until somebody lets it go on. */
+  /** ManualWorker.Result until somebody lets it go on. */
   static final EventType<String> HELD = EventType.of("held", String.class);
 
   /** Writes its payload into the table {@code effects}, in the transaction of its event. */
@@ -37,7 +37,7 @@ final class WorkerProcess {
   static final EventType<String> EXIT = EventType.of("exit", String.class);
 
   /** {@link #EXIT} fails after two crashes. */
-  static final HandlerOptions TWO_CRASHES = HandlerOptions.standard().mostCrashes(2);
+  static final int TWO_CRASHES = 2;
 
   /** Besides the default one, a queue that only this process works on. */
   static final String OWN_QUEUE = "process";
@@ -61,15 +61,15 @@ final class WorkerProcess {
       Worker worker =
           Holdfast.create(dataSource)
               .worker()
-              .lease(LEASE)
-              .poll(Duration.ofMillis(50))
-              .mostCrashes(MOST_CRASHES)
+              .leaseDuration(LEASE)
+              .pollInterval(Duration.ofMillis(50))
+              .maxCrashes(MOST_CRASHES)
               .queue("default", 16)
               .queue(OWN_QUEUE, 1)
               .handle(TOLD, (text, context) -> say("told"))
               .handle(HELD, WorkerProcess::hold)
-              .handle(EXIT, TWO_CRASHES, (text, context) -> exit())
-              .handleInTransaction(EFFECT, (text, tx, context) -> effect(tx, text))
+              .handle(EventHandler.of(EXIT, (text, context) -> exit()).maxCrashes(TWO_CRASHES))
+              .handle(EventHandler.transactional(EFFECT, (text, tx, context) -> effect(tx, text)))
               .start();
       Runtime.getRuntime()
           .addShutdownHook(new Thread(() -> worker.stop(Duration.ofMillis(100)), "stopping"));

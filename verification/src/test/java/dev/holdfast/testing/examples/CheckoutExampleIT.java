@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Claim;
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Completer;
 import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.Flow;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.sql.Migrations;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
+import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.sql.PreparedStatement;
@@ -49,30 +50,30 @@ class CheckoutExampleIT extends Shop {
 
   private final Gateway gateway = new Gateway();
   private final List<String> mails = new ArrayList<>();
-  private final Flow<String, String> checkout =
-      new Flow<>("checkout", ReplyCodecs.text(), ReplyCodecs.text(), this::checkout);
-  private Claims claims;
+  private final Workflow<String, String> checkout =
+      new Workflow<>("checkout", ReplyCodecs.text(), ReplyCodecs.text(), this::checkout);
+  private Workflows claims;
 
   @BeforeEach
   void open() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
     schema.execute("create table orders (charge varchar(20) primary key)");
-    claims = holdfast.idempotency().claims();
+    claims = holdfast.workflows();
   }
 
-  private String checkout(String card, Claim claim) throws Exception {
+  private String checkout(String card, StepContext claim) throws Exception {
     String charge =
         claim.step(
             "charge",
             ReplyCodecs.text(),
             () -> {
-              String answer = gateway.charge(card, claim.keyFor("charge"));
+              String answer = gateway.charge(card, claim.idempotencyKey("charge"));
               if (answer.equals("declined")) {
-                throw new RefusedException("declined"); // nothing took effect
+                throw new RejectedException("declined"); // nothing took effect
               }
               return answer;
             });
-    claim.stepInTransaction(
+    claim.transactionalStep(
         "order",
         ReplyCodecs.nothing(),
         tx -> {
@@ -93,7 +94,7 @@ class CheckoutExampleIT extends Shop {
     return charge;
   }
 
-  private OnceResult<String> click(String key, String card) throws Exception {
+  private IdempotencyResult<String> click(String key, String card) throws Exception {
     return claims.run(
         checkout,
         IdempotencyKey.of("POST /checkout", key).principal("ana@example.com"),
@@ -106,27 +107,27 @@ class CheckoutExampleIT extends Shop {
     gateway.slow = true;
     assertThatThrownBy(() -> click("click-1", "4711")).isInstanceOf(IOException.class);
 
-    try (Completer completer = claims.completer(checkout)) {
+    try (WorkflowRecovery completer = claims.recovery(checkout)) {
       awaitOne(completer);
     }
 
     assertThat(gateway.charges).hasSize(1);
     assertThat(mails).containsExactly("ch_1");
     assertThat(schema.count("select count(*) from orders")).isEqualTo(1);
-    assertThat(click("click-1", "4711")).isEqualTo(new OnceResult.Replayed<>("ch_1"));
+    assertThat(click("click-1", "4711")).isEqualTo(new IdempotencyResult.Replayed<>("ch_1"));
   }
 
   /** A flow that has failed rests for a second. */
-  private static void awaitOne(Completer completer) {
-    await().until(() -> completer.complete() == 1);
+  private static void awaitOne(WorkflowRecovery completer) {
+    await().until(() -> completer.recoverNow() == 1);
   }
 
   @Test
   void whoIsDeclinedTriesAnotherCardWithAnotherKey() throws Exception {
     for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(() -> click("click-2", "declined")).isInstanceOf(RefusedException.class);
+      assertThatThrownBy(() -> click("click-2", "declined")).isInstanceOf(RejectedException.class);
     }
-    assertThat(click("click-3", "4711")).isEqualTo(new OnceResult.Executed<>("ch_1"));
+    assertThat(click("click-3", "4711")).isEqualTo(new IdempotencyResult.Executed<>("ch_1"));
     assertThat(mails).hasSize(1);
   }
 }

@@ -8,8 +8,9 @@ import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.RefusedException;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.Transaction;
 import java.sql.PreparedStatement;
@@ -31,13 +32,14 @@ class OrderOnceExampleIT extends Shop {
         "create table orders (id bigint generated always as identity primary key, total bigint)");
   }
 
-  private OnceResult<Long> click(String key, long total) throws SQLException {
+  private IdempotencyResult<Long> click(String key, long total) throws SQLException {
     return holdfast
         .idempotency()
-        .once(
-            IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-            Fingerprint.of(Long.toString(total)),
-            ReplyCodecs.number(),
+        .execute(
+            IdempotencyRequest.of(
+                    IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
+                    ReplyCodecs.number())
+                .fingerprint(Fingerprint.of(Long.toString(total))),
             tx -> order(tx, total));
   }
 
@@ -45,7 +47,7 @@ class OrderOnceExampleIT extends Shop {
     ConditionalResult paid =
         Conditional.table("account").where("id", 42).decrease("balance", total).apply(tx);
     if (paid instanceof ConditionalResult.Refused) {
-      throw new RefusedException("not covered");
+      throw new RejectedException("not covered");
     }
     try (PreparedStatement insert =
         tx.connection().prepareStatement("insert into orders (total) values (?) returning id")) {
@@ -59,14 +61,14 @@ class OrderOnceExampleIT extends Shop {
 
   @Test
   void twoClicksAreOneOrder() throws SQLException {
-    OnceResult<Long> first = click("click-1", 30);
-    OnceResult<Long> second = click("click-1", 30);
+    IdempotencyResult<Long> first = click("click-1", 30);
+    IdempotencyResult<Long> second = click("click-1", 30);
 
-    assertThat(first).isInstanceOf(OnceResult.Executed.class);
-    assertThat(second).isInstanceOf(OnceResult.Replayed.class);
-    assertThat(second.orThrow()).isEqualTo(first.orThrow());
+    assertThat(first).isInstanceOf(IdempotencyResult.Executed.class);
+    assertThat(second).isInstanceOf(IdempotencyResult.Replayed.class);
+    assertThat(second.orElseThrow()).isEqualTo(first.orElseThrow());
     assertThat(schema.count("select balance from account")).isEqualTo(70);
-    assertThat(click("click-1", 31)).isInstanceOf(OnceResult.Mismatch.class);
+    assertThat(click("click-1", 31)).isInstanceOf(IdempotencyResult.KeyReused.class);
   }
 
   @Test
@@ -74,7 +76,7 @@ class OrderOnceExampleIT extends Shop {
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> click("click-2", 130))
           .isInstanceOfSatisfying(
-              RefusedException.class, no -> assertThat(no.reply()).isEqualTo("not covered"));
+              RejectedException.class, no -> assertThat(no.text()).isEqualTo("not covered"));
       schema.execute("update account set balance = 1000");
     }
     assertThat(schema.count("select count(*) from orders")).isZero();

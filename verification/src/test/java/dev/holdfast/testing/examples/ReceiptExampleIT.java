@@ -9,7 +9,6 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.schedule.ScheduleRunner;
 import dev.holdfast.sql.Transaction;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -80,12 +79,6 @@ class ReceiptExampleIT extends Shop {
               holdfast.events().schedule(tx.connection(), RECEIPT.event(new Receipt(order)));
             });
 
-    Worker worker =
-        holdfast
-            .worker()
-            .handle(RECEIPT, (receipt, context) -> mailer.send(receipt, context.id()))
-            .handle(REPORT, (report, context) -> reports.write(report))
-            .start();
     holdfast
         .schedules()
         .declare(
@@ -93,10 +86,14 @@ class ReceiptExampleIT extends Shop {
                 "nightly-report",
                 Recurrence.daily(LocalTime.of(3, 0), ZoneId.of("Europe/Madrid")),
                 REPORT.event(new Report("sales"))));
-    ScheduleRunner runner = holdfast.schedules().start();
+    Worker worker =
+        holdfast
+            .worker()
+            .handle(RECEIPT, (receipt, context) -> mailer.send(receipt, context.id()))
+            .handle(REPORT, (report, context) -> reports.write(report))
+            .start();
 
-    try (worker;
-        runner) {
+    try (worker) {
       holdfast.schedules().trigger("nightly-report");
       assertThat(mailer.sent.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(reports.written.await(60, TimeUnit.SECONDS)).isTrue();

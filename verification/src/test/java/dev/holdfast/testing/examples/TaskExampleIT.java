@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.guard.Conditional;
 import dev.holdfast.guard.ConditionalResult;
 import dev.holdfast.guard.OptimisticLockException;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.guard.StuckRowMonitor;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.guard.Update;
@@ -145,10 +145,10 @@ class TaskExampleIT extends Shop {
     claim(1);
     letTheLeaseEnd();
 
-    StuckRowMonitor monitor =
-        ABANDONED.every(Duration.ofSeconds(10), transactions, StuckRowMonitor.Listener.NONE);
+    BackgroundService monitor = ABANDONED.monitor(transactions, Duration.ofSeconds(10));
+    monitor.start();
 
-    await().until(() -> monitor.lastResult().isPresent());
+    await().until(() -> monitor.health().details().containsKey("recovered"));
     monitor.close(); // when the service stops
 
     assertThat(take(1)).isPresent();

@@ -3,7 +3,7 @@ package dev.holdfast.testing.idempotency;
 import dev.holdfast.testing.TestDatabase;
 import org.junit.jupiter.api.Nested;
 
-/** Claims of several processes, on each database. */
+/** Workflows of several processes, on each database. */
 class ClaimProcessesIT {
   @Nested
   class OnPostgreSql extends SqlClaimProcesses {

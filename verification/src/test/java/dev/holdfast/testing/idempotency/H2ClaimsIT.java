@@ -19,7 +19,7 @@ import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
-/** Claims keep their contracts on H2. */
+/** Workflows keep their contracts on H2. */
 class H2ClaimsIT {
   private static IdempotencyPlace place() {
     return IdempotencyPlace.on(TestDatabase.h2());
@@ -33,8 +33,8 @@ class H2ClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(H2ClaimsIT::place);
     }
   }

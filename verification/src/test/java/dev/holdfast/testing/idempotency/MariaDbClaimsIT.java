@@ -19,7 +19,7 @@ import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
-/** Claims keep their contracts on MariaDB. */
+/** Workflows keep their contracts on MariaDB. */
 class MariaDbClaimsIT {
   private static IdempotencyPlace place() {
     return IdempotencyPlace.on(TestDatabase.mariaDb());
@@ -33,8 +33,8 @@ class MariaDbClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(MariaDbClaimsIT::place);
     }
   }

@@ -3,15 +3,16 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.ReplyTooLargeException;
+import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.workflow.Workflows;
 import org.junit.jupiter.api.Test;
 
 /** Answers that are larger than what MariaDB takes in a statement. */
@@ -26,17 +27,21 @@ class MariaDbPacketsIT {
     try (TestSchema admin = TestDatabase.mariaDb().newSchema()) {
       admin.execute("set global max_allowed_packet = " + 16 * MEBIBYTE);
       try (IdempotencyPlace place = IdempotencyPlace.on(TestDatabase.mariaDb())) {
-        Claims claims = Claims.on(place.open()).largestReply(15 * MEBIBYTE);
+        Workflows claims =
+            Workflows.create(
+                place.open(), IdempotencyOptions.builder().maxResultSize(15 * MEBIBYTE).build());
         IdempotencyKey key = IdempotencyKey.of("pay", "x");
 
-        OnceResult<byte[]> told =
-            claims.run(key, Fingerprint.NONE, ReplyCodecs.bytes(), claim -> LARGE);
+        IdempotencyResult<byte[]> told =
+            claims.run(IdempotencyRequest.of(key, ReplyCodecs.bytes()), claim -> LARGE);
 
-        assertThat(told).isInstanceOf(OnceResult.Executed.class);
+        assertThat(told).isInstanceOf(IdempotencyResult.Executed.class);
         assertThatThrownBy(
-                () -> claims.run(key, Fingerprint.NONE, ReplyCodecs.bytes(), claim -> new byte[1]))
+                () ->
+                    claims.run(
+                        IdempotencyRequest.of(key, ReplyCodecs.bytes()), claim -> new byte[1]))
             .isInstanceOfSatisfying(
-                ReplyTooLargeException.class, e -> assertThat(e.tookEffect()).isTrue());
+                ResultTooLargeException.class, e -> assertThat(e.isEffective()).isTrue());
       } finally {
         admin.execute("set global max_allowed_packet = " + 64 * MEBIBYTE);
       }

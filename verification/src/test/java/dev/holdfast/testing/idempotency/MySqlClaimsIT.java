@@ -19,7 +19,7 @@ import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
-/** Claims keep their contracts on MySQL. */
+/** Workflows keep their contracts on MySQL. */
 class MySqlClaimsIT {
   private static IdempotencyPlace place() {
     return IdempotencyPlace.on(TestDatabase.mySql());
@@ -33,8 +33,8 @@ class MySqlClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(MySqlClaimsIT::place);
     }
   }

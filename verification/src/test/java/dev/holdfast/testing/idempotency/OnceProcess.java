@@ -7,7 +7,9 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.Actors;
@@ -44,7 +46,11 @@ final class OnceProcess {
       pool.setMaximumPoolSize(THREADS);
       pool.setConnectionTimeout(60_000);
       OnceProcess process =
-          new OnceProcess(Holdfast.create(pool).idempotency().waiting(Duration.ofMinutes(1)));
+          new OnceProcess(
+              Holdfast.builder(pool)
+                  .idempotency(
+                      IdempotencyOptions.builder().waitTimeout(Duration.ofMinutes(1)).build()).build()
+                  .idempotency());
       say("ready");
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -56,16 +62,18 @@ final class OnceProcess {
 
   private void order(String name) {
     IdempotencyKey key = IdempotencyKey.of("POST /orders", name);
-    List<OnceResult<String>> told =
+    List<IdempotencyResult<String>> told =
         Actors.run(
                 Duration.ofMinutes(2),
                 THREADS,
                 index ->
-                    idempotency.<String, SQLException>once(
-                        key, Fingerprint.of(name), ReplyCodecs.text(), tx -> insert(tx, name)))
+                    idempotency.<String, SQLException>execute(
+                        IdempotencyRequest.of(key, ReplyCodecs.text())
+                            .fingerprint(Fingerprint.of(name)),
+                        tx -> insert(tx, name)))
             .resultsOrThrow();
-    long executed = told.stream().filter(OnceResult.Executed.class::isInstance).count();
-    List<String> answers = told.stream().map(OnceResult::orThrow).distinct().toList();
+    long executed = told.stream().filter(IdempotencyResult.Executed.class::isInstance).count();
+    List<String> answers = told.stream().map(IdempotencyResult::orElseThrow).distinct().toList();
     say("done " + executed + " " + String.join("+", answers));
   }
 

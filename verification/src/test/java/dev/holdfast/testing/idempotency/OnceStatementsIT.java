@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -46,14 +47,17 @@ class OnceStatementsIT {
       once(holdfast, "the first finds out about the database");
       sent.clear();
 
-      assertThat(once(holdfast, "k-1")).isInstanceOf(OnceResult.Executed.class);
+      assertThat(once(holdfast, "k-1")).isInstanceOf(IdempotencyResult.Executed.class);
       return List.copyOf(sent);
     }
   }
 
-  private static OnceResult<String> once(Holdfast holdfast, String name) {
+  private static IdempotencyResult<String> once(Holdfast holdfast, String name) {
     return holdfast
         .idempotency()
-        .once(IdempotencyKey.of("POST /orders", name), PAYLOAD, ReplyCodecs.text(), tx -> "done");
+        .execute(
+            IdempotencyRequest.of(IdempotencyKey.of("POST /orders", name), ReplyCodecs.text())
+                .fingerprint(PAYLOAD),
+            tx -> "done");
   }
 }

@@ -19,7 +19,7 @@ import dev.holdfast.testing.contract.SqlStepIsolationContract;
 import dev.holdfast.testing.contract.UnkeptAnswersContract;
 import org.junit.jupiter.api.Nested;
 
-/** Claims keep their contracts on PostgreSQL. */
+/** Workflows keep their contracts on PostgreSQL. */
 class PostgreSqlClaimsIT {
   private static IdempotencyPlace place() {
     return IdempotencyPlace.on(TestDatabase.postgreSql());
@@ -33,8 +33,8 @@ class PostgreSqlClaimsIT {
   }
 
   @Nested
-  class Hold extends IdempotencyHoldContract {
-    Hold() {
+  class Ownership extends IdempotencyHoldContract {
+    Ownership() {
       super(PostgreSqlClaimsIT::place);
     }
   }

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Claims;
-import dev.holdfast.idempotency.Fingerprint;
-import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.workflow.Workflows;
+import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -23,15 +21,12 @@ class PostgreSqlQueryModeIT {
       pool.setJdbcUrl(schema.url() + "&preferQueryMode=simple");
       pool.setUsername(schema.user());
       pool.setPassword(schema.password());
-      Claims claims = Holdfast.create(pool).idempotency().claims();
+      Workflows workflows = Holdfast.create(pool).workflows();
 
       assertThatThrownBy(
               () ->
-                  claims.run(
-                      IdempotencyKey.of("orders", "k"),
-                      Fingerprint.of("payload"),
-                      ReplyCodecs.text(),
-                      claim -> "answer"))
+                  workflows.run(
+                      IdempotencyRequest.of("orders", "k", String.class), steps -> "answer"))
           .isInstanceOf(SqlFailedException.class)
           .hasMessageContaining("preferQueryMode=simple");
     }

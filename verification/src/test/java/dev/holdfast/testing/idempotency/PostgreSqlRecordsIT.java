@@ -3,13 +3,15 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.idempotency.Begun;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
-import dev.holdfast.idempotency.OpenRecord;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
+import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.nio.charset.StandardCharsets;
@@ -46,9 +48,14 @@ class PostgreSqlRecordsIT {
             .transactions()
             .<Long, SQLException>call(
                 tx -> {
-                  Begun<OpenRecord> begun = holdfast.idempotency().begin(tx, KEY, PAYLOAD);
-                  ((Begun.Open<OpenRecord>) begun)
-                      .record()
+                  BeginResult<OpenRequest.InTransaction> begun =
+                      holdfast
+                          .idempotency()
+                          .begin(
+                              tx,
+                              IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+                  ((BeginResult.Open<OpenRequest.InTransaction>) begun)
+                      .request()
                       .complete("two".getBytes(StandardCharsets.UTF_8));
                   try (Statement statement = tx.connection().createStatement();
                       ResultSet row =
@@ -67,16 +74,21 @@ class PostgreSqlRecordsIT {
   void theSameKeyInAnotherSchemaIsAnother() {
     try (TestSchema other = TestDatabase.postgreSql().newSchema()) {
       Idempotency here = migrated(schema).idempotency();
-      Idempotency there = migrated(other).idempotency().waiting(Duration.ZERO);
+      Idempotency there = migrated(other).idempotency();
 
-      OnceResult<String> outer =
-          here.once(
-              KEY,
-              PAYLOAD,
-              ReplyCodecs.text(),
-              tx -> there.once(KEY, PAYLOAD, ReplyCodecs.text(), inner -> "there").orThrow());
+      IdempotencyResult<String> outer =
+          here.execute(
+              IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+              tx ->
+                  there
+                      .execute(
+                          IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                              .fingerprint(PAYLOAD)
+                              .waitTimeout(Duration.ZERO),
+                          inner -> "there")
+                      .orElseThrow());
 
-      assertThat(outer.orThrow()).isEqualTo("there");
+      assertThat(outer.orElseThrow()).isEqualTo("there");
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.testing.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -11,7 +11,7 @@ import dev.holdfast.testing.contract.IdempotencyPlace;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Claims of several processes in a database. */
+/** Workflows of several processes in a database. */
 abstract class SqlClaimProcesses extends ClaimProcessesContract {
   private final TestSchema schema;
 

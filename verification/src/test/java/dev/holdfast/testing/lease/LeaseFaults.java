@@ -3,10 +3,10 @@ package dev.holdfast.testing.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lease.ExclusiveJob;
-import dev.holdfast.lease.JobResult;
+import dev.holdfast.job.Job;
+import dev.holdfast.job.JobRunResult;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.IOException;
@@ -49,7 +49,10 @@ abstract class LeaseFaults {
 
   /** Takes over, and writes under the fence, as the one that is gone would have. */
   private Lease takeOver() throws SQLException {
-    Lease lease = holdfast.leases().acquire(LeaseProcess.NAME, Duration.ofMinutes(10), LIMIT);
+    Lease lease =
+        holdfast
+            .leases()
+            .acquire(LeaseRequest.of(LeaseProcess.NAME, Duration.ofMinutes(10)).waitTimeout(LIMIT));
     holdfast
         .transactions()
         .run(
@@ -77,10 +80,10 @@ abstract class LeaseFaults {
       suspended.tell("write");
 
       List<String> said = List.of(suspended.says(), suspended.says(), suspended.says());
-      assertThat(said).containsExactlyInAnyOrder("lost", "refused", "WAS_LOST");
+      assertThat(said).containsExactlyInAnyOrder("lost", "refused", "LOST");
       assertThat(lease.token()).isGreaterThan(stale);
       assertThat(schema.count("select count(*) from effects")).isEqualTo(1);
-      assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+      assertThat(lease.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     }
   }
 
@@ -97,18 +100,17 @@ abstract class LeaseFaults {
 
   @Test
   void aJobWhoseProcessWasKilledRunsElsewhereWhenItsTimeIsOver() throws Exception {
-    ExclusiveJob job =
-        holdfast.jobs().exclusive(LeaseProcess.NAME, LeaseProcess.LEASE, Duration.ofMillis(100));
+    Job job = holdfast.jobs().job(LeaseProcess.NAME, LeaseProcess.LEASE, Duration.ofMillis(100));
     AtomicLong token = new AtomicLong();
     long killed;
     try (ForkedHolder process = ForkedHolder.start(schema)) {
       process.tell("job");
       killed = tokenOf(process.says());
-      assertThat(job.run(run -> {})).isInstanceOf(JobResult.Busy.class);
+      assertThat(job.run(run -> {})).isInstanceOf(JobRunResult.AlreadyRunning.class);
     }
 
     long end = System.nanoTime() + LIMIT.toNanos();
-    while (!(job.run(run -> token.set(run.token())) instanceof JobResult.Ran)) {
+    while (!(job.run(run -> token.set(run.token())) instanceof JobRunResult.Executed)) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }

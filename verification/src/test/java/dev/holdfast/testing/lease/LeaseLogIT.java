@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lease.ExclusiveJobs;
-import dev.holdfast.lease.ExclusiveRunner;
+import dev.holdfast.job.JobRunner;
+import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
@@ -30,7 +30,7 @@ class LeaseLogIT {
 
   private final TestSchema schema = TestDatabase.h2().newSchema();
   private final Holdfast holdfast = Holdfast.create(schema.dataSource(4));
-  private final ExclusiveJobs jobs = holdfast.jobs();
+  private final Jobs jobs = holdfast.jobs();
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
   private final PrintStream before = System.err;
 
@@ -60,11 +60,11 @@ class LeaseLogIT {
   @Test
   void aRunnerWithoutItsTablesSaysSoOnceAndOnceWhenItCanBegin() {
     AtomicInteger runs = new AtomicInteger();
-    try (ExclusiveRunner runner =
+    try (JobRunner runner =
         jobs.runner()
-            .every(INTERVAL, jobs.exclusive("x", LONG, SHORT), run -> runs.incrementAndGet())
+            .every(INTERVAL, jobs.job("x", LONG, SHORT), run -> runs.incrementAndGet())
             .start()) {
-      await("it must say so", () -> logged().contains("job 'x' could not begin"));
+      await("it must say so", () -> logged().contains("job-start-failed: job 'x' could not start"));
       long later = System.nanoTime() + INTERVAL.multipliedBy(5).toNanos();
       await("it is tried again", () -> System.nanoTime() - later > 0);
       assertThat(logged())
@@ -77,19 +77,19 @@ class LeaseLogIT {
       assertThat(runner.stop(LONG)).isTrue();
     }
 
-    assertThat(logged()).containsOnlyOnce("could not begin").doesNotContain("failed, and is run");
-    assertThat(logged()).containsOnlyOnce("job 'x' can begin again");
+    assertThat(logged()).containsOnlyOnce("could not start").doesNotContain("job-failed");
+    assertThat(logged()).containsOnlyOnce("job-start-recovered: job 'x' can start again");
   }
 
   @Test
   void aRunThatTakesTooLongIsLoggedInOneLine() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
     AtomicInteger runs = new AtomicInteger();
-    try (ExclusiveRunner runner =
+    try (JobRunner runner =
         jobs.runner()
             .every(
                 INTERVAL,
-                jobs.exclusive("toolong", Duration.ofSeconds(1), SHORT),
+                jobs.job("toolong", Duration.ofSeconds(1), SHORT),
                 run -> {
                   if (runs.incrementAndGet() == 1) {
                     new CountDownLatch(1).await();
@@ -103,7 +103,9 @@ class LeaseLogIT {
     assertThat(logged().lines())
         .singleElement()
         .asString()
-        .contains("job 'toolong' was interrupted: it ran longer than its atMost of PT1S");
+        .contains(
+            "job-lease-lost: job 'toolong' was interrupted: it ran longer than its maxDuration of"
+                + " PT1S");
   }
 
   @Test
@@ -112,12 +114,15 @@ class LeaseLogIT {
 
     assertThatThrownBy(
             () ->
-                jobs.exclusive("x", LONG, SHORT)
+                jobs.job("x", LONG, SHORT)
                     .run(run -> holdfast.leases().forceRelease(LeaseKey.exclusive("job/x"))))
         .isInstanceOf(LeaseLostException.class)
-        .hasMessageContaining("job 'x' has lost its lease: it was taken away by force");
+        .hasMessageContaining("job 'x' lost its lease: an operator released it by force");
 
-    assertThat(logged().lines()).singleElement().asString().contains("job 'x' has lost its lease");
+    assertThat(logged().lines())
+        .singleElement()
+        .asString()
+        .contains("job-lease-lost: job 'x' lost its lease");
   }
 
   @Test
@@ -131,7 +136,9 @@ class LeaseLogIT {
 
     await("it must be told", () -> logged().contains("no paper"));
     assertThat(logged())
-        .contains("the onLost action of the lease 'x' threw java.lang.IllegalStateException")
-        .doesNotContain("something about leases");
+        .contains(
+            "lease-action-failed: the onLost action of lease 'x' threw an exception; it is not"
+                + " repeated: java.lang.IllegalStateException")
+        .doesNotContain("lease-task-failed");
   }
 }

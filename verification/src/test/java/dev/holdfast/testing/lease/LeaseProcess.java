@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.lease.ExclusiveJob;
+import dev.holdfast.job.Job;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.ReleaseResult;
+import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.StaleTokenException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -60,7 +60,7 @@ final class LeaseProcess {
 
   /** Holds the lease, and writes under it when told to. */
   private void hold(BufferedReader in) throws Exception {
-    Lease lease = holdfast.leases().renewing().acquire(NAME, LEASE);
+    Lease lease = holdfast.leases().acquire(LeaseRequest.of(NAME, LEASE).autoRenew());
     lease.onLost(loss -> say("lost"));
     say("held " + lease.token());
     in.readLine();
@@ -81,9 +81,8 @@ final class LeaseProcess {
 
   /** Keeps the lease, and tells how it looks from here: its own time, and what it has. */
   private void watch(BufferedReader in) throws Exception {
-    ExclusiveJob job =
-        holdfast.jobs().exclusive(NAME, Duration.ofMinutes(1), Duration.ofMinutes(1));
-    Lease lease = holdfast.leases().renewing().acquire(NAME, LEASE);
+    Job job = holdfast.jobs().job(NAME, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    Lease lease = holdfast.leases().acquire(LeaseRequest.of(NAME, LEASE).autoRenew());
     lease.onLost(loss -> say("lost"));
     say("held " + lease.token());
     for (String line = in.readLine(); !line.equals("release"); line = in.readLine()) {
@@ -94,7 +93,9 @@ final class LeaseProcess {
             say(
                 holdfast
                     .leases()
-                    .withLease("other", LEASE, Duration.ofMinutes(1), other -> "waited"));
+                    .call(
+                        LeaseRequest.of("other", LEASE).waitTimeout(Duration.ofMinutes(1)),
+                        other -> "waited"));
         case "run" -> say(job.run(run -> {}).getClass().getSimpleName());
         default -> throw new IllegalArgumentException(line);
       }
@@ -106,7 +107,7 @@ final class LeaseProcess {
   private void job(BufferedReader in) throws Exception {
     holdfast
         .jobs()
-        .exclusive(NAME, LEASE, Duration.ofMillis(100))
+        .job(NAME, LEASE, Duration.ofMillis(100))
         .run(
             run -> {
               say("held " + run.token());
@@ -147,7 +148,11 @@ final class LeaseProcess {
   }
 
   private void turn(List<String> troubles) throws SQLException {
-    Lease lease = holdfast.leases().acquire(NAME, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    Lease lease =
+        holdfast
+            .leases()
+            .acquire(
+                LeaseRequest.of(NAME, Duration.ofMinutes(1)).waitTimeout(Duration.ofMinutes(5)));
     try (Connection connection = pool.getConnection();
         PreparedStatement enter =
             connection.prepareStatement(
@@ -165,7 +170,7 @@ final class LeaseProcess {
         }
       }
     }
-    if (lease.release() != ReleaseResult.RELEASED) {
+    if (lease.release() != Lease.ReleaseResult.RELEASED) {
       troubles.add("it was lost: " + lease.token());
     }
   }

@@ -12,13 +12,15 @@ import dev.holdfast.event.Queues;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.OnceResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.workflow.Workflows;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -68,10 +70,11 @@ class WrongRowCountsIT {
             6,
             index ->
                 holdfast
-                    .idempotency()
-                    .claims()
-                    .run(KEY, PAYLOAD, ReplyCodecs.text(), claim -> "run " + runs.incrementAndGet())
-                    .orThrow())
+                    .workflows()
+                    .run(
+                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        claim -> "run " + runs.incrementAndGet())
+                    .orElseThrow())
         .resultsOrThrow()
         .forEach(answer -> assertThat(answer).isEqualTo("run 1"));
 
@@ -80,22 +83,19 @@ class WrongRowCountsIT {
 
   @Test
   void aClaimThatIsHeldIsNotGranted() {
-    Idempotency idempotency = holdfast.idempotency();
-    idempotency
-        .claims()
-        .run(
-            KEY,
-            PAYLOAD,
-            ReplyCodecs.text(),
-            claim -> {
-              assertThat(
-                      idempotency
-                          .claims()
-                          .waiting(Duration.ZERO)
-                          .run(KEY, PAYLOAD, ReplyCodecs.text(), second -> "twice"))
-                  .isInstanceOf(OnceResult.InProgress.class);
-              return "once";
-            });
+    Workflows workflows = holdfast.workflows();
+    workflows.run(
+        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        claim -> {
+          assertThat(
+                  workflows.run(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                          .fingerprint(PAYLOAD)
+                          .waitTimeout(Duration.ZERO),
+                      second -> "twice"))
+              .isInstanceOf(IdempotencyResult.InProgress.class);
+          return "once";
+        });
   }
 
   @Test
@@ -105,8 +105,10 @@ class WrongRowCountsIT {
       assertThat(
               anotherInstance
                   .idempotency()
-                  .once(KEY, PAYLOAD, ReplyCodecs.text(), tx -> "run " + runs.incrementAndGet())
-                  .orThrow())
+                  .execute(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      tx -> "run " + runs.incrementAndGet())
+                  .orElseThrow())
           .isEqualTo("run 1");
     }
     assertThat(runs).hasValue(1);
@@ -115,16 +117,16 @@ class WrongRowCountsIT {
   @Test
   void onceDoesNotRunBesideAnother() {
     Idempotency idempotency = holdfast.idempotency();
-    idempotency.once(
-        KEY,
-        PAYLOAD,
-        ReplyCodecs.text(),
+    idempotency.execute(
+        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
         tx -> {
           assertThat(
-                  idempotency
-                      .waiting(Duration.ZERO)
-                      .once(KEY, PAYLOAD, ReplyCodecs.text(), second -> "twice"))
-              .isInstanceOf(OnceResult.InProgress.class);
+                  idempotency.execute(
+                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                          .fingerprint(PAYLOAD)
+                          .waitTimeout(Duration.ZERO),
+                      second -> "twice"))
+              .isInstanceOf(IdempotencyResult.InProgress.class);
           return "once";
         });
   }

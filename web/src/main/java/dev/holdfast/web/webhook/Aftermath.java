@@ -21,7 +21,7 @@ record Aftermath(Outcome outcome, NewAttempt attempt) {
   static Aftermath of(Underway underway, Attempt attempt) {
     Verdict verdict = attempt.verdict();
     if (verdict instanceof Verdict.Success) {
-      return of(underway, attempt, Outcome.done(), AttemptOutcome.DONE);
+      return of(underway, attempt, Outcome.complete(), AttemptOutcome.DONE);
     }
     String error = attempt.error().orElse("it failed");
     Retry retry = underway.task().retry() == null ? Retry.STANDARD : underway.task().retry();

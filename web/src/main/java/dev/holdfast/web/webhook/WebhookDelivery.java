@@ -2,7 +2,7 @@ package dev.holdfast.web.webhook;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventContext;
-import dev.holdfast.event.HandlerOptions;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
@@ -16,6 +16,8 @@ import dev.holdfast.webhook.InvalidCallException;
 import dev.holdfast.webhook.WebhookCall;
 import dev.holdfast.webhook.WebhookSender;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -94,7 +96,7 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     AttemptStore store = new AttemptStore(tables, name == null ? Worker.defaultName() : name);
     String mark = DatabaseMark.of(tables);
     AttemptWriter writer =
-        new AttemptWriter(store, properties.shards(), properties.worker().keepHistory());
+        new AttemptWriter(store, properties.shards(), properties.worker().retention());
     return new WebhookDelivery(settings, secrets, writer.start(), mark);
   }
 
@@ -103,21 +105,23 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
   public void customize(Worker.Builder worker) {
     // those in lines are in work, too
     int inWork = (int) (settings.concurrency() * (1 + Slots.LINES_OF_UNKNOWN));
+    Map<String, Integer> queues = new HashMap<>();
     for (String queue : settings.queues()) {
       if (queue.equals(DeliverySettings.EVERY_QUEUE)) {
-        worker.everyQueue(inWork);
+        worker.allQueues(inWork);
       } else {
-        worker.queue(queue, inWork);
+        queues.put(queue, inWork);
       }
     }
-    worker.handleAsync(
-        WebhookTask.TYPE,
-        HandlerOptions.standard()
+    if (!queues.isEmpty()) {
+      worker.queues(queues);
+    }
+    worker.handle(
+        EventHandler.async(WebhookTask.TYPE, this::deliver)
             .timeout(settings.longestTimeout().plus(GRACE))
             // a call of a target cannot harm this process
-            .withoutCrashLimit()
-            .retries(RetryPolicy.standard().attempts(NO_LIMIT)),
-        this::deliver);
+            .unlimitedCrashes()
+            .retry(RetryPolicy.standard().attempts(NO_LIMIT)));
   }
 
   /** How many attempts came to this outcome since the start. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** A new database, and instances that deliver its webhooks. */
@@ -76,10 +77,16 @@ final class Deliveries implements AutoCloseable {
             new HoldfastProperties.Schema(null, HoldfastProperties.Mode.NONE),
             1,
             "blue",
-            new HoldfastProperties.Worker(true, Duration.ZERO, Duration.ofDays(7)));
+            new HoldfastProperties.Worker(
+                true,
+                Map.of(),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(15),
+                Duration.ofDays(7),
+                Duration.ZERO));
     SigningSecrets secrets = SigningSecrets.open(holdfast, null);
     WebhookDelivery delivery = WebhookDelivery.open(holdfast, properties, settings, secrets);
-    Worker.Builder builder = holdfast.worker().poll(Duration.ofMillis(50));
+    Worker.Builder builder = holdfast.worker().pollInterval(Duration.ofMillis(50));
     delivery.customize(builder);
     Instance instance = new Instance(delivery, secrets, more.apply(builder).start());
     instances.add(instance);

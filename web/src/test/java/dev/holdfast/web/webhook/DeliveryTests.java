@@ -353,7 +353,7 @@ abstract class DeliveryTests {
       // as if it had not been heard of for long
       deliveries.schema.execute(
           "update holdfast_instance set expires_at = timestamp '2020-01-01 00:00:00'");
-      deliveries.start(worker -> worker.lease(Duration.ofSeconds(1)));
+      deliveries.start(worker -> worker.leaseDuration(Duration.ofSeconds(1)));
       deliveries.awaitStatus(id, EventStatus.COMPLETED);
       assertThat(receiver.requests()).hasSize(2);
       Receiver.Request first = receiver.requests().get(0);

@@ -1,0 +1,299 @@
+package dev.holdfast.idempotency;
+
+import dev.holdfast.idempotency.internal.ResultEncoder;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.CompletionRequest;
+import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.StartRequest;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.spi.OpenRequest;
+import dev.holdfast.sql.CommitUnknownException;
+import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
+import dev.holdfast.sql.Work;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes work and its record in one transaction:
+ *
+ * <ol>
+ *   <li>insert the record without a result; if there is one already, roll back and return what it
+ *       says;
+ *   <li>run the work;
+ *   <li>write the result into the record, and commit.
+ * </ol>
+ *
+ * <p>If the key was completed by this process recently, it reads the result first.
+ *
+ * <p>If the database rejects the first statement for a reason that a fresh transaction may resolve,
+ * it starts again. It also starts again if the response to the commit was lost: either the record
+ * of this attempt is there, or the transaction was rolled back.
+ */
+final class TransactionalExecutor {
+  private static final int MAX_STARTS = 20;
+
+  /** The minimum wait for the end of a transaction whose commit outcome is unknown. */
+  private static final Duration MIN_COMMIT_WAIT = Duration.ofSeconds(5);
+
+  private static final long MAX_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Transactions transactions;
+  private final TransactionalIdempotencyStore store;
+  private final IdempotencyOptions options;
+  private final ResultEncoder results;
+  private final RecentKeys recentKeys = new RecentKeys();
+
+  TransactionalExecutor(
+      Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
+    this.transactions = transactions;
+    this.store = store;
+    this.options = options;
+    this.results = new ResultEncoder(options);
+  }
+
+  /** One call: what was requested, by which attempt, with which settings. */
+  private record ExecutionRequest<T extends @Nullable Object>(
+      IdempotencyKey key,
+      Fingerprint fingerprint,
+      ReplyCodec<T> codec,
+      UUID attempt,
+      Duration waitTimeout,
+      Duration retention) {
+    StartRequest start(Duration waitTimeout) {
+      return new StartRequest(key, fingerprint, attempt, retention, waitTimeout);
+    }
+
+    CompletionRequest completion() {
+      return new CompletionRequest(key, attempt, retention);
+    }
+  }
+
+  private <T extends @Nullable Object> ExecutionRequest<T> newAttempt(
+      IdempotencyRequest<T> request) {
+    return new ExecutionRequest<>(
+        request.key(),
+        request.fingerprint(),
+        request.codec(),
+        UUID.randomUUID(),
+        request.waitTimeout().orElse(options.waitTimeout()),
+        request.retention().orElse(options.retention()));
+  }
+
+  /** Ends a transaction whose request was not started; never reaches a user. */
+  private static final class NotStarted extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient ClaimResult found;
+
+    NotStarted(ClaimResult found) {
+      super(null, null, false, false);
+      this.found = found;
+    }
+  }
+
+  /** Ends a transaction whose first statement the database rejected; never reaches a user. */
+  private static final class StartFailed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient SqlFailedException failure;
+
+    StartFailed(SqlFailedException failure) {
+      super(null, null, false, false);
+      this.failure = failure;
+    }
+  }
+
+  /** Ends a transaction whose work failed; never reaches a user. */
+  private static final class WorkFailed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Exception failure;
+
+    WorkFailed(Exception failure) {
+      super(null, null, true, false);
+      this.failure = failure;
+    }
+  }
+
+  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> call(
+      IdempotencyRequest<T> request, Work<T, X> work) throws X {
+    ExecutionRequest<T> execution = newAttempt(request);
+    AtomicReference<IdempotencyResult<T>> executed = new AtomicReference<>();
+    try {
+      IdempotencyResult<T> found =
+          commit(
+              execution,
+              tx -> {
+                T value;
+                try {
+                  value = work.in(tx);
+                } catch (Exception e) {
+                  throw new WorkFailed(e);
+                }
+                executed.set(new IdempotencyResult.Executed<>(value));
+                return results.encode(execution.key(), execution.codec().write(value));
+              });
+      return found == null ? executed.get() : found;
+    } catch (WorkFailed e) {
+      for (Throwable later : e.getSuppressed()) {
+        e.failure.addSuppressed(later);
+      }
+      RejectedException rejection = results.rejection(e.failure);
+      if (rejection == null) {
+        throw TransactionalExecutor.<X>asThrown(e.failure);
+      }
+      return reject(execution, rejection);
+    }
+  }
+
+  /** Records a rejection, in a new transaction: that of the work is rolled back. */
+  private <T extends @Nullable Object> IdempotencyResult<T> reject(
+      ExecutionRequest<T> execution, RejectedException rejection) {
+    StoredResult result = results.encodeRejection(execution.key(), rejection);
+    IdempotencyResult<T> found = commit(execution, tx -> result);
+    if (found == null) {
+      throw rejection;
+    }
+    return found;
+  }
+
+  /** What runs between the insert of a record and its result. */
+  private interface Body {
+    StoredResult run(Transaction tx);
+  }
+
+  /** Null if {@code body} was committed now. */
+  private <T extends @Nullable Object> @Nullable IdempotencyResult<T> commit(
+      ExecutionRequest<T> execution, Body body) {
+    CommitUnknownException unknown = null;
+    long deadline = after(execution.waitTimeout());
+    for (int starts = 1; ; starts++) {
+      long until = deadline;
+      try {
+        transactions.run(
+            tx -> {
+              DefaultOpenRequest open = start(tx, execution, until);
+              boolean unused = open.writeOnCommit(body.run(tx));
+            });
+        recentKeys.add(execution.key());
+        return null;
+      } catch (NotStarted e) {
+        return notExecuted(execution, e.found, unknown);
+      } catch (StartFailed e) {
+        if (unknown != null) {
+          throw with(unknown, e.failure);
+        }
+        if (starts == MAX_STARTS || !e.failure.retryable()) {
+          throw e.failure;
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_BACKOFF_NANOS));
+      } catch (CommitUnknownException e) {
+        if (unknown != null) {
+          throw with(unknown, e);
+        }
+        unknown = e;
+        Duration wait = execution.waitTimeout();
+        deadline = after(wait.compareTo(MIN_COMMIT_WAIT) < 0 ? MIN_COMMIT_WAIT : wait);
+      } catch (SqlFailedException e) {
+        // no connection, or no commit: a failure of the work is a WorkFailed
+        throw unknown == null ? e : with(unknown, e);
+      }
+    }
+  }
+
+  private static long after(Duration time) {
+    return System.nanoTime() + time.toNanos();
+  }
+
+  private static CommitUnknownException with(CommitUnknownException unknown, Throwable later) {
+    unknown.addSuppressed(later);
+    return unknown;
+  }
+
+  /** What the work threw: an exception that it declares, or an unchecked one. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <X extends Exception> X asThrown(Exception failure) {
+    return (X) failure;
+  }
+
+  private DefaultOpenRequest start(Transaction tx, ExecutionRequest<?> execution, long deadline) {
+    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    @Nullable ClaimResult result;
+    try {
+      result =
+          recentKeys.contains(execution.key())
+              ? store.completed(tx, execution.key(), execution.fingerprint())
+              : null;
+      if (result == null) {
+        result = store.begin(tx, execution.start(left), true);
+      }
+    } catch (SqlFailedException e) {
+      throw new StartFailed(e);
+    }
+    if (result instanceof ClaimResult.Granted) {
+      return open(tx, execution);
+    }
+    throw new NotStarted(result);
+  }
+
+  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> join(
+      Transaction tx, IdempotencyRequest<T> request, Work<T, X> work) throws X {
+    ExecutionRequest<T> execution = newAttempt(request);
+    ClaimResult result = store.begin(tx, execution.start(execution.waitTimeout()), false);
+    if (!(result instanceof ClaimResult.Granted)) {
+      return notExecuted(execution, result, null);
+    }
+    try {
+      T value = work.in(tx);
+      open(tx, execution).write(results.encode(execution.key(), execution.codec().write(value)));
+      return new IdempotencyResult.Executed<>(value);
+    } catch (Throwable failure) {
+      // otherwise the record would be committed without a result
+      tx.mustRollBack(failure);
+      throw failure;
+    }
+  }
+
+  BeginResult<OpenRequest.InTransaction> begin(Transaction tx, IdempotencyRequest<?> request) {
+    ExecutionRequest<?> execution = newAttempt(request);
+    ClaimResult result = store.begin(tx, execution.start(execution.waitTimeout()), false);
+    return result instanceof ClaimResult.Granted
+        ? new BeginResult.Open<>(open(tx, execution))
+        : results.notOpened(execution.key(), result);
+  }
+
+  private DefaultOpenRequest open(Transaction tx, ExecutionRequest<?> execution) {
+    return new DefaultOpenRequest(store, results, tx, execution.completion());
+  }
+
+  /** The result of a request whose record another attempt has inserted. */
+  private <T extends @Nullable Object> IdempotencyResult<T> notExecuted(
+      ExecutionRequest<T> execution, ClaimResult found, @Nullable CommitUnknownException unknown) {
+    if (found instanceof ClaimResult.Completed completed) {
+      recentKeys.add(execution.key());
+      boolean mine = completed.attempt().equals(execution.attempt());
+      T value = execution.codec().read(results.decode(execution.key(), completed.result(), mine));
+      return mine
+          ? new IdempotencyResult.Executed<>(value)
+          : new IdempotencyResult.Replayed<>(value);
+    }
+    if (unknown != null) {
+      // the commit may still take effect
+      throw unknown;
+    }
+    if (found instanceof ClaimResult.InProgress progress) {
+      return new IdempotencyResult.InProgress<>(
+          Optional.ofNullable(progress.startedAt()), ResultEncoder.retryAfter(progress));
+    }
+    if (found instanceof ClaimResult.KeyReused) {
+      return new IdempotencyResult.KeyReused<>();
+    }
+    throw ResultEncoder.incomplete(execution.key());
+  }
+}

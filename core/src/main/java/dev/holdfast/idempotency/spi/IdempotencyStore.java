@@ -1,0 +1,255 @@
+package dev.holdfast.idempotency.spi;
+
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.internal.Require;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend that stores idempotency records and the leases on them.
+ *
+ * <p>Each method is one atomic change, decided by the clock of the store. The owner of a lease is
+ * identified by {@link Ownership#attempt}, a random id: every change names its attempt, and changes
+ * nothing if that attempt does not own the lease any more. A change that is repeated because its
+ * response was lost returns {@code true} again. A method throws a {@link
+ * dev.holdfast.HoldfastException} if the store does not respond. Thread-safe.
+ */
+public interface IdempotencyStore {
+  /**
+   * Describes a claim.
+   *
+   * @param attempt the id of the owner
+   * @param lease how long the lease lasts without a renewal
+   * @param retention how long the record is kept at least, from now on
+   * @param work what an instance needs to continue without the client; null if it cannot
+   */
+  record ClaimRequest(
+      IdempotencyKey key,
+      Fingerprint fingerprint,
+      UUID attempt,
+      Duration lease,
+      Duration retention,
+      @Nullable WorkflowInput work) {
+    public ClaimRequest {
+      Require.notNull(key, "key");
+      Require.notNull(fingerprint, "fingerprint");
+      Require.notNull(attempt, "attempt");
+      Require.notNull(lease, "lease");
+      Require.notNull(retention, "retention");
+    }
+  }
+
+  /** The name of a workflow and its encoded input. */
+  @SuppressWarnings("ArrayRecordComponent") // equal by content
+  record WorkflowInput(String workflow, byte[] input) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof WorkflowInput that
+          && workflow.equals(that.workflow)
+          && Arrays.equals(input, that.input);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * workflow.hashCode() + Arrays.hashCode(input);
+    }
+
+    @Override
+    public String toString() {
+      return "'" + workflow + "' with " + input.length + " bytes";
+    }
+  }
+
+  /** A recorded step and its encoded result. */
+  @SuppressWarnings("ArrayRecordComponent") // equal by content
+  record Step(String name, byte[] value) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Step that
+          && name.equals(that.name)
+          && Arrays.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * name.hashCode() + Arrays.hashCode(value);
+    }
+
+    @Override
+    public String toString() {
+      return "'" + name + "' with " + value.length + " bytes";
+    }
+  }
+
+  /**
+   * A result as it is stored. Immutable: the bytes must not be changed.
+   *
+   * @param kind what the bytes are
+   * @param bytes the result, or where it is
+   */
+  @SuppressWarnings("ArrayRecordComponent") // equal by content
+  record StoredResult(Kind kind, byte[] bytes) {
+    /** What the bytes of a stored result are. */
+    public enum Kind {
+      /** The result of work that took effect. */
+      RESULT,
+      /** The result of a rejection. */
+      REJECTION,
+      /** The name under which a {@link dev.holdfast.idempotency.LargeResultStore} has it. */
+      EXTERNAL,
+      /** The size of a result that was too large to be stored. The work took effect. */
+      TOO_LARGE
+    }
+
+    public StoredResult {
+      Require.notNull(kind, "kind");
+      Require.notNull(bytes, "bytes");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof StoredResult that
+          && kind == that.kind
+          && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * kind.hashCode() + Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return kind + " of " + bytes.length + " bytes";
+    }
+  }
+
+  /** Identifies the owner of the lease of a request. */
+  record Ownership(IdempotencyKey key, UUID attempt) {}
+
+  /** The result of a claim. */
+  sealed interface ClaimResult {
+    /**
+     * The attempt owns the lease now.
+     *
+     * @param attempts how often the request was claimed, including this time
+     * @param steps the steps that earlier attempts have recorded, in their order
+     */
+    record Granted(int attempts, List<Step> steps) implements ClaimResult {}
+
+    /**
+     * The request is completed.
+     *
+     * @param attempt the attempt that completed it
+     */
+    record Completed(StoredResult result, UUID attempt) implements ClaimResult {}
+
+    /**
+     * Another attempt owns the lease.
+     *
+     * @param startedAt when the request was started; null if only its transaction knows
+     * @param leaseRemaining how long the lease lasts without a renewal; null if there is no lease
+     */
+    record InProgress(@Nullable Instant startedAt, @Nullable Duration leaseRemaining)
+        implements ClaimResult {}
+
+    /** The record of the key has another fingerprint. */
+    record KeyReused() implements ClaimResult {}
+
+    /** A transaction was committed with its record, but without a result. */
+    record Incomplete() implements ClaimResult {}
+
+    /** There is no record. Only a result of {@link #resume}. */
+    record NotFound() implements ClaimResult {}
+  }
+
+  /**
+   * A range of attempts.
+   *
+   * @param from at least this many
+   * @param below fewer than this many
+   */
+  record Attempts(int from, int below) {
+    /** Fewer attempts than this. */
+    public static Attempts below(int attempts) {
+      return new Attempts(0, attempts);
+    }
+
+    /** At least this many attempts. */
+    public static Attempts from(int attempts) {
+      return new Attempts(attempts, Integer.MAX_VALUE);
+    }
+  }
+
+  /** A workflow that is not completed and whose lease no attempt owns. */
+  record Interrupted(
+      IdempotencyKey key, Fingerprint fingerprint, WorkflowInput work, int attempts) {}
+
+  /**
+   * Claims a request: if there is no record, or if it is not completed and its lease was released
+   * or has expired. A record after its retention, without an owner, counts as none. If the attempt
+   * already owns the lease, the result is {@code Granted} again. Never waits.
+   */
+  ClaimResult claim(ClaimRequest request);
+
+  /**
+   * As {@link #claim}, but only if there is a record. A request that was completed and expired, or
+   * was deleted, since it was listed by {@link #interrupted} is {@code NotFound} and is not started
+   * again.
+   */
+  ClaimResult resume(ClaimRequest request);
+
+  /** Extends the lease to this duration from now on; false if the attempt does not own it. */
+  boolean renew(Ownership owner, Duration lease);
+
+  /**
+   * Records a step after the others and extends the lease to this duration from now on; false if
+   * the attempt does not own it.
+   */
+  boolean record(Ownership owner, Step step, Duration lease);
+
+  /**
+   * Completes the request and keeps its record for {@code retention} from now on at least; false if
+   * the attempt does not own the lease and has not completed the request before.
+   */
+  boolean complete(Ownership owner, StoredResult result, Duration retention);
+
+  /**
+   * Releases the lease. Any attempt may claim the request at once, and {@link #interrupted} lists
+   * it after {@code pause}. False if the attempt does not own the lease and has not released it
+   * before.
+   */
+  boolean release(Ownership owner, Duration pause);
+
+  /** The record of a key, unless its retention is over. */
+  Optional<IdempotencyRecord> find(IdempotencyKey key);
+
+  /** Deletes the record of a key, unless an attempt owns its lease. */
+  DeleteResult delete(IdempotencyKey key);
+
+  /**
+   * Deletes up to {@code limit} records whose retention is over and whose lease no attempt owns.
+   * Workflows that are not completed are never deleted.
+   *
+   * @return how many records were deleted
+   */
+  int deleteExpired(int limit);
+
+  /**
+   * The unfinished workflows of these names whose lease no attempt owns, those that became free
+   * first come first.
+   *
+   * @param attempts only workflows in this range, so that exhausted ones do not hide the others
+   * @param limit how many at most
+   */
+  List<Interrupted> interrupted(Collection<String> workflows, Attempts attempts, int limit);
+}

@@ -1,0 +1,405 @@
+package dev.holdfast.workflow;
+
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
+import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.Idempotency.DeleteResult;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.RejectedException;
+import dev.holdfast.idempotency.ReplyCodec;
+import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.internal.IdempotencyStores;
+import dev.holdfast.idempotency.internal.ResultEncoder;
+import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
+import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.Transactions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs requests in recorded steps, for effects outside of the database, such as a payment.
+ *
+ * <pre>{@code
+ * workflows.run(IdempotencyRequest.of("pay", key, String.class), steps -> {
+ *   String charge = steps.step("charge", ReplyCodecs.text(),
+ *       () -> gateway.charge(order, steps.idempotencyKey("charge")));
+ *   return steps.transactionalStep(
+ *       "order", ReplyCodecs.text(), tx -> orders.markPaid(tx, order, charge));
+ * });
+ * }</pre>
+ *
+ * <p><b>Guarantees:</b> one attempt at a time owns the lease of a request. It is renewed while its
+ * process lives; another attempt may take over only after it was released or has expired. An
+ * attempt that has lost the lease can neither record, complete, renew nor release anything. A
+ * failed or crashed request continues after its last recorded step, when its client retries or by
+ * {@link #recovery}.
+ *
+ * <p><b>Does not guarantee</b> that a step runs once: see {@link StepContext}.
+ *
+ * <p><b>Transactions:</b> uses connections of its own. Do not call it inside a transaction.
+ *
+ * <p><b>Defaults:</b> see {@link IdempotencyOptions.Builder}.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class Workflows {
+  private final IdempotencyStore store;
+  private final IdempotencyOptions options;
+  private final @Nullable Transactions transactions;
+  private final ResultEncoder results;
+
+  private Workflows(
+      IdempotencyStore store, IdempotencyOptions options, @Nullable Transactions transactions) {
+    this.store = Require.notNull(store, "store");
+    this.options = Require.notNull(options, "options");
+    this.transactions = transactions;
+    this.results = new ResultEncoder(options);
+  }
+
+  /** With the records in this store and the default options. No transactional steps. */
+  public static Workflows create(IdempotencyStore store) {
+    return create(store, IdempotencyOptions.ofDefaults());
+  }
+
+  /** With the records in this store. No transactional steps. */
+  public static Workflows create(IdempotencyStore store, IdempotencyOptions options) {
+    return new Workflows(store, options, null);
+  }
+
+  /**
+   * With the records in the database of {@code transactions}. For {@code Holdfast}.
+   *
+   * @param transactions how the transactions of steps are run
+   * @param schema the schema of the tables; null for the current one
+   * @param shards over how many shards the records are spread
+   */
+  public static Workflows in(
+      DataSource dataSource,
+      Transactions transactions,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards,
+      IdempotencyOptions options) {
+    return new Workflows(
+        IdempotencyStores.of(
+            Require.notNull(dataSource, "dataSource"),
+            Require.notNull(dialect, "dialect"),
+            schema,
+            shards),
+        options,
+        Require.notNull(transactions, "transactions"));
+  }
+
+  /** The options that it was built with. */
+  public IdempotencyOptions options() {
+    return options;
+  }
+
+  /**
+   * Runs {@code work} under the lease of the request, unless the request is completed. If the work
+   * throws, the lease is released, so that the request may be repeated at once; a rejection is
+   * recorded. If the lease is lost, the thread is interrupted.
+   *
+   * @throws RejectedException if the work rejects the request, or has rejected it before
+   * @throws WorkflowLeaseLostException if the lease was lost before the result was stored
+   */
+  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> run(
+      IdempotencyRequest<T> request, StepContext.Callback<T, X> work) throws X {
+    Require.notNull(request, "request");
+    Require.notNull(work, "work");
+    return run(claim(request), waitTimeout(request), request.codec(), work);
+  }
+
+  /**
+   * Runs a workflow, unless it is completed. As {@link #run(IdempotencyRequest,
+   * StepContext.Callback)}, with the input stored until the workflow is completed, so that {@link
+   * #recovery} can resume it. The encoded input is the fingerprint.
+   */
+  public <A extends @Nullable Object, T extends @Nullable Object> IdempotencyResult<T> run(
+      Workflow<A, T> workflow, IdempotencyKey key, A input) throws Exception {
+    Require.notNull(workflow, "workflow");
+    byte[] bytes = encode(workflow, key, input);
+    return run(workflow, key, Fingerprint.of(name(workflow), bytes), input, bytes);
+  }
+
+  /**
+   * As {@link #run(Workflow, IdempotencyKey, Object)}, with a fingerprint: if only a part of the
+   * input identifies a payload, or if the codec may encode the same input differently in the
+   * future.
+   */
+  public <A extends @Nullable Object, T extends @Nullable Object> IdempotencyResult<T> run(
+      Workflow<A, T> workflow, IdempotencyKey key, Fingerprint fingerprint, A input)
+      throws Exception {
+    Require.notNull(workflow, "workflow");
+    Require.notNull(fingerprint, "fingerprint");
+    Fingerprint ofWorkflow = Fingerprint.of(name(workflow), fingerprint.sha256());
+    return run(workflow, key, ofWorkflow, input, encode(workflow, key, input));
+  }
+
+  private static byte[] name(Workflow<?, ?> workflow) {
+    return workflow.name().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private <A extends @Nullable Object> byte[] encode(
+      Workflow<A, ?> workflow, IdempotencyKey key, A input) {
+    byte[] bytes = Require.notNull(workflow.inputCodec().write(input), "what a codec has written");
+    if (bytes.length > options.maxResultSize()) {
+      throw results.tooLarge("input of " + key, bytes.length);
+    }
+    return bytes;
+  }
+
+  private <A extends @Nullable Object, T extends @Nullable Object> IdempotencyResult<T> run(
+      Workflow<A, T> workflow, IdempotencyKey key, Fingerprint fingerprint, A input, byte[] bytes)
+      throws Exception {
+    return run(
+        claim(key, fingerprint, options.retention(), new WorkflowInput(workflow.name(), bytes)),
+        options.waitTimeout(),
+        workflow.resultCodec(),
+        steps -> workflow.body().run(input, steps));
+  }
+
+  /**
+   * Resumes interrupted workflows of these names, in the background. Nothing happens before it is
+   * started.
+   */
+  public WorkflowRecovery recovery(Workflow<?, ?>... workflows) {
+    return new WorkflowRecovery(this, store, workflows);
+  }
+
+  /**
+   * Begins a request, for integrations that cannot put the work into a callback. Its lease is
+   * renewed until it is completed, rejected, released or abandoned. A lost lease interrupts no
+   * thread. Results are bytes; the codec of the request is not used.
+   */
+  public BeginResult<OpenWorkflow> begin(IdempotencyRequest<?> request) {
+    Require.notNull(request, "request");
+    Claim claim = claim(claim(request), waitTimeout(request), store::claim);
+    DefaultOpenWorkflow open = claim.open();
+    if (open != null) {
+      open.renewal().start(null);
+      return new BeginResult.Open<>(open);
+    }
+    return results.notOpened(request.key(), claim.result());
+  }
+
+  private Duration waitTimeout(IdempotencyRequest<?> request) {
+    return request.waitTimeout().orElse(options.waitTimeout());
+  }
+
+  private ClaimRequest claim(IdempotencyRequest<?> request) {
+    return claim(
+        request.key(),
+        request.fingerprint(),
+        request.retention().orElse(options.retention()),
+        null);
+  }
+
+  private ClaimRequest claim(
+      IdempotencyKey key,
+      Fingerprint fingerprint,
+      Duration retention,
+      @Nullable WorkflowInput input) {
+    return new ClaimRequest(
+        key, fingerprint, UUID.randomUUID(), options.leaseDuration(), retention, input);
+  }
+
+  /**
+   * Resumes an interrupted workflow. Its input is decoded under the lease: an unreadable input
+   * counts as an attempt.
+   *
+   * @return whether it was completed now
+   */
+  <A extends @Nullable Object, T extends @Nullable Object> boolean resume(
+      Workflow<A, T> workflow, IdempotencyStore.Interrupted interrupted) throws Exception {
+    WorkflowInput input = interrupted.work();
+    ClaimRequest request =
+        claim(interrupted.key(), interrupted.fingerprint(), options.retention(), input);
+    DefaultOpenWorkflow open = claim(request, Duration.ZERO, store::resume).open();
+    if (open == null) {
+      return false;
+    }
+    T unused =
+        run(
+            open,
+            workflow.resultCodec(),
+            steps -> workflow.body().run(workflow.inputCodec().read(input.input()), steps));
+    return true;
+  }
+
+  /**
+   * The result of a claim.
+   *
+   * @param open the request, if the lease was granted
+   */
+  private record Claim(ClaimResult result, @Nullable DefaultOpenWorkflow open) {}
+
+  /** Polls while another attempt owns the lease, which changes nothing. */
+  private Claim claim(
+      ClaimRequest request, Duration waitTimeout, Function<ClaimRequest, ClaimResult> claiming) {
+    WaitBackoff backoff = new WaitBackoff(waitTimeout);
+    for (; ; ) {
+      long asked = System.nanoTime();
+      ClaimResult result = StoreRetry.of(() -> claiming.apply(request));
+      if (result instanceof ClaimResult.Granted granted) {
+        Ownership owner = new Ownership(request.key(), request.attempt());
+        LeaseRenewal renewal =
+            new LeaseRenewal(RenewalThreads.of(store), store, owner, request.lease(), asked);
+        DefaultOpenWorkflow open =
+            new DefaultOpenWorkflow(
+                store, options, request.retention(), transactions, owner, renewal, granted);
+        if (open.isLeaseValid() || renewed(owner, renewal)) {
+          return new Claim(result, open);
+        }
+        result = new ClaimResult.InProgress(null, null);
+      }
+      if (!(result instanceof ClaimResult.InProgress progress) || !backoff.await(progress)) {
+        return new Claim(result, null);
+      }
+    }
+  }
+
+  /** After a response that took longer than the lease: another attempt may own it already. */
+  private boolean renewed(Ownership owner, LeaseRenewal renewal) {
+    long asked = System.nanoTime();
+    if (!StoreRetry.of(() -> store.renew(owner, options.leaseDuration()))) {
+      return false;
+    }
+    renewal.extendedFrom(asked);
+    return renewal.isValid();
+  }
+
+  private <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> run(
+      ClaimRequest request,
+      Duration waitTimeout,
+      ReplyCodec<T> codec,
+      StepContext.Callback<T, X> work)
+      throws X {
+    Claim claim = claim(request, waitTimeout, store::claim);
+    DefaultOpenWorkflow open = claim.open();
+    return open == null
+        ? notExecuted(request.key(), codec, claim.result())
+        : new IdempotencyResult.Executed<>(run(open, codec, work));
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T run(
+      DefaultOpenWorkflow open, ReplyCodec<T> codec, StepContext.Callback<T, X> work) throws X {
+    LeaseRenewal renewal = open.renewal();
+    renewal.start(Thread.currentThread());
+    try {
+      T value;
+      byte[] bytes;
+      try {
+        value = work.run(open);
+        bytes = Require.notNull(codec.write(value), "what a codec has written");
+      } catch (Throwable failure) {
+        boolean interrupted = renewal.workEnded();
+        rejectOrRelease(open, failure);
+        if (interrupted && failure instanceof InterruptedException) {
+          throw lost(open, failure);
+        }
+        throw failure;
+      }
+      boolean unused = renewal.workEnded();
+      open.complete(bytes);
+      return value;
+    } finally {
+      renewal.end();
+    }
+  }
+
+  /** Throws the rejection if the failure is one. */
+  private void rejectOrRelease(DefaultOpenWorkflow open, Throwable failure) {
+    RejectedException rejection = failure instanceof Exception e ? results.rejection(e) : null;
+    if (rejection == null) {
+      release(open, failure);
+      return;
+    }
+    try {
+      open.reject(rejection);
+    } catch (ResultTooLargeException e) {
+      release(open, e);
+      throw e;
+    }
+    throw rejection;
+  }
+
+  private static void release(DefaultOpenWorkflow open, Throwable failure) {
+    if (open.renewal().isLost() && !(failure instanceof WorkflowLeaseLostException)) {
+      failure.addSuppressed(new WorkflowLeaseLostException(open.key(), "continue"));
+    }
+    try {
+      boolean unused = open.release(WorkflowRecovery.backoff(open.attempt()));
+    } catch (RuntimeException e) {
+      // the lease expires
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** The interrupt was only the notification of the loss. */
+  private static WorkflowLeaseLostException lost(DefaultOpenWorkflow open, Throwable interrupt) {
+    WorkflowLeaseLostException lost = new WorkflowLeaseLostException(open.key(), "continue");
+    lost.addSuppressed(interrupt);
+    return lost;
+  }
+
+  private <T extends @Nullable Object> IdempotencyResult<T> notExecuted(
+      IdempotencyKey key, ReplyCodec<T> codec, ClaimResult found) {
+    if (found instanceof ClaimResult.Completed completed) {
+      return new IdempotencyResult.Replayed<>(codec.read(results.decode(key, completed.result())));
+    }
+    if (found instanceof ClaimResult.InProgress progress) {
+      return new IdempotencyResult.InProgress<>(
+          Optional.ofNullable(progress.startedAt()), ResultEncoder.retryAfter(progress));
+    }
+    if (found instanceof ClaimResult.KeyReused) {
+      return new IdempotencyResult.KeyReused<>();
+    }
+    throw ResultEncoder.incomplete(key);
+  }
+
+  /** The record of a key. */
+  public Optional<IdempotencyRecord> find(IdempotencyKey key) {
+    return store.find(Require.notNull(key, "key"));
+  }
+
+  /** Deletes the record of a key, unless an attempt owns its lease. */
+  public DeleteResult delete(IdempotencyKey key) {
+    return store.delete(Require.notNull(key, "key"));
+  }
+
+  /**
+   * Deletes all records whose retention is over, in batches. Workflows that are not completed are
+   * never deleted.
+   *
+   * @return how many records were deleted
+   */
+  public int deleteExpired() {
+    return ExpiredRecordCleaner.all(store);
+  }
+
+  /** As {@link dev.holdfast.idempotency.Idempotency#cleaner()}. */
+  public BackgroundService cleaner() {
+    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
+  }
+
+  /** As {@link dev.holdfast.idempotency.Idempotency#cleaner(Duration)}. */
+  public BackgroundService cleaner(Duration interval) {
+    return new ExpiredRecordCleaner(store, interval);
+  }
+}

@@ -26,6 +26,7 @@ import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.sql.internal.DistributedTables;
+import dev.holdfast.sql.spi.TransactionContext;
 import dev.holdfast.workflow.Workflows;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,12 +67,17 @@ public final class Holdfast {
     this.schema = builder.schema;
     this.instanceName = builder.instanceName;
     this.migrations = builder.migrations;
-    this.transactions = Transactions.on(dataSource).listener(listener(builder.conflictListener));
+    this.transactions =
+        Transactions.on(dataSource)
+            .listener(listener(builder.conflictListener))
+            .context(builder.transactionContext);
     PayloadCodec codec = builder.codec == null ? new JacksonCodec() : builder.codec;
-    this.eventServices = EventServices.of(dataSource, dialect, schema, codec, builder.shards);
+    this.eventServices = EventServices.of(transactions, dataSource, dialect, schema, codec, builder.shards);
+    // conflicts of schedules are no conflicts of guards
     this.schedules =
-        Schedules.of(Transactions.on(dataSource), dialect, schema, eventServices.events());
-    this.leases = leases(builder, dialect);
+        Schedules.of(
+            transactions.listener(ConflictListener.NONE), dialect, schema, eventServices.events());
+    this.leases = leases(builder, dialect, transactions);
     this.idempotency =
         Idempotency.in(
             dataSource, transactions, dialect, schema, builder.shards, builder.idempotency);
@@ -84,7 +90,8 @@ public final class Holdfast {
     return other == null ? conflictRates : new BothListeners(conflictRates, other);
   }
 
-  private static Leases leases(Builder builder, Dialect dialect) {
+  private static Leases leases(
+      Builder builder, Dialect dialect, Transactions transactions) {
     LeaseStore store =
         builder.leaseStore != null
             ? builder.leaseStore
@@ -96,9 +103,7 @@ public final class Holdfast {
                 dialect,
                 builder.schema,
                 builder.shards);
-    return builder.instanceName == null
-        ? Leases.create(store)
-        : Leases.create(store, builder.instanceName);
+    return Leases.outside(store, builder.instanceName, transactions);
   }
 
   /**
@@ -173,7 +178,7 @@ public final class Holdfast {
 
   /** What refuses writes with a token that is older than the newest seen. */
   public Fence fence() {
-    return Fence.in(dialect, schema);
+    return Fence.in(dialect, schema).joining(transactions);
   }
 
   /** Creates, upgrades and checks the tables of Holdfast in its schema. */
@@ -203,7 +208,10 @@ public final class Holdfast {
     }
   }
 
-  /** Runs work in transactions on the data source; their conflicts count in the rates. */
+  /**
+   * Runs work in the current transaction of the data source, or else in a new one; conflicts in
+   * them count in the rates.
+   */
   public Transactions transactions() {
     return transactions;
   }
@@ -261,6 +269,7 @@ public final class Holdfast {
     private @Nullable LeaseStore leaseStore;
     private @Nullable ConflictListener conflictListener;
     private @Nullable PayloadCodec codec;
+    private TransactionContext transactionContext = TransactionContext.NONE;
     private IdempotencyOptions idempotency = IdempotencyOptions.ofDefaults();
 
     private Builder(DataSource dataSource) {
@@ -314,6 +323,14 @@ public final class Holdfast {
                   + " beginning, was "
                   + Excerpt.quoted(name));
       this.instanceName = name;
+      return this;
+    }
+
+    /**
+     * Joins the transactions of this framework: calls without a transaction run in its current one.
+     */
+    public Builder transactionContext(TransactionContext context) {
+      this.transactionContext = Require.notNull(context, "context");
       return this;
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,9 +22,11 @@ final class Changing {
   private static final int MOST_ATTEMPTS = 5;
 
   private final EventHome home;
+  private final Transactions joining;
 
-  Changing(EventHome home) {
+  Changing(EventHome home, Transactions joining) {
     this.home = home;
+    this.joining = joining;
   }
 
   /** A statement that says whether it has changed the event. */
@@ -165,26 +168,26 @@ final class Changing {
   }
 
   boolean pause(String kind, String name) {
-    return home.call(
+    return write(
         () -> "pausing the " + kind + " '" + name + "'",
         connection -> home.store().pause(connection, kind, name) && look(connection));
   }
 
   boolean resume(String kind, String name) {
-    return home.call(
+    return write(
         () -> "resuming the " + kind + " '" + name + "'",
         connection -> home.store().resume(connection, kind, name) && look(connection));
   }
 
   Set<String> paused(String kind) {
     return Set.copyOf(
-        home.call(() -> "reading what is paused", home.store()::standingOrders)
+        read(() -> "reading what is paused", home.store()::standingOrders)
             .paused()
             .getOrDefault(kind, Set.of()));
   }
 
   void limit(QueueLimit limit) {
-    home.call(
+    write(
         () -> "limiting " + limit,
         connection -> {
           home.store().limits().set(connection, limit);
@@ -193,14 +196,14 @@ final class Changing {
   }
 
   boolean unlimit(QueueLimit.Target target) {
-    return home.call(
+    return write(
         () -> "removing the limit of " + target,
         connection -> home.store().limits().remove(connection, target) && look(connection));
   }
 
   boolean replaceLimits(LimitChange change) {
     try {
-      return home.call(
+      return write(
           () -> "changing limits",
           connection -> {
             change.apply(connection, home.store().limits());
@@ -212,7 +215,32 @@ final class Changing {
   }
 
   List<QueueLimit> limits() {
-    return home.call(() -> "reading the limits", home.store().limits()::all);
+    return read(() -> "reading the limits", home.store().limits()::all);
+  }
+
+  /** In the current transaction, or else in a new one. */
+  private <T> T write(Supplier<String> doing, EventHome.Statements<T> statements) {
+    return joining.<T, RuntimeException>joinToWrite(
+        doing.get(), tx -> in(tx, doing, statements), () -> home.call(doing, statements));
+  }
+
+  private <T> T read(Supplier<String> doing, EventHome.Statements<T> statements) {
+    return joining.<T, RuntimeException>joinToRead(
+        tx -> in(tx, doing, statements), () -> home.call(doing, statements));
+  }
+
+  private static <T> T in(
+      Transaction tx, Supplier<String> doing, EventHome.Statements<T> statements) {
+    try {
+      return statements.run(tx.connection());
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, doing.get(), e);
+    } catch (LimitChange.SeenOtherwise e) {
+      if (e.hasChanged()) {
+        tx.mustRollBack(e);
+      }
+      throw e;
+    }
   }
 
   /** Lets all workers look at what has changed. */

@@ -89,7 +89,7 @@ record EventHome(
   EventHome over(DataSource other) {
     return new EventHome(
         other,
-        Transactions.on(other).isolation(Isolation.READ_COMMITTED),
+        Transactions.on(other).requiresNew().isolation(Isolation.READ_COMMITTED),
         store,
         stats,
         depths,

@@ -20,10 +20,10 @@ public final class EventServices {
   private final EventStats stats;
   private final EventHome home;
 
-  private EventServices(EventHome home) {
+  private EventServices(EventHome home, Transactions joining) {
     this.home = home;
-    this.events = new Events(home);
-    this.queues = new Queues(home);
+    this.events = new Events(home, joining);
+    this.queues = new Queues(home, joining);
     this.stats = new EventStats(home);
   }
 
@@ -39,10 +39,27 @@ public final class EventServices {
       @Nullable String schema,
       PayloadCodec codec,
       int shards) {
+    return of(Transactions.on(dataSource), dataSource, dialect, schema, codec, shards);
+  }
+
+  /**
+   * As the other one, joining the transactions that {@code joining} finds.
+   *
+   * @param joining of the same data source; only its current transaction counts, not its settings
+   */
+  public static EventServices of(
+      Transactions joining,
+      DataSource dataSource,
+      Dialect dialect,
+      @Nullable String schema,
+      PayloadCodec codec,
+      int shards) {
+    Require.notNull(joining, "joining");
     Require.notNull(dataSource, "dataSource");
     Require.notNull(codec, "codec");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    Transactions any = Transactions.on(dataSource);
+    // workers and statistics never join: only Events does
+    Transactions any = Transactions.on(dataSource).requiresNew();
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
     return new EventServices(
         new EventHome(
@@ -52,7 +69,8 @@ public final class EventServices {
             EventStores.stats(dialect, prefix),
             EventStores.depths(dialect, prefix),
             codec,
-            shards));
+            shards),
+        joining);
   }
 
   public Events events() {

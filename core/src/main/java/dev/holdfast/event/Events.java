@@ -6,7 +6,7 @@ import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
-import java.sql.Connection;
+import dev.holdfast.sql.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,23 +15,26 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules, finds and changes events.
  *
  * <pre>{@code
- * holdfast.events().schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+ * holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
  * }</pre>
  *
- * <p>With a connection everything happens in the caller's transaction: an event is there, changed
- * or cancelled if and only if that transaction commits. Without one it happens in a transaction of
- * its own. Guarantee: of all who schedule the same key exactly one is {@code Scheduled}, for as
- * long as that event is known, live or in the history; others wait for one who is about to commit.
+ * <p>A call runs in the {@link Transaction} that it is given, or else in the current one of the
+ * thread: that of {@code holdfast.transactions()}, of a transactional handler or of the framework.
+ * The event is there, changed or cancelled if and only if that transaction commits. Without a
+ * current transaction it opens a new one, and commits it before it returns. Guarantee: of all who
+ * schedule the same key exactly one is {@code Scheduled}, for as long as that event is known, live
+ * or in the history; others wait for one who is about to commit.
  *
- * <p>Waits are bounded: a transaction of its own waits up to {@link #lockTimeout} for a key or an
- * event that another session holds, and the database ends its session where it is idle for 10 s,
- * because its process is suspended or cut off (not on H2). In the caller's transaction the settings
- * of the caller's connection count. Immutable and thread-safe.
+ * <p>Waits are bounded: a new transaction waits up to {@link #lockTimeout} for a key or an event
+ * that another session holds, and the database ends its session if it is idle for 10 s, because its
+ * process is suspended or cut off (not on H2). In a joined transaction the settings of its
+ * connection count. Immutable and thread-safe.
  */
 public final class Events {
   private static final int CHUNK = 2000;
@@ -44,7 +47,10 @@ public final class Events {
 
   private final EventHome home;
 
-  /** For transactions of its own that lock keys or events. */
+  /** Finds the transaction to join. */
+  private final Transactions joining;
+
+  /** For new transactions that lock keys or events. */
   private final Transactions locking;
 
   private final Scheduling scheduling;
@@ -52,16 +58,17 @@ public final class Events {
   private final Finding finding;
   private final Replaying replaying;
 
-  Events(EventHome home) {
-    this(home, LOCK_TIMEOUT);
+  Events(EventHome home, Transactions joining) {
+    this(home, joining, LOCK_TIMEOUT);
   }
 
-  private Events(EventHome home, Duration lockTimeout) {
+  private Events(EventHome home, Transactions joining, Duration lockTimeout) {
     this.home = home;
+    this.joining = joining;
     EventHome changed = locking(home, lockTimeout);
     this.locking = changed.transactions();
     this.scheduling = new Scheduling(home);
-    this.changing = new Changing(changed);
+    this.changing = new Changing(changed, joining);
     this.finding = new Finding(home);
     this.replaying = new Replaying(changed, finding);
   }
@@ -76,21 +83,21 @@ public final class Events {
   }
 
   /**
-   * With transactions of its own that wait no longer than this for each key or event that another
-   * session holds; 15 s by default. MariaDB and MySQL count whole seconds, rounded up.
+   * With new transactions that wait no longer than this for each key or event that another session
+   * holds; 15 s by default. MariaDB and MySQL count whole seconds, rounded up.
    */
   public Events lockTimeout(Duration timeout) {
-    return new Events(home, Require.notNull(timeout, "timeout"));
+    return new Events(home, joining, Require.notNull(timeout, "timeout"));
   }
 
   /**
-   * Schedules an event in the caller's transaction.
+   * Schedules an event in this transaction.
    *
    * @throws KeyLockedException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
-  public EventScheduleResult schedule(Connection connection, Event<?> event) {
-    return scheduleAll(connection, List.of(Require.notNull(event, "event"))).get(0);
+  public EventScheduleResult schedule(Transaction tx, Event<?> event) {
+    return scheduleAll(tx, List.of(Require.notNull(event, "event"))).get(0);
   }
 
   /**
@@ -104,16 +111,15 @@ public final class Events {
   }
 
   /**
-   * Schedules events in the caller's transaction, and answers in the given order. Keys are locked
-   * in sorted order, so that calls with the same keys do not deadlock, except where the given order
-   * of an ordering key forbids it.
+   * Schedules events in this transaction, and returns the results in the given order. Keys are
+   * locked in sorted order, so that calls with the same keys do not deadlock, except where the
+   * given order of an ordering key forbids it.
    */
-  public List<EventScheduleResult> scheduleAll(
-      Connection connection, Collection<? extends Event<?>> events) {
-    return scheduling.schedule(Transaction.on(connection), Require.notNull(events, "events"));
+  public List<EventScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
+    return scheduling.schedule(tx, Require.notNull(events, "events"));
   }
 
-  /** Schedules events, all or none, and answers in the given order. */
+  /** Schedules events, all or none, and returns the results in the given order. */
   public List<EventScheduleResult> scheduleAll(Collection<? extends Event<?>> events) {
     Require.notNull(events, "events");
     // those without a key lock nothing that others wait for
@@ -121,6 +127,14 @@ public final class Events {
         events.stream().anyMatch(event -> event != null && event.options().key() != null)
             ? locking
             : home.transactions();
+    return joining.<List<EventScheduleResult>, RuntimeException>joinToWrite(
+        "scheduling events",
+        tx -> scheduling.schedule(tx, events),
+        () -> scheduleAlone(own, events));
+  }
+
+  private List<EventScheduleResult> scheduleAlone(
+      Transactions own, Collection<? extends Event<?>> events) {
     for (int attempt = 1; ; attempt++) {
       try {
         return own.<List<EventScheduleResult>, RuntimeException>call(
@@ -135,11 +149,13 @@ public final class Events {
 
   /**
    * Schedules any number of events, in one transaction for each few thousand of them, so a failure
-   * on the way leaves those before it scheduled. Give them keys where that matters.
+   * on the way leaves those before it scheduled. Give them keys if that matters.
    *
    * @return how many were new
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public long scheduleAll(Stream<? extends Event<?>> events) {
+    joining.requireNone("scheduling a stream of events");
     long scheduled = 0;
     Iterator<? extends Event<?>> rest = Require.notNull(events, "events").iterator();
     while (rest.hasNext()) {
@@ -158,23 +174,25 @@ public final class Events {
   /** An event, live or ended. */
   public Optional<EventRecord> find(EventId id) {
     Require.notNull(id, "id");
-    return home.transactions()
-        .<Optional<EventRecord>, RuntimeException>call(tx -> changing.find(tx, id));
+    return reading(tx -> changing.find(tx, id));
   }
 
-  /** An event, live or ended, as the caller's transaction sees it. */
-  public Optional<EventRecord> find(Connection connection, EventId id) {
+  /** An event, live or ended, as this transaction sees it. */
+  public Optional<EventRecord> find(Transaction tx, EventId id) {
     Require.notNull(id, "id");
-    return changing.find(Transaction.on(connection), id);
+    return changing.find(tx, id);
   }
 
-  /**
-   * Those of these events that are known, live or ended, as the caller's transaction sees them; in
-   * any order.
-   */
-  public List<EventRecord> findAll(Connection connection, Collection<EventId> ids) {
+  /** Those of these events that are known, live or ended; in any order. */
+  public List<EventRecord> findAll(Collection<EventId> ids) {
     Require.notNull(ids, "ids");
-    return changing.findAll(Transaction.on(connection), ids);
+    return reading(tx -> changing.findAll(tx, ids));
+  }
+
+  /** As {@link #findAll(Collection)}, as this transaction sees them. */
+  public List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
+    Require.notNull(ids, "ids");
+    return changing.findAll(tx, ids);
   }
 
   /**
@@ -206,19 +224,24 @@ public final class Events {
   /** The event that has this key, live or ended. */
   public Optional<EventRecord> findByKey(String key) {
     Event.requireKey(key, "the key");
-    return home.transactions()
-        .<Optional<EventRecord>, RuntimeException>call(tx -> scheduling.findByKey(tx, key));
+    return reading(tx -> scheduling.findByKey(tx, key));
   }
 
-  /** The event that has this key, live or ended, as the caller's transaction sees it. */
-  public Optional<EventRecord> findByKey(Connection connection, String key) {
+  /** The event that has this key, live or ended, as this transaction sees it. */
+  public Optional<EventRecord> findByKey(Transaction tx, String key) {
     Event.requireKey(key, "the key");
-    return scheduling.findByKey(Transaction.on(connection), key);
+    return scheduling.findByKey(tx, key);
   }
 
   /** Events, live and ended alike, by what is known of them; the newest first. */
   public EventPage find(EventFilter filter) {
-    return finding.find(Require.notNull(filter, "filter"));
+    Require.notNull(filter, "filter");
+    return reading(tx -> finding.find(tx, filter));
+  }
+
+  /** As {@link #find(EventFilter)}, as this transaction sees them. */
+  public EventPage find(Transaction tx, EventFilter filter) {
+    return finding.find(tx, Require.notNull(filter, "filter"));
   }
 
   /**
@@ -230,29 +253,33 @@ public final class Events {
    * replayed as can be replayed in its turn when it has ended.
    */
   public EventReplayResult replay(EventId id) {
-    return replaying.replay(Require.notNull(id, "id"), null, null);
+    return replayed(Require.notNull(id, "id"), null, null);
   }
 
   /**
-   * As {@link #replay(EventId)}, in the caller's transaction. Where that is stricter than READ
-   * COMMITTED and does not see what others have replayed, it fails as a serialization failure.
+   * As {@link #replay(EventId)}, in this transaction. If that is stricter than READ COMMITTED and
+   * does not see what others have replayed, it fails as a serialization failure.
    */
-  public EventReplayResult replay(Connection connection, EventId id) {
-    return replaying.replay(Transaction.on(connection), Require.notNull(id, "id"), null, null);
+  public EventReplayResult replay(Transaction tx, EventId id) {
+    return replaying.replay(tx, Require.notNull(id, "id"), null, null);
   }
 
   /** As {@link #replay(EventId)}, of the event that has this key. */
   public EventReplayResult replayByKey(String key) {
-    Optional<EventRecord> found = findByKey(key);
-    return found.isPresent() ? replay(found.get().id()) : new EventReplayResult.NotFound();
+    Event.requireKey(key, "the key");
+    return joining.<EventReplayResult, RuntimeException>joinToWrite(
+        "replaying an event",
+        tx -> replayByKey(tx, key),
+        () -> {
+          Optional<EventRecord> found = findByKey(key);
+          return found.isPresent() ? replay(found.get().id()) : new EventReplayResult.NotFound();
+        });
   }
 
-  /** As {@link #replay(Connection, EventId)}, of the event that has this key. */
-  public EventReplayResult replayByKey(Connection connection, String key) {
-    Optional<EventRecord> found = findByKey(connection, key);
-    return found.isPresent()
-        ? replay(connection, found.get().id())
-        : new EventReplayResult.NotFound();
+  /** As {@link #replay(Transaction, EventId)}, of the event that has this key. */
+  public EventReplayResult replayByKey(Transaction tx, String key) {
+    Optional<EventRecord> found = findByKey(tx, key);
+    return found.isPresent() ? replay(tx, found.get().id()) : new EventReplayResult.NotFound();
   }
 
   /**
@@ -263,7 +290,21 @@ public final class Events {
   public <P> EventReplayResult replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     Require.notNull(type, "type");
-    return replaying.replay(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+    return replayed(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+  }
+
+  /** As {@link #replay(EventId, EventType, Object)}, in this transaction. */
+  public <P> EventReplayResult replay(Transaction tx, EventId id, EventType<P> type, P payload) {
+    Payload other = payload(type, payload);
+    return replaying.replay(tx, Require.notNull(id, "id"), type, other);
+  }
+
+  private EventReplayResult replayed(
+      EventId id, @Nullable EventType<?> type, @Nullable Payload payload) {
+    return joining.<EventReplayResult, RuntimeException>joinToWrite(
+        "replaying an event",
+        tx -> replaying.replay(tx, id, type, payload),
+        () -> replaying.replay(id, type, payload));
   }
 
   /**
@@ -276,8 +317,10 @@ public final class Events {
    * to do once more what has completed, {@link EventStatus#COMPLETED} must be named.
    *
    * @return how many were replayed
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public long replayAll(EventFilter filter) {
+    joining.requireNone("replaying all events of a filter");
     return replaying.replayAll(Require.notNull(filter, "filter"));
   }
 
@@ -295,10 +338,10 @@ public final class Events {
     return changed(tx -> changing.cancel(tx, id, version, reason));
   }
 
-  /** Cancels a pending event of this version in the caller's transaction. */
-  public EventChangeResult cancel(Connection connection, EventId id, int version, String reason) {
+  /** Cancels a pending event of this version in this transaction. */
+  public EventChangeResult cancel(Transaction tx, EventId id, int version, String reason) {
     Require.notNull(reason, "reason");
-    return changing.cancel(Transaction.on(connection), id, version, reason);
+    return changing.cancel(tx, id, version, reason);
   }
 
   /** Cancels the event that has this key, in whatever version, if it is pending. */
@@ -307,10 +350,9 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason)));
   }
 
-  /** As {@link #cancelByKey(String, String)}, in the caller's transaction. */
-  public EventChangeResult cancelByKey(Connection connection, String key, String reason) {
+  /** As {@link #cancelByKey(String, String)}, in this transaction. */
+  public EventChangeResult cancelByKey(Transaction tx, String key, String reason) {
     Require.notNull(reason, "reason");
-    Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.cancel(tx, id, version, reason));
   }
 
@@ -319,10 +361,9 @@ public final class Events {
     return change(id, version, EventChange.create().at(dueAt));
   }
 
-  /** Makes a pending event of this version due at another time, in the caller's transaction. */
-  public EventChangeResult reschedule(
-      Connection connection, EventId id, int version, Instant dueAt) {
-    return change(connection, id, version, EventChange.create().at(dueAt));
+  /** Makes a pending event of this version due at another time, in this transaction. */
+  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
+    return change(tx, id, version, EventChange.create().at(dueAt));
   }
 
   /**
@@ -333,14 +374,19 @@ public final class Events {
     return change(id, version, EventChange.create().delay(delay));
   }
 
+  /** As {@link #reschedule(EventId, int, Duration)}, in this transaction. */
+  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
+    return change(tx, id, version, EventChange.create().delay(delay));
+  }
+
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
   public EventChangeResult rescheduleByKey(String key, Instant dueAt) {
     return changeByKey(key, EventChange.create().at(dueAt));
   }
 
-  /** As {@link #rescheduleByKey(String, Instant)}, in the caller's transaction. */
-  public EventChangeResult rescheduleByKey(Connection connection, String key, Instant dueAt) {
-    return changeByKey(connection, key, EventChange.create().at(dueAt));
+  /** As {@link #rescheduleByKey(String, Instant)}, in this transaction. */
+  public EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
+    return changeByKey(tx, key, EventChange.create().at(dueAt));
   }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
@@ -349,11 +395,10 @@ public final class Events {
     return changed(tx -> changing.change(tx, id, version, change));
   }
 
-  /** As {@link #change(EventId, int, EventChange)}, in the caller's transaction. */
-  public EventChangeResult change(
-      Connection connection, EventId id, int version, EventChange change) {
+  /** As {@link #change(EventId, int, EventChange)}, in this transaction. */
+  public EventChangeResult change(Transaction tx, EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
-    return changing.change(Transaction.on(connection), id, version, change);
+    return changing.change(tx, id, version, change);
   }
 
   /** Changes the event that has this key, in whatever version, if it is pending. */
@@ -362,10 +407,9 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.change(tx, id, version, change)));
   }
 
-  /** As {@link #changeByKey(String, EventChange)}, in the caller's transaction. */
-  public EventChangeResult changeByKey(Connection connection, String key, EventChange change) {
+  /** As {@link #changeByKey(String, EventChange)}, in this transaction. */
+  public EventChangeResult changeByKey(Transaction tx, String key, EventChange change) {
     Require.notNull(change, "change");
-    Transaction tx = Transaction.on(connection);
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
   }
 
@@ -377,6 +421,11 @@ public final class Events {
   /** Gives a pending event of this version another priority. */
   public EventChangeResult changePriority(EventId id, int version, int priority) {
     return change(id, version, EventChange.create().priority(priority));
+  }
+
+  /** As {@link #changePriority(EventId, int, int)}, in this transaction. */
+  public EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
+    return change(tx, id, version, EventChange.create().priority(priority));
   }
 
   /**
@@ -391,11 +440,11 @@ public final class Events {
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
-  /** As {@link #changePayload(EventId, int, EventType, Object)}, in the caller's transaction. */
+  /** As {@link #changePayload(EventId, int, EventType, Object)}, in this transaction. */
   public <P> EventChangeResult changePayload(
-      Connection connection, EventId id, int version, EventType<P> type, P payload) {
+      Transaction tx, EventId id, int version, EventType<P> type, P payload) {
     Payload other = payload(type, payload);
-    return changing.change(Transaction.on(connection), id, version, type, other);
+    return changing.change(tx, id, version, type, other);
   }
 
   private <P> Payload payload(EventType<P> type, P payload) {
@@ -411,12 +460,9 @@ public final class Events {
     return changed(tx -> changing.requestCancel(tx, id, version));
   }
 
-  /**
-   * As {@link #requestCancellation(EventId, int)}, in the caller's transaction: asked at its
-   * commit.
-   */
-  public EventChangeResult requestCancellation(Connection connection, EventId id, int version) {
-    return changing.requestCancel(Transaction.on(connection), id, version);
+  /** As {@link #requestCancellation(EventId, int)}, in this transaction: asked at its commit. */
+  public EventChangeResult requestCancellation(Transaction tx, EventId id, int version) {
+    return changing.requestCancel(tx, id, version);
   }
 
   /** Asks the handler of the event that has this key to stop, in whatever version, if it runs. */
@@ -424,16 +470,21 @@ public final class Events {
     return changed(tx -> byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version)));
   }
 
-  /**
-   * As {@link #requestCancellationByKey(String)}, in the caller's transaction: asked at its commit.
-   */
-  public EventChangeResult requestCancellationByKey(Connection connection, String key) {
-    Transaction tx = Transaction.on(connection);
+  /** As {@link #requestCancellationByKey(String)}, in this transaction: asked at its commit. */
+  public EventChangeResult requestCancellationByKey(Transaction tx, String key) {
     return byKey(tx, key, (id, version) -> changing.requestCancel(tx, id, version));
   }
 
   private EventChangeResult changed(Change change) {
-    return locking.<EventChangeResult, RuntimeException>call(change::in);
+    return joining.<EventChangeResult, RuntimeException>joinToWrite(
+        "changing an event",
+        change::in,
+        () -> locking.<EventChangeResult, RuntimeException>call(change::in));
+  }
+
+  private <T> T reading(Work<T, RuntimeException> work) {
+    return joining.<T, RuntimeException>joinToRead(
+        work, () -> home.transactions().<T, RuntimeException>call(work));
   }
 
   private interface Change {

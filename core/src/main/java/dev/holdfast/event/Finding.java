@@ -1,5 +1,7 @@
 package dev.holdfast.event;
 
+import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.internal.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,17 +23,17 @@ final class Finding {
     this.home = home;
   }
 
-  EventPage find(EventFilter filter) {
-    return find(filter, false);
+  EventPage find(Transaction tx, EventFilter filter) {
+    try {
+      return find(tx.connection(), filter, false);
+    } catch (SQLException e) {
+      throw SqlText.failed(tx, "finding events", e);
+    }
   }
 
-  /** Leaves out those that were replayed. */
+  /** In a new transaction; leaves out those that were replayed. */
   EventPage findNotReplayed(EventFilter filter) {
-    return find(filter, true);
-  }
-
-  private EventPage find(EventFilter filter, boolean notReplayed) {
-    return home.call(() -> "finding events", connection -> find(connection, filter, notReplayed));
+    return home.call(() -> "finding events", connection -> find(connection, filter, true));
   }
 
   private EventPage find(Connection connection, EventFilter filter, boolean notReplayed)

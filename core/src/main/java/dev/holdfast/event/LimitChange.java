@@ -20,9 +20,19 @@ final class LimitChange {
 
   private record Change(@Nullable QueueLimit seen, @Nullable QueueLimit wanted) {}
 
-  /** Ends the transaction, in which something may be changed already. */
+  /** Ends the transaction. */
   static final class SeenOtherwise extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    private final boolean changed;
+
+    SeenOtherwise(boolean changed) {
+      this.changed = changed;
+    }
+
+    /** Whether the transaction may have changed some limits already. */
+    boolean hasChanged() {
+      return changed;
+    }
   }
 
   LimitChange(Collection<QueueLimit> seen, Collection<QueueLimit> wanted) {
@@ -37,7 +47,7 @@ final class LimitChange {
   void apply(Connection connection, LimitSql limits) throws SQLException {
     for (Map.Entry<QueueLimit.Target, Change> one : changes.entrySet()) {
       if (!limits.isStill(connection, one.getKey(), one.getValue().seen)) {
-        throw new SeenOtherwise();
+        throw new SeenOtherwise(false);
       }
     }
     for (Map.Entry<QueueLimit.Target, Change> one : changes.entrySet()) {
@@ -47,7 +57,7 @@ final class LimitChange {
       } else if (change.seen != null) {
         limits.set(connection, change.wanted);
       } else if (!limits.create(connection, change.wanted)) {
-        throw new SeenOtherwise();
+        throw new SeenOtherwise(true);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transactions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -20,8 +21,8 @@ import java.util.Set;
 public final class Queues {
   private final Changing changing;
 
-  Queues(EventHome home) {
-    this.changing = new Changing(Events.locking(home));
+  Queues(EventHome home, Transactions joining) {
+    this.changing = new Changing(Events.locking(home), joining);
   }
 
   /** What {@link #replaceLimits} did. */

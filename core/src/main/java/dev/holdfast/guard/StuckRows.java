@@ -136,6 +136,7 @@ public final class StuckRows {
   }
 
   SweepResult sweep(Transactions transactions, BooleanSupplier goOn) {
+    transactions.requireNone("sweeping for stuck rows");
     return new Sweep(draft.plan(), transactions, goOn).run();
   }
 

@@ -52,12 +52,14 @@ public final class Idempotency {
 
   private final TransactionalIdempotencyStore store;
   private final IdempotencyOptions options;
+  private final Transactions transactions;
   private final TransactionalExecutor executor;
 
   private Idempotency(
       Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
     this.store = store;
     this.options = options;
+    this.transactions = transactions;
     this.executor = new TransactionalExecutor(transactions, store, options);
   }
 
@@ -91,16 +93,25 @@ public final class Idempotency {
   }
 
   /**
-   * Executes {@code work} in a new transaction, unless the request took effect before. The record
-   * is committed with the changes. If the response to the commit is lost, the record shows whether
-   * it happened.
+   * Executes {@code work}, unless the request took effect before. The record is committed with the
+   * changes.
+   *
+   * <p>In a current transaction it is a part of that, as {@link #execute(Transaction,
+   * IdempotencyRequest, Work)}: rejections are not recorded, because its owner rolls back. Otherwise
+   * it opens a new transaction. If the response to the commit is lost, the record shows whether it
+   * happened.
    *
    * @throws RejectedException if the work rejects the request, or has rejected it before
    * @throws ResultTooLargeException if the result is too large; nothing took effect
    */
   public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
       IdempotencyRequest<T> request, Work<T, X> work) throws X {
-    return executor.call(Require.notNull(request, "request"), Require.notNull(work, "work"));
+    Require.notNull(request, "request");
+    Require.notNull(work, "work");
+    return transactions.<IdempotencyResult<T>, X>joinToWrite(
+        "an idempotent request",
+        tx -> executor.join(tx, request, work),
+        () -> executor.call(request, work));
   }
 
   /**

@@ -54,7 +54,8 @@ final class TransactionalExecutor {
 
   TransactionalExecutor(
       Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
-    this.transactions = transactions;
+    // the caller has looked for a transaction to join
+    this.transactions = transactions.requiresNew();
     this.store = store;
     this.options = options;
     this.results = new ResultEncoder(options);

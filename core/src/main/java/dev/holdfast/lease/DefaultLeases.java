@@ -2,6 +2,7 @@ package dev.holdfast.lease;
 
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -20,11 +21,14 @@ final class DefaultLeases implements Leases {
     this.engine = engine;
   }
 
-  static Leases create(LeaseStore store, @Nullable String instanceName) {
-    return new DefaultLeases(new LeaseEngine(Require.notNull(store, "store"), instanceName));
+  static Leases create(
+      LeaseStore store, @Nullable String instanceName, @Nullable Transactions outside) {
+    return new DefaultLeases(
+        new LeaseEngine(Require.notNull(store, "store"), instanceName, outside));
   }
 
-  static Leases named(LeaseStore store, String instanceName) {
+  static Leases named(
+      LeaseStore store, String instanceName, @Nullable Transactions outside) {
     Require.notBlank(instanceName, "the instance name of leases");
     Require.that(
         instanceName.length() <= MAX_INSTANCE_NAME_LENGTH,
@@ -42,7 +46,7 @@ final class DefaultLeases implements Leases {
             "the instance name of leases must not begin with an asterisk: "
                 + Excerpt.quoted(instanceName));
     // a lease name with the same characters must be storable
-    return create(store, LeaseKey.exclusive(instanceName).name());
+    return create(store, LeaseKey.exclusive(instanceName).name(), outside);
   }
 
   @Override

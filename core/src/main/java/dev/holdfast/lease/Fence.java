@@ -4,7 +4,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.lease.internal.FenceStatements;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Transaction;
-import java.sql.Connection;
+import dev.holdfast.sql.Transactions;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * transactions.run(tx -> {
- *   fence.check(tx.connection(), "account:42", lease.token());
+ *   fence.check("account:42", lease.token());
  *   // what is written here takes effect only if no later holder has passed the fence
  * });
  * }</pre>
@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence {
   private final FenceStatements sql;
+  private final @Nullable Transactions transactions;
 
-  private Fence(FenceStatements sql) {
+  private Fence(FenceStatements sql, @Nullable Transactions transactions) {
     this.sql = sql;
+    this.transactions = transactions;
   }
 
   /**
@@ -37,8 +39,24 @@ public final class Fence {
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    */
   public static Fence in(Dialect dialect, @Nullable String schema) {
-    return new Fence(
-        FenceStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + "."));
+    return new Fence(FenceStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + "."), null);
+  }
+
+  /** With the current transaction of these, for {@link #check(String, long)}. */
+  public Fence joining(Transactions transactions) {
+    return new Fence(sql, Require.notNull(transactions, "transactions"));
+  }
+
+  /**
+   * As {@link #check(Transaction, String, long)}, in the current transaction: a fence outside of a
+   * transaction guards nothing.
+   *
+   * @throws dev.holdfast.sql.TransactionStateException if there is none
+   */
+  public void check(String resource, long token) {
+    Transactions known =
+        Require.notNull(transactions, "the transactions of the fence, see joining(…),");
+    check(known.current(), resource, token);
   }
 
   /**
@@ -46,10 +64,9 @@ public final class Fence {
    *
    * @param resource what is written to; any name of up to 300 characters, often that of the lease
    * @throws StaleTokenException where a newer one was seen; roll back
-   * @throws dev.holdfast.InvalidArgumentException where the connection is in autocommit mode
+   * @throws dev.holdfast.InvalidArgumentException if the transaction is over or read-only
    */
-  public void check(Connection connection, String resource, long token) {
-    Transaction tx = Transaction.on(connection);
+  public void check(Transaction tx, String resource, long token) {
     // what cannot be stored in a name of a lease cannot be stored here
     String name = LeaseKey.exclusive(resource).name();
     Require.that(token > 0, () -> "a token must be positive, was " + token);

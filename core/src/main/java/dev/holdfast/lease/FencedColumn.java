@@ -3,7 +3,6 @@ package dev.holdfast.lease;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
-import java.sql.Connection;
 import java.util.OptionalLong;
 
 /**
@@ -32,10 +31,9 @@ public final class FencedColumn {
    *
    * @throws StaleTokenException where the row has a newer one; roll back
    */
-  public Result check(Connection connection, String keyColumn, Object key, long token) {
+  public Result check(Transaction tx, String keyColumn, Object key, long token) {
     Require.notNull(key, "the key of the row");
     Require.that(token > 0, () -> "a token must be positive, was " + token);
-    Transaction tx = Transaction.on(connection);
     tx.requireWritable(() -> "the fence of '" + table + "'");
     SqlText update =
         new SqlText(tx.dialect())

@@ -18,6 +18,7 @@ final class LeaseEngine {
   private static final Duration IDLE_TIME = Duration.ofDays(1);
 
   private final LeaseStore store;
+  private final @Nullable Transactions outside;
   private final String instanceName;
   private final LeaseExecutors executors = new LeaseExecutors();
   private final LeaseWaiters waiters;
@@ -28,8 +29,15 @@ final class LeaseEngine {
   private final Map<UUID, DefaultLease> watched = new ConcurrentHashMap<>();
   private volatile long nextPrune;
 
-  LeaseEngine(LeaseStore store, @Nullable String name) {
+  /**
+   * The leases of a store.
+   *
+   * @param name of the holder; null for host and process
+   * @param outside whose current transaction counts as an open one; null for none
+   */
+  LeaseEngine(LeaseStore store, @Nullable String name, @Nullable Transactions outside) {
     this.store = store;
+    this.outside = outside;
     this.instanceName =
         name(name) + "#" + Long.toString(OwnerIds.next().getLeastSignificantBits(), 36);
     this.waiters = new LeaseWaiters(store, instanceName, executors, this::revoked);
@@ -73,9 +81,9 @@ final class LeaseEngine {
     return orphans;
   }
 
-  /** Whether work of {@link Transactions} runs on this thread. */
+  /** Whether a transaction that Holdfast knows of is open on this thread. */
   boolean isTransactionOpen() {
-    return Transactions.isOpenOnThisThread();
+    return Transactions.isOpenOnThisThread() || (outside != null && outside.isActive());
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.internal.Require;
+import dev.holdfast.sql.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (Lease lease = leases.acquire("payment:42", Duration.ofSeconds(30))) {
  *   transactions.run(tx -> {
- *     fence.check(tx.connection(), "payment:42", lease.token());
+ *     fence.check(tx, "payment:42", lease.token());
  *     …
  *   });
  * }
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * writes with {@link Fence}.
  *
  * <p><b>Transactions:</b> acquire a lease before the transaction begins and release it after the
- * transaction has ended. The opposite order is rejected in transactions of Holdfast, unless the
- * request says {@link LeaseRequest#allowInTransaction()}.
+ * transaction has ended. The opposite order is rejected in transactions of Holdfast and of a
+ * framework that it knows, unless the request says {@link LeaseRequest#allowInTransaction()}.
  *
  * <p><b>Threads:</b> thread-safe. Background threads run only while there is a lease to renew, to
  * watch or to wait for; there is nothing to close.
@@ -47,7 +49,7 @@ public interface Leases {
    * object per store and keep it: its threads and its subscription are shared by all callers.
    */
   static Leases create(LeaseStore store) {
-    return DefaultLeases.create(store, null);
+    return DefaultLeases.create(store, null, null);
   }
 
   /**
@@ -57,7 +59,21 @@ public interface Leases {
    *     asterisk; need not be unique
    */
   static Leases create(LeaseStore store, String instanceName) {
-    return DefaultLeases.named(store, instanceName);
+    return DefaultLeases.named(store, instanceName, null);
+  }
+
+  /**
+   * Leases in this store that are also rejected in the current transaction of {@code transactions},
+   * such as one of a framework. For {@code Holdfast}.
+   *
+   * @param instanceName null for host and process
+   */
+  static Leases outside(
+      LeaseStore store, @Nullable String instanceName, Transactions transactions) {
+    Require.notNull(transactions, "transactions");
+    return instanceName == null
+        ? DefaultLeases.create(store, null, transactions)
+        : DefaultLeases.named(store, instanceName, transactions);
   }
 
   /** The name of this instance as in {@link LeaseRecord}: the given name and a random suffix. */

@@ -94,8 +94,7 @@ final class Firing {
         skipped++;
         continue;
       }
-      EventScheduleResult result =
-          events.schedule(tx.connection(), changed.definition().eventOf(fire));
+      EventScheduleResult result = events.schedule(tx, changed.definition().eventOf(fire));
       made += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }
@@ -107,7 +106,7 @@ final class Firing {
     return last != null
         && OverlapPolicy.valueOf(schedule.definition().overlap()) == OverlapPolicy.SKIP
         && events
-            .find(tx.connection(), last)
+            .find(tx, last)
             .map(EventRecord::status)
             .filter(status -> !status.isEnded())
             .isPresent();

@@ -4,6 +4,9 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventTemplate;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.LockWait;
+import dev.holdfast.sql.SqlError;
+import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.internal.SqlText;
 import java.sql.PreparedStatement;
@@ -81,7 +84,9 @@ final class ScheduleStore {
             + DEFINITION
             + ") VALUES (?"
             + ", ?".repeat(21)
-            + ")";
+            + ")"
+            // elsewhere a duplicate fails the statement only, not the transaction
+            + (dialect.family().equals("postgresql") ? " ON CONFLICT DO NOTHING" : "");
     this.advance = "UPDATE " + table + " SET " + state + one + " AND version = ?";
     this.define =
         "UPDATE "
@@ -164,12 +169,30 @@ final class ScheduleStore {
         now);
   }
 
-  StoredSchedule insert(Transaction tx, StoredSchedule created) {
+  /** Empty if another transaction has created it, whether or not this one can see it. */
+  Optional<StoredSchedule> insertIfAbsent(Transaction tx, StoredSchedule created) {
     List<@Nullable Object> values = new ArrayList<>(List.of(SHARD, created.name()));
     addState(values, created);
     addDefinition(values, created.definition());
-    update(tx, created.name(), insert, values);
-    return created;
+    try (PreparedStatement statement = tx.connection().prepareStatement(insert)) {
+      bind(statement, values);
+      return statement.executeUpdate() == 1 ? Optional.of(created) : Optional.empty();
+    } catch (SQLException e) {
+      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        return Optional.empty();
+      }
+      throw SqlText.failed(tx, "storing the schedule '" + created.name() + "'", e);
+    }
+  }
+
+  /** For a transaction that sees neither the schedule nor room for it. */
+  SqlFailedException notVisible(Transaction tx, String name) {
+    return SqlText.failed(
+        tx,
+        "storing the schedule '" + name + "'",
+        new SQLException(
+            "it was created after the snapshot of this transaction; roll back and try again",
+            "40001"));
   }
 
   /** Stores how far a schedule has come. */

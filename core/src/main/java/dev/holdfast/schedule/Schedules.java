@@ -6,12 +6,9 @@ import dev.holdfast.event.Events;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.sql.Work;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +37,9 @@ import org.slf4j.LoggerFactory;
  * of a zone makes the next fire earlier: then it is late, unless the schedule is {@link #put}
  * again. The key of a fire is known for as long as its event is.
  *
- * <p>Opens transactions of its own, but for what takes a connection. Immutable and thread-safe.
+ * <p>A call runs in the {@link Transaction} that it is given, or else in the current one of the
+ * thread, and takes effect when that commits. Without a current transaction it opens a new one, and
+ * repeats it if others were in the way. Immutable and thread-safe.
  */
 public final class Schedules {
   static final int MAX_LISTED = 1000;
@@ -66,6 +65,7 @@ public final class Schedules {
     this.takeOver = takeOver;
     this.transactions =
         given
+            .requiresNew()
             // others wait for nothing here, and an older snapshot could only fail
             .isolation(Isolation.READ_COMMITTED)
             .lockTimeout(takeOver)
@@ -124,7 +124,8 @@ public final class Schedules {
    */
   public ScheduleChangeResult declare(Schedule schedule) {
     Definition definition = define(schedule);
-    ScheduleChangeResult result = changing(tx -> put(tx, definition, true));
+    ScheduleChangeResult result =
+        changing("declaring a schedule", tx -> put(tx, definition, true));
     if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
           "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
@@ -138,15 +139,20 @@ public final class Schedules {
   /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
   public ScheduleChangeResult put(Schedule schedule) {
     Definition definition = define(schedule);
-    return changing(tx -> put(tx, definition, false));
+    return changing("putting a schedule", tx -> put(tx, definition, false));
+  }
+
+  /** As {@link #declare(Schedule)}, in this transaction. */
+  public ScheduleChangeResult declare(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), true);
   }
 
   /**
-   * As {@link #put(Schedule)}, in the caller's transaction. Of two who create the same at once, one
-   * fails with a unique violation.
+   * As {@link #put(Schedule)}, in this transaction. If that is stricter than READ COMMITTED and
+   * does not see what another has created at the same time, it fails as a serialization failure.
    */
-  public ScheduleChangeResult put(Connection connection, Schedule schedule) {
-    return put(Transaction.on(connection), define(schedule), false);
+  public ScheduleChangeResult put(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), false);
   }
 
   /**
@@ -170,19 +176,26 @@ public final class Schedules {
   private ScheduleChangeResult putExpecting(Schedule schedule, @Nullable String etag) {
     Definition wanted = define(schedule);
     return changing(
+        "putting a schedule",
         tx -> {
-          Optional<StoredSchedule> found = store.lock(tx, wanted.name());
-          boolean same =
-              found.isPresent()
-                  && found.get().definition().fingerprint().equals(wanted.fingerprint());
-          if (found.isEmpty() && etag != null) {
-            return new ScheduleChangeResult.NotFound();
+          for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Optional<StoredSchedule> found = lock(tx, wanted.name(), attempt);
+            boolean same =
+                found.isPresent()
+                    && found.get().definition().fingerprint().equals(wanted.fingerprint());
+            if (found.isEmpty() && etag != null) {
+              return new ScheduleChangeResult.NotFound();
+            }
+            if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
+              return new ScheduleChangeResult.Conflict(found.get().told());
+            }
+            // empty: another has created it in between, which has not been seen
+            Optional<ScheduleChangeResult> result = put(tx, wanted, false, found);
+            if (result.isPresent()) {
+              return result.get();
+            }
           }
-          if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
-            return new ScheduleChangeResult.Conflict(found.get().told());
-          }
-          // not looked up again: what another creates in between has not been seen
-          return put(tx, wanted, false, found);
+          throw store.notVisible(tx, wanted.name());
         });
   }
 
@@ -192,18 +205,41 @@ public final class Schedules {
 
   private ScheduleChangeResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
-    return put(tx, wanted, declared, store.lock(tx, wanted.name()));
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      Optional<ScheduleChangeResult> result = put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
+      if (result.isPresent()) {
+        return result.get();
+      }
+    }
+    throw store.notVisible(tx, wanted.name());
   }
 
-  private ScheduleChangeResult put(
+  /**
+   * Locks it, if it is there. Where a search for a missing row locks the gap, two who create it
+   * would wait for each other: there it is looked for without a lock first.
+   */
+  private Optional<StoredSchedule> lock(Transaction tx, String name, int attempt) {
+    boolean locksGaps = tx.dialect().locksGaps() && tx.isolation().keepsSnapshot();
+    return locksGaps && attempt == 1 && store.find(tx, name).isEmpty()
+        ? Optional.empty()
+        : store.lock(tx, name);
+  }
+
+  /** Empty if it was not found, and another has created it since. */
+  private Optional<ScheduleChangeResult> put(
       Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
-      return new ScheduleChangeResult.Created(
-          store.insert(tx, StoredSchedule.created(wanted, now)).told());
+      return store
+          .insertIfAbsent(tx, StoredSchedule.created(wanted, now))
+          .map(created -> new ScheduleChangeResult.Created(created.told()));
     }
-    StoredSchedule was = found.get();
+    return Optional.of(put(tx, wanted, declared, found.get(), now));
+  }
+
+  private ScheduleChangeResult put(
+      Transaction tx, Definition wanted, boolean declared, StoredSchedule was, Instant now) {
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
       return new ScheduleChangeResult.Unchanged(was.told());
@@ -266,6 +302,7 @@ public final class Schedules {
   private ScheduleChangeResult changing(String name, @Nullable String etag, SeenChange change) {
     Schedule.requireName(name);
     return changing(
+        "changing a schedule",
         tx -> {
           StoredSchedule found = store.lock(tx, name).orElse(null);
           if (found == null) {
@@ -281,6 +318,7 @@ public final class Schedules {
   public ScheduleTriggerResult trigger(String name) {
     Schedule.requireName(name);
     return changing(
+        "triggering a schedule",
         tx -> {
           StoredSchedule schedule = store.lock(tx, name).orElse(null);
           if (schedule == null) {
@@ -290,7 +328,7 @@ public final class Schedules {
           if (last != null && firing.overlaps(tx, schedule)) {
             return new ScheduleTriggerResult.Overlapping(last);
           }
-          EventId made = events.schedule(tx.connection(), schedule.definition().extraEvent()).id();
+          EventId made = events.schedule(tx, schedule.definition().extraEvent()).id();
           store.advance(tx, schedule.triggered(made));
           return new ScheduleTriggerResult.Triggered(made);
         });
@@ -302,13 +340,14 @@ public final class Schedules {
    */
   public ScheduleChangeResult delete(String name) {
     Schedule.requireName(name);
-    return changing(tx -> deleted(tx, name));
+    return changing("deleting a schedule", tx -> deleted(tx, name));
   }
 
-  /** As {@link #delete(String)}, in the caller's transaction. */
-  public ScheduleChangeResult delete(Connection connection, String name) {
+  /** As {@link #delete(String)}, in this transaction. */
+  public ScheduleChangeResult delete(Transaction tx, String name) {
     Schedule.requireName(name);
-    return deleted(Transaction.on(connection), name);
+    tx.requireWritable(() -> "deleting the schedule '" + name + "'");
+    return deleted(tx, name);
   }
 
   private ScheduleChangeResult deleted(Transaction tx, String name) {
@@ -320,7 +359,7 @@ public final class Schedules {
   /** The schedule of this name. */
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
-    return reading(tx -> store.find(tx, name)).map(StoredSchedule::told);
+    return joining(tx -> store.find(tx, name)).map(StoredSchedule::told);
   }
 
   /**
@@ -331,7 +370,7 @@ public final class Schedules {
   public List<ScheduleRecord> list(String afterName, int limit) {
     Require.notNull(afterName, "afterName");
     Require.between(limit, 1, MAX_LISTED, "limit");
-    return reading(tx -> store.page(tx, afterName, limit)).stream()
+    return joining(tx -> store.page(tx, afterName, limit)).stream()
         .map(StoredSchedule::told)
         .toList();
   }
@@ -356,8 +395,11 @@ public final class Schedules {
   /**
    * Makes the events of all fires that are due. Any instance may do so at any time; workers and a
    * {@link #runner} do it again and again.
+   *
+   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
    */
   public FireResult fireDue() {
+    given.requireNone("firing schedules");
     FireResult sum = FireResult.NOTHING;
     Instant afterFire = Instant.EPOCH;
     String afterName = "";
@@ -413,16 +455,19 @@ public final class Schedules {
     return new ScheduleRunner(this, pollInterval);
   }
 
+  private <T> T joining(Work<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToRead(work, () -> reading(work));
+  }
+
+  /** In a new transaction. */
   private <T> T reading(Work<T, RuntimeException> work) {
     return transactions.<T, RuntimeException>call(work);
   }
 
-  /** Two who create the same at once: the other finds it. */
-  private <T> T changing(Work<T, RuntimeException> work) {
-    return transactions
-        .retrying(ATTEMPTS)
-        .named("schedule")
-        .alsoOn(failure -> SqlErrors.classify(failure) == SqlError.UNIQUE_VIOLATION)
-        .<T, RuntimeException>call(work);
+  private <T> T changing(String what, Work<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToWrite(
+        what,
+        work,
+        () -> transactions.retrying(ATTEMPTS).named("schedule").<T, RuntimeException>call(work));
   }
 }

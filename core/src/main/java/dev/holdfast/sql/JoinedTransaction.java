@@ -5,11 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A part of somebody else's transaction, with time limits of its own. */
 final class JoinedTransaction {
+  private final OpenTransactions.Entry entry;
   private final Transaction tx;
   private final TransactionSettings settings;
 
-  JoinedTransaction(Transaction tx, TransactionSettings settings) {
-    this.tx = tx;
+  JoinedTransaction(OpenTransactions.Entry entry, TransactionSettings settings) {
+    this.entry = entry;
+    this.tx = entry.tx();
     this.settings = settings;
   }
 
@@ -44,7 +46,7 @@ final class JoinedTransaction {
   }
 
   private <T extends @Nullable Object, X extends Exception> T run(Work<T, X> work) throws X {
-    OpenTransactions.begin();
+    OpenTransactions.begin(entry);
     try {
       return work.in(tx);
     } finally {

@@ -92,7 +92,7 @@ public final class Migrations {
    *     not get out of the way in time
    */
   public MigrationResult migrate() {
-    Place place = Transactions.on(dataSource).call(this::place);
+    Place place = Transactions.on(dataSource).requiresNew().call(this::place);
     Migrator migrator =
         place.dialect.ddlIsTransactional()
             ? new OneTransactionMigrator(
@@ -115,6 +115,7 @@ public final class Migrations {
   /** How the schema stands. Changes nothing. */
   public MigrationStatus status() {
     return Transactions.on(dataSource)
+        .requiresNew()
         .isolation(Isolation.READ_COMMITTED)
         .call(
             tx -> {

@@ -45,7 +45,10 @@ abstract sealed class Migrator permits OneTransactionMigrator, TwoConnectionMigr
     this.limit = limit;
     // READ COMMITTED: what is read under the lock must be newer than the lock
     this.transactions =
-        Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED).lockTimeout(lockTimeout());
+        Transactions.on(dataSource)
+            .requiresNew()
+            .isolation(Isolation.READ_COMMITTED)
+            .lockTimeout(lockTimeout());
     this.dialect = dialect;
     this.schema = schema;
     this.files = files;

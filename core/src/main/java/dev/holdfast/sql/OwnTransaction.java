@@ -38,7 +38,7 @@ final class OwnTransaction {
   <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work, int attempt) throws X {
     Session session = open(attempt);
     T answer;
-    OpenTransactions.begin();
+    OpenTransactions.begin(new OpenTransactions.Entry(dataSource, session.tx, true, null));
     try {
       answer = work.in(session.tx);
       commit(session.tx);

@@ -11,7 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work again, each time in a fresh transaction, while a fresh one may cure what failed.
+ * Runs work again, each time in a new transaction, while a new one may cure what failed. Refused
+ * with a {@link TransactionStateException} inside a current transaction, unless {@link
+ * Transactions#requiresNew}.
  *
  * <p>Bounded by a number of attempts and by a deadline (30 s by default). Between attempts it waits
  * with full jitter, from 10 ms doubling up to 1 s by default. By default it retries what {@link
@@ -120,6 +122,7 @@ public final class Retrying {
   /** Runs {@code work} and answers what its first successful attempt answers. */
   public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
     Require.notNull(work, "work");
+    transactions.requireRepeatable("work that is retried (" + name + ")");
     LongSupplier elapsed = elapsedSince(waiter.nanoTime());
     List<Throwable> failures = new ArrayList<>();
     while (true) {

@@ -2,6 +2,7 @@ package dev.holdfast.sql;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.spi.TransactionContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction that is open: the user's connection, and what Holdfast knows of it.
  *
- * <p>Made by {@link Transactions}, or by {@link #on} over a connection whose transaction somebody
+ * <p>Made by {@link Transactions}, or by {@link #of} over a connection whose transaction somebody
  * else, such as a framework, begins and ends. Like its connection, it is for one thread at a time,
  * and is not to be used after the transaction has ended.
  */
@@ -41,6 +42,7 @@ public final class Transaction {
   private static final class Memory {
     private final Map<Class<?>, Object> states = new HashMap<>(2);
     private @Nullable Throwable rollbackReason;
+    private boolean holdfast;
     private boolean over;
   }
 
@@ -62,11 +64,39 @@ public final class Transaction {
     this.memory = known == null ? new Memory() : known;
   }
 
+  /** The same transaction, for a part of its work. */
+  private Transaction(Transaction whole, boolean readOnly, ConflictListener listener) {
+    this.connection = whole.connection;
+    this.physical = whole.physical;
+    this.dialect = whole.dialect;
+    this.isolation = whole.isolation;
+    this.settings = whole.settings.withReadOnly(readOnly);
+    this.attempt = whole.attempt;
+    this.listener = listener;
+    this.memory = whole.memory;
+  }
+
+  /**
+   * This transaction for a part of its work that may be read-only or have a listener of its own.
+   */
+  Transaction part(boolean refusingWrites, ConflictListener other) {
+    boolean readOnly = settings.readOnly() || refusingWrites;
+    ConflictListener hears = other == ConflictListener.NONE ? listener : other;
+    return readOnly == settings.readOnly() && hears == listener
+        ? this
+        : new Transaction(this, readOnly, hears);
+  }
+
   /** From now on, whoever joins this transaction by its connection shares what is known of it. */
   Transaction opened() {
     own = true;
-    OPEN.put(physical, memory);
+    memory.holdfast = true;
+    shared();
     return this;
+  }
+
+  void shared() {
+    OPEN.put(physical, memory);
   }
 
   void ended() {
@@ -75,34 +105,38 @@ public final class Transaction {
   }
 
   /**
-   * Joins the transaction of {@code connection}; whoever began it ends it.
+   * The transaction that {@code connection} is in. Its owner commits it or rolls it back.
    *
-   * @throws InvalidArgumentException where the connection is closed or in autocommit mode: then
-   *     there is no transaction to join
+   * @throws InvalidArgumentException if the connection is closed or in autocommit mode: then there
+   *     is no transaction to join
    */
-  public static Transaction on(Connection connection) {
-    return on(connection, ConflictListener.NONE);
+  public static Transaction of(Connection connection) {
+    return of(connection, ConflictListener.NONE);
   }
 
-  /** As {@link #on(Connection)}, with somebody who hears of the conflicts of its guards. */
-  public static Transaction on(Connection connection, ConflictListener listener) {
-    return joining(connection, TransactionSettings.AS_IT_IS, Require.notNull(listener, "listener"));
+  /** As {@link #of(Connection)}, with a listener for the conflicts of its guards. */
+  public static Transaction of(Connection connection, ConflictListener listener) {
+    return joining(
+        Require.notNull(connection, "connection"), false, Require.notNull(listener, "listener"));
   }
 
-  static Transaction joining(
-      Connection connection, TransactionSettings settings, ConflictListener listener) {
-    Require.notNull(connection, "connection");
+  /** One that a framework has begun and will end. */
+  static Transaction ofFramework(TransactionContext.Current current, ConflictListener listener) {
+    return joining(current.connection(), current.readOnly(), listener);
+  }
+
+  private static Transaction joining(
+      Connection connection, boolean readOnly, ConflictListener listener) {
     try {
       Require.that(!connection.isClosed(), "connection must be open, was closed: take a new one");
       Require.that(
           !connection.getAutoCommit(),
-          "connection must be in a transaction, was in autocommit mode: call setAutoCommit(false), or"
-              + " let Transactions open one");
-      boolean readOnly = settings.readOnly() || connection.isReadOnly();
+          "connection must be in a transaction, was in autocommit mode: call setAutoCommit(false),"
+              + " or let Transactions open one");
       return new Transaction(
           connection,
           Dialect.of(connection),
-          TransactionSettings.AS_IT_IS.withIsolation(settings.isolation()).withReadOnly(readOnly),
+          TransactionSettings.AS_IT_IS.withReadOnly(readOnly || connection.isReadOnly()),
           1,
           listener);
     } catch (SQLException e) {
@@ -155,19 +189,15 @@ public final class Transaction {
    *     is in autocommit mode
    */
   public void requireWritable(Supplier<String> what) {
-    Require.that(
-        !memory.over,
-        () ->
-            what.get()
-                + " must be in a transaction that is open, but the transaction is over; use tx only"
-                + " inside the work that it was given to");
+    requireOpen(what);
     try {
       Require.that(
           !connection.getAutoCommit(),
           () ->
               what.get()
                   + " must be in a transaction, but its connection is in autocommit mode: somebody"
-                  + " has ended the transaction; call setAutoCommit(false) and Transaction.on again");
+                  + " has ended the transaction; call setAutoCommit(false) and Transaction.of"
+                  + " again");
     } catch (SQLException e) {
       SqlFailedException failure = new SqlFailedException(what.get(), e);
       mustRollBack(failure);
@@ -178,6 +208,15 @@ public final class Transaction {
         () -> what.get() + " must be in a transaction that may write, was read-only");
   }
 
+  void requireOpen(Supplier<String> what) {
+    Require.that(
+        !memory.over,
+        () ->
+            what.get()
+                + " must be in a transaction that is open, but the transaction is over; use tx only"
+                + " inside the work that it was given to");
+  }
+
   /**
    * Runs {@code work} as a part of this transaction, waiting no longer than {@code timeout} for
    * each lock inside it. MariaDB and MySQL count whole seconds, rounded up.
@@ -185,7 +224,10 @@ public final class Transaction {
   public <T extends @Nullable Object, X extends Exception> T lockTimeout(
       Duration timeout, Work<T, X> work) throws X {
     Transactions.requireTimeout(timeout, "lockTimeout");
-    return new JoinedTransaction(this, TransactionSettings.waiting(timeout)).call(work);
+    return new JoinedTransaction(
+            new OpenTransactions.Entry(null, this, false, null),
+            TransactionSettings.waiting(timeout))
+        .call(work);
   }
 
   /** What a capability remembers for the time of this transaction. */
@@ -235,6 +277,15 @@ public final class Transaction {
     Require.that(own, "only an own transaction can be begun again");
     connection.rollback();
     dialect.settings().insideOwn(connection, settings);
+  }
+
+  /** Whether one of {@link Transactions} has begun it and will end it. */
+  boolean isOfHoldfast() {
+    return memory.holdfast;
+  }
+
+  boolean isReadOnly() {
+    return settings.readOnly();
   }
 
   @Nullable LastChange last() {

@@ -1,6 +1,7 @@
 package dev.holdfast.sql;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.sql.spi.TransactionContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -8,18 +9,23 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work in transactions: its own, or a part of the caller's.
+ * Runs work in transactions: in the current one of the thread, or else in a new one.
  *
- * <p>An own transaction takes a connection, commits when the work returns, rolls back when it
- * throws, puts back everything that it changed on the connection, and gives it back. What the work
+ * <p>A new transaction takes a connection, commits when the work returns, rolls back when it
+ * throws, restores everything that it changed on the connection, and returns it. What the work
  * throws reaches the caller as it is; an error while rolling back is added to it as suppressed. A
  * commit whose answer was lost is a {@link CommitUnknownException}, never a success.
  *
- * <p>An own transaction is independent of one that it is run in: it takes a further connection, for
- * which a pool must have room, and cannot see what the outer one has not committed. To be a part of
- * the outer one, pass its connection. The data source must give connections that are in no
- * transaction; one that gives that of a surrounding transaction, as Spring's {@code
- * TransactionAwareDataSourceProxy} does, would have it committed.
+ * <p>The current transaction is the innermost one on the data source that the thread is in: one of
+ * {@code Transactions} whose work is running, or one that a framework reports through its {@link
+ * TransactionContext}. Work in it is committed or rolled back by its owner, and sees what the
+ * transaction has not committed yet. {@link #requiresNew} opens another one in any case: that takes
+ * a further connection, for which a pool must have room, cannot see what the outer one has not
+ * committed, and waits for its locks.
+ *
+ * <p>The data source must hand out connections that are in no transaction; one that hands out that
+ * of a surrounding transaction, as Spring's {@code TransactionAwareDataSourceProxy} does, would
+ * have it committed.
  *
  * <p>By default isolation, read-only and time limits are as the connection has them. Immutable and
  * thread-safe: every setting makes a copy.
@@ -28,22 +34,78 @@ public final class Transactions {
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
-  private final DataSource dataSource;
+  private final CurrentTransactions current;
   private final TransactionSettings settings;
   private final ConflictListener listener;
+  private final boolean requiresNew;
 
   private Transactions(
-      DataSource dataSource, TransactionSettings settings, ConflictListener listener) {
-    this.dataSource = dataSource;
+      CurrentTransactions current,
+      TransactionSettings settings,
+      ConflictListener listener,
+      boolean requiresNew) {
+    this.current = current;
     this.settings = settings;
     this.listener = listener;
+    this.requiresNew = requiresNew;
   }
 
   public static Transactions on(DataSource dataSource) {
     return new Transactions(
-        Require.notNull(dataSource, "dataSource"),
+        new CurrentTransactions(
+            Require.notNull(dataSource, "dataSource"),
+            TransactionContext.NONE,
+            ConflictListener.NONE),
         TransactionSettings.AS_IT_IS,
-        ConflictListener.NONE);
+        ConflictListener.NONE,
+        false);
+  }
+
+  /**
+   * Joining the transactions of a framework too. The listener of this hears of the conflicts in
+   * them. Set it once per data source: two contexts do not share what they know of a transaction.
+   */
+  public Transactions context(TransactionContext context) {
+    return new Transactions(
+        new CurrentTransactions(
+            current.dataSource(), Require.notNull(context, "context"), listener),
+        settings,
+        listener,
+        requiresNew);
+  }
+
+  /**
+   * Always in a new transaction on another connection, also inside a transaction. It commits or
+   * rolls back independently of the outer one, and waits for its locks: where both touch the same
+   * row, the inner one waits until its lock timeout.
+   */
+  public Transactions requiresNew() {
+    return new Transactions(current, settings, listener, true);
+  }
+
+  /**
+   * The current transaction of the thread; the same object for the same transaction. Use it only
+   * until that ends.
+   *
+   * @throws TransactionStateException if there is none, or if one of another data source is active
+   */
+  public Transaction current() {
+    CurrentTransactions.Found found = current.find(true);
+    if (found == null) {
+      throw TransactionStateException.required("transactions().current()");
+    }
+    current.release(found);
+    return found.tx();
+  }
+
+  /** Whether there is a current transaction that calls on this thread would join. */
+  public boolean isActive() {
+    CurrentTransactions.Found found = current.find(false);
+    if (found == null) {
+      return false;
+    }
+    current.release(found);
+    return true;
   }
 
   /** With this isolation level. A joined transaction must have it already. */
@@ -106,12 +168,13 @@ public final class Transactions {
 
   /** Telling {@code listener} of the conflicts of all guards inside, and of retries. */
   public Transactions listener(ConflictListener listener) {
-    return new Transactions(dataSource, settings, Require.notNull(listener, "listener"));
+    return new Transactions(current, settings, Require.notNull(listener, "listener"), requiresNew);
   }
 
   /**
-   * With up to {@code attempts} attempts, each in a fresh transaction, for what a fresh one may
-   * cure.
+   * With up to {@code attempts} attempts, each in a new transaction, for what a new one may cure.
+   * Refused inside a current transaction, which no attempt could repeat, unless {@link
+   * #requiresNew}.
    */
   public Retrying retrying(int attempts) {
     return Retrying.of(this, attempts);
@@ -125,39 +188,142 @@ public final class Transactions {
     return OpenTransactions.any();
   }
 
-  /** Runs {@code work} in a transaction of its own and answers what it answers. */
-  public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
-    return call(work, 1);
+  /** Whether a transaction that Holdfast has opened on this data source runs on this thread. */
+  public static boolean isOpenOnThisThread(DataSource dataSource) {
+    return OpenTransactions.hasOwn(dataSource);
   }
 
-  /** Runs {@code work} in a transaction of its own. */
+  /**
+   * Runs {@code work} in the current transaction, or else in a new one, and returns what it
+   * returns.
+   *
+   * @throws TransactionStateException if the current transaction has another isolation level than
+   *     this asks for, or if a transaction is active that does not use this data source
+   * @throws RolledBackException if a guard inside has failed and its error was swallowed
+   */
+  public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+    Require.notNull(work, "work");
+    CurrentTransactions.Found found = requiresNew ? null : current.find(!settings.readOnly());
+    if (found == null) {
+      return call(work, 1);
+    }
+    try {
+      return joined(found.tx(), found.framework(), work);
+    } finally {
+      current.release(found);
+    }
+  }
+
+  /** Runs {@code work} in the current transaction, or else in a new one. */
   public <X extends Exception> void run(Work.Silent<X> work) throws X {
     call(answerless(work));
   }
 
   /**
-   * Runs {@code work} as a part of the transaction that {@code connection} is in, with the time
-   * limits of this, and answers what it answers. Never commits or rolls back.
+   * Runs {@code work} as a part of {@code tx}, with the time limits of this, and returns what it
+   * returns. Never commits or rolls back.
    *
-   * @throws RolledBackException where a guard inside has failed and its error was swallowed: the
-   *     owner of the transaction must roll it back
+   * @throws RolledBackException if a guard inside has failed and its error was swallowed: the owner
+   *     of the transaction must roll it back
    */
-  public <T extends @Nullable Object, X extends Exception> T call(
-      Connection connection, Work<T, X> work) throws X {
+  public <T extends @Nullable Object, X extends Exception> T call(Transaction tx, Work<T, X> work)
+      throws X {
     Require.notNull(work, "work");
-    Transaction tx = Transaction.joining(connection, settings, listener);
-    refuseOtherIsolation(connection);
-    T answer = new JoinedTransaction(tx, settings).call(work);
-    Throwable reason = tx.rollbackReason();
+    Require.notNull(tx, "tx").requireOpen(() -> "work in a given transaction");
+    return joined(tx, tx.isOfHoldfast() ? null : current.framework(), work);
+  }
+
+  /** Runs {@code work} as a part of {@code tx}. */
+  public <X extends Exception> void run(Transaction tx, Work.Silent<X> work) throws X {
+    call(tx, answerless(work));
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T joined(
+      Transaction tx, @Nullable Connection framework, Work<T, X> work) throws X {
+    refuseOtherIsolation(tx);
+    Transaction part = tx.part(settings.readOnly(), listener);
+    T answer = joining(part, framework, settings, work);
+    Throwable reason = part.rollbackReason();
     if (reason != null) {
       throw new RolledBackException(reason);
     }
     return answer;
   }
 
-  /** Runs {@code work} as a part of the transaction that {@code connection} is in. */
-  public <X extends Exception> void run(Connection connection, Work.Silent<X> work) throws X {
-    call(connection, answerless(work));
+  private <T extends @Nullable Object, X extends Exception> T joining(
+      Transaction tx, @Nullable Connection framework, TransactionSettings limits, Work<T, X> work)
+      throws X {
+    boolean own = tx.isOfHoldfast();
+    OpenTransactions.Entry entry =
+        new OpenTransactions.Entry(current.dataSource(), tx, own, own ? null : framework);
+    return new JoinedTransaction(entry, limits).call(work);
+  }
+
+  /** What a call does without a current transaction. */
+  public interface Alone<T extends @Nullable Object, X extends Exception> {
+    T run() throws X;
+  }
+
+  /**
+   * For a call of Holdfast that writes: joins the current transaction, with the settings that it
+   * has, or else does something {@code alone}.
+   *
+   * @param what names the call in errors
+   * @throws TransactionStateException if the current transaction is read-only, or if a transaction
+   *     is active that does not use this data source
+   */
+  public <T extends @Nullable Object, X extends Exception> T joinToWrite(
+      String what, Work<T, X> work, Alone<T, X> alone) throws X {
+    return join(what, true, work, alone);
+  }
+
+  /** As {@link #joinToWrite}, for a call that only reads; never refused. */
+  public <T extends @Nullable Object, X extends Exception> T joinToRead(
+      Work<T, X> work, Alone<T, X> alone) throws X {
+    return join("", false, work, alone);
+  }
+
+  private <T extends @Nullable Object, X extends Exception> T join(
+      String what, boolean write, Work<T, X> work, Alone<T, X> alone) throws X {
+    CurrentTransactions.Found found = current.find(write);
+    if (found == null) {
+      return alone.run();
+    }
+    try {
+      if (write && found.tx().isReadOnly()) {
+        throw TransactionStateException.readOnly(what);
+      }
+      if (write) {
+        refuseOtherIsolation(found.tx());
+      }
+      return joining(found.tx(), found.framework(), TransactionSettings.AS_IT_IS, work);
+    } finally {
+      current.release(found);
+    }
+  }
+
+  /**
+   * For a call of Holdfast that must not be made inside a transaction.
+   *
+   * @param what names the call in the error
+   * @throws TransactionStateException if there is a current transaction
+   */
+  public void requireNone(String what) {
+    if (isActive()) {
+      throw TransactionStateException.active(what);
+    }
+  }
+
+  /** For retries: each attempt needs a transaction that it can repeat. */
+  void requireRepeatable(String what) {
+    if (requiresNew) {
+      return;
+    }
+    CurrentTransactions.Found found = current.find(!settings.readOnly());
+    if (found != null) {
+      current.release(found);
+      throw TransactionStateException.active(what);
+    }
   }
 
   static void requireTimeout(Duration timeout, String name) {
@@ -170,7 +336,7 @@ public final class Transactions {
 
   <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work, int attempt) throws X {
     Require.notNull(work, "work");
-    return new OwnTransaction(dataSource, settings, listener).call(work, attempt);
+    return new OwnTransaction(current.dataSource(), settings, listener).call(work, attempt);
   }
 
   static <X extends Exception> Work<@Nullable Void, X> answerless(Work.Silent<X> work) {
@@ -181,20 +347,23 @@ public final class Transactions {
     };
   }
 
-  private void refuseOtherIsolation(Connection connection) {
+  private void refuseOtherIsolation(Transaction tx) {
     Isolation asked = settings.isolation();
     if (asked == null) {
       return;
     }
     try {
+      Connection connection = tx.connection();
       Isolation actual = Isolation.ofJdbcLevel(connection.getTransactionIsolation());
-      Require.that(
-          actual == asked || isSame(connection, actual, asked),
-          "the joined transaction must be "
-              + asked.sql()
-              + ", was "
-              + actual.sql()
-              + "; its owner has to set the isolation before it begins");
+      if (actual != asked && !isSame(connection, actual, asked)) {
+        throw new TransactionStateException(
+            TransactionStateException.Reason.ISOLATION,
+            "the joined transaction must be "
+                + asked.sql()
+                + ", was "
+                + actual.sql()
+                + "; its owner has to set the isolation before it begins, or use requiresNew()");
+      }
     } catch (SQLException e) {
       throw new SqlFailedException("reading the isolation level", e);
     }
@@ -208,6 +377,6 @@ public final class Transactions {
   }
 
   private Transactions with(TransactionSettings changed) {
-    return new Transactions(dataSource, changed, listener);
+    return new Transactions(current, changed, listener, requiresNew);
   }
 }

@@ -34,7 +34,8 @@ final class TransactionalStep {
       TransactionalIdempotencyStore store,
       Ownership owner,
       LeaseRenewal renewal) {
-    this.transactions = transactions;
+    // a step is committed by itself, whatever transaction it is run in
+    this.transactions = transactions.requiresNew();
     this.store = store;
     this.owner = owner;
     this.renewal = renewal;

@@ -22,6 +22,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.Dialect;
+import dev.holdfast.sql.TransactionStateException;
 import dev.holdfast.sql.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -122,6 +123,7 @@ public final class Workflows {
       IdempotencyRequest<T> request, StepContext.Callback<T, X> work) throws X {
     Require.notNull(request, "request");
     Require.notNull(work, "work");
+    requireNoTransaction();
     return run(claim(request), waitTimeout(request), request.codec(), work);
   }
 
@@ -167,11 +169,23 @@ public final class Workflows {
   private <A extends @Nullable Object, T extends @Nullable Object> IdempotencyResult<T> run(
       Workflow<A, T> workflow, IdempotencyKey key, Fingerprint fingerprint, A input, byte[] bytes)
       throws Exception {
+    requireNoTransaction();
     return run(
         claim(key, fingerprint, options.retention(), new WorkflowInput(workflow.name(), bytes)),
         options.waitTimeout(),
         workflow.resultCodec(),
         steps -> workflow.body().run(input, steps));
+  }
+
+  /** It commits by itself, and takes connections while the caller's transaction has one. */
+  private void requireNoTransaction() {
+    if (Transactions.isOpenOnThisThread() || (transactions != null && transactions.isActive())) {
+      throw new TransactionStateException(
+          TransactionStateException.Reason.ACTIVE,
+          "a workflow must not be run inside a transaction, but one is open on this thread; run it"
+              + " before the transaction begins, or use Idempotency.execute, which joins the"
+              + " transaction");
+    }
   }
 
   /**
@@ -189,6 +203,7 @@ public final class Workflows {
    */
   public BeginResult<OpenWorkflow> begin(IdempotencyRequest<?> request) {
     Require.notNull(request, "request");
+    requireNoTransaction();
     Claim claim = claim(claim(request), waitTimeout(request), store::claim);
     DefaultOpenWorkflow open = claim.open();
     if (open != null) {

@@ -18,7 +18,7 @@ class RememberedTest {
   void forgetsAfterAMinute() throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       facts.put(tx, "stock", 2);
 
       nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
@@ -32,7 +32,7 @@ class RememberedTest {
   void knowsEachSchemaByItself() throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       facts.put(tx, "stock", 2);
       connection.setSchema("INFORMATION_SCHEMA");
 

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  *   }
  *   Connection connection = DataSourceUtils.getConnection(dataSource);
  *   try {
- *     work.execute(Transaction.on(connection));
+ *     work.execute(Transaction.of(connection));
  *   } finally {
  *     DataSourceUtils.releaseConnection(connection, dataSource);
  *   }
@@ -80,6 +80,7 @@ public interface RequestTransactions {
   /** The filter opens them; applications find theirs by {@link IdempotentRequest#transaction}. */
   static RequestTransactions on(Transactions transactions) {
     Require.notNull(transactions, "transactions");
-    return (request, work) -> transactions.run(work::execute);
+    Transactions own = transactions.requiresNew();
+    return (request, work) -> own.run(work::execute);
   }
 }

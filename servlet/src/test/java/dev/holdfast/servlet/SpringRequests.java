@@ -47,7 +47,7 @@ abstract class SpringRequests {
                   }
                   Connection connection = DataSourceUtils.getConnection(dataSource);
                   try {
-                    work.execute(Transaction.on(connection));
+                    work.execute(Transaction.of(connection));
                   } finally {
                     DataSourceUtils.releaseConnection(connection, dataSource);
                   }

@@ -1,11 +1,11 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.internal.Require;
 import dev.holdfast.sql.ConflictListener;
 import dev.holdfast.sql.Transaction;
-import java.util.Collections;
 import java.util.Map;
-import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -16,13 +16,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <p>It is Spring's to commit or roll back, and so is its connection to give back. There is one
  * {@link Transaction} for each transaction of Spring, however many beans ask for it: so row locks
- * keep their order across them, and in an application with a {@link dev.holdfast.Holdfast} as a
- * bean the conflicts of guards count in its {@link dev.holdfast.Holdfast#conflictRates()}.
+ * keep their order across them. In an application with a {@link dev.holdfast.Holdfast} as a bean it
+ * is that of {@code holdfast.transactions().current()}, and the conflicts of guards count in its
+ * {@link dev.holdfast.Holdfast#conflictRates()}.
  */
 public final class CurrentTransaction {
-  /** Who hears of the conflicts in transactions on a data source. */
-  private static final Map<DataSource, ConflictListener> LISTENERS =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  /** The Holdfast of the application, by data source. */
+  private static final Map<DataSource, Holdfast> KNOWN = new ConcurrentHashMap<>();
 
   private CurrentTransaction() {}
 
@@ -35,23 +35,25 @@ public final class CurrentTransaction {
     Require.notNull(dataSource, "dataSource");
     // asked before: outside of a transaction nobody would give back what DataSourceUtils takes
     if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || SpringTransactionListener.isCompleting()
         || !TransactionSynchronizationManager.hasResource(dataSource)) {
       throw new IllegalStateException(
           "a transaction of Spring must be open on this data source; is @Transactional missing, is"
               + " the method called from its own class, so that it is passed by, or is the"
               + " transaction manager one of another data source?");
     }
+    Holdfast known = KNOWN.get(dataSource);
+    if (known != null && known.transactions().isActive()) {
+      return known.transactions().current();
+    }
     Key key = new Key(dataSource);
     return TransactionSynchronizationManager.getResource(key) instanceof Transaction bound
         ? bound
-        : bind(key, dataSource);
+        : bind(key, dataSource, known == null ? ConflictListener.NONE : known.conflictRates());
   }
 
-  private static Transaction bind(Key key, DataSource dataSource) {
-    Transaction tx =
-        Transaction.on(
-            DataSourceUtils.getConnection(dataSource),
-            LISTENERS.getOrDefault(dataSource, ConflictListener.NONE));
+  private static Transaction bind(Key key, DataSource dataSource, ConflictListener listener) {
+    Transaction tx = Transaction.of(DataSourceUtils.getConnection(dataSource), listener);
     // not after the completion, where Spring calls nobody any more
     if (TransactionSynchronizationManager.isSynchronizationActive()) {
       TransactionSynchronizationManager.registerSynchronization(new Binding(key, tx));
@@ -60,13 +62,13 @@ public final class CurrentTransaction {
     return tx;
   }
 
-  /** From now on this one hears of the conflicts in transactions on the data source. */
-  static void listen(DataSource dataSource, ConflictListener listener) {
-    LISTENERS.put(dataSource, listener);
+  /** From now on, transactions on its data source are those that this one joins. */
+  static void know(Holdfast holdfast) {
+    KNOWN.put(holdfast.dataSource(), holdfast);
   }
 
-  static void forget(DataSource dataSource, ConflictListener listener) {
-    LISTENERS.remove(dataSource, listener);
+  static void forget(Holdfast holdfast) {
+    KNOWN.remove(holdfast.dataSource(), holdfast);
   }
 
   /** What the transaction is bound to the thread by, beside Spring's connection. */

@@ -2,19 +2,24 @@ package dev.holdfast.spring;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
+import dev.holdfast.sql.spi.TransactionContext;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -39,9 +44,11 @@ public class HoldfastAutoConfiguration {
   Holdfast holdfast(
       DataSource dataSource,
       HoldfastProperties properties,
-      HoldfastIdempotencyProperties idempotency) {
+      HoldfastIdempotencyProperties idempotency,
+      ObjectProvider<TransactionContext> contexts) {
     Holdfast.Builder builder =
         Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency.options());
+    contexts.ifUnique(builder::transactionContext);
     String schema = properties.schema().name();
     if (schema != null) {
       builder.schema(schema);
@@ -66,7 +73,32 @@ public class HoldfastAutoConfiguration {
   /** Apart, because an application that has no transactions of Spring may do without their jars. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({TransactionSynchronizationManager.class, DataSourceUtils.class})
-  static class SpringTransactionsCount {
+  @EnableConfigurationProperties(HoldfastTransactionProperties.class)
+  static class SpringTransactionsJoined {
+    @Bean
+    @ConditionalOnMissingBean(TransactionContext.class)
+    SpringTransactionContext holdfastTransactionContext(HoldfastTransactionProperties properties) {
+      return new SpringTransactionContext(properties.onMismatch());
+    }
+
+    /** All of them, also those that are not Boot's. */
+    @Bean
+    static BeanPostProcessor holdfastTransactionListeners(Environment environment) {
+      SpringTransactionContext.OnMismatch onMismatch =
+          Binder.get(environment)
+              .bind("holdfast.transactions.on-mismatch", SpringTransactionContext.OnMismatch.class)
+              .orElse(SpringTransactionContext.OnMismatch.REJECT);
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+          if (bean instanceof ConfigurableTransactionManager manager) {
+            manager.addListener(new SpringTransactionListener(manager, onMismatch));
+          }
+          return bean;
+        }
+      };
+    }
+
     @Bean
     @Lazy(false) // nobody asks for it
     ConflictCounting holdfastConflictCounting(ObjectProvider<Holdfast> all) {

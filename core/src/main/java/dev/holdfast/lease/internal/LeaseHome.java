@@ -49,7 +49,7 @@ public record LeaseHome(
     this(
         dataSource,
         renewals,
-        Transactions.on(dataSource).isolation(Isolation.READ_COMMITTED),
+        Transactions.on(dataSource).requiresNew().isolation(Isolation.READ_COMMITTED),
         sql,
         what);
   }

@@ -52,11 +52,11 @@ final class FencePrograms {
   }
 
   private static void table(Transaction tx, long token) {
-    Fence.in(tx.dialect(), null).check(tx.connection(), "lease", token);
+    Fence.in(tx.dialect(), null).check(tx, "lease", token);
   }
 
   private static void column(Transaction tx, long token) {
-    Fence.column("item", "fence").check(tx.connection(), "id", 1, token);
+    Fence.column("item", "fence").check(tx, "id", 1, token);
   }
 
   private static Program fenced(String name, List<String> given) {

@@ -100,8 +100,8 @@ final class KeyPrograms {
                             .transactions()
                             .run(
                                 tx -> {
-                                  events.schedule(tx.connection(), TYPE.event("x").key("l"));
-                                  events.schedule(tx.connection(), TYPE.event("x").key("k"));
+                                  events.schedule(tx, TYPE.event("x").key("l"));
+                                  events.schedule(tx, TYPE.event("x").key("k"));
                                 });
                       }));
 

@@ -6,6 +6,7 @@ import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
 import java.sql.Connection;
@@ -82,7 +83,7 @@ final class LeaseLoad {
     try (Connection connection = context.own().getConnection()) {
       connection.setAutoCommit(false);
       try {
-        context.holdfast().fence().check(connection, name, token);
+        context.holdfast().fence().check(Transaction.of(connection), name, token);
         try (PreparedStatement insert = connection.prepareStatement(WRITE)) {
           insert.setString(1, name);
           insert.setLong(2, token);

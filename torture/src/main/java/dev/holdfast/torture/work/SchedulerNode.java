@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventType;
 import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.torture.check.Keys;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
@@ -122,7 +123,10 @@ final class SchedulerNode {
         insert.setString(1, key);
         insert.executeUpdate();
       }
-      context.holdfast().events().schedule(connection, type.event(key).queue(type.name()));
+      context
+          .holdfast()
+          .events()
+          .schedule(Transaction.of(connection), type.event(key).queue(type.name()));
       if (rollBack) {
         connection.rollback();
         history.add(Kind.SCHEDULE_ROLLED_BACK, key, "on purpose");

@@ -178,7 +178,7 @@ public abstract class ConditionalColumnContract extends DatabaseContract {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
       Transaction tx =
-          Transaction.on(
+          Transaction.of(
               JdbcProxy.of(
                   Connection.class,
                   (proxy, method, arguments) -> {

@@ -284,7 +284,7 @@ public abstract class ConditionalContract extends DatabaseContract {
       apply(pay("pay_1"));
 
       try {
-        Row current = refused(pay("pay_2").apply(Transaction.on(reader)));
+        Row current = refused(pay("pay_2").apply(Transaction.of(reader)));
         assertThat(current.text("payment_ref")).isEqualTo("pay_1");
       } catch (SqlFailedException e) {
         assertThat(e.error()).isIn(SqlError.SERIALIZATION_FAILURE, SqlError.DEADLOCK);

@@ -198,7 +198,7 @@ public abstract class CreateOnceContract extends DatabaseContract {
                   schema.execute("delete from accounts");
                 }
               });
-      assertThat(account("ana@x").apply(Transaction.on(watched))).isInstanceOf(Created.class);
+      assertThat(account("ana@x").apply(Transaction.of(watched))).isInstanceOf(Created.class);
       connection.commit();
     }
     assertThat(vanished).isTrue();

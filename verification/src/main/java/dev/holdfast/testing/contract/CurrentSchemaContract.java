@@ -69,12 +69,12 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
     } else {
       connection.setCatalog(second.name());
     }
-    return Transaction.on(connection);
+    return Transaction.of(connection);
   }
 
   @Test
   void soOfTheDecimalPlacesOfAColumn() throws SQLException {
-    assertThat(TAKE.apply(Transaction.on(connection))).isEqualTo(new ConditionalResult.Changed());
+    assertThat(TAKE.apply(Transaction.of(connection))).isEqualTo(new ConditionalResult.Changed());
 
     Transaction other = inTheOther();
     assertThatThrownBy(() -> TAKE.apply(other))
@@ -85,7 +85,7 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
   @Test
   void soOfTheConstraintOfAKey() throws SQLException {
     CreateOnce creation = CreateOnce.table("stock").key("id", 1).set("amount", 1);
-    assertThat(creation.apply(Transaction.on(connection)).created()).isFalse();
+    assertThat(creation.apply(Transaction.of(connection)).created()).isFalse();
 
     Transaction other = inTheOther();
     assertThatThrownBy(() -> creation.apply(other)).isInstanceOf(UnusableKeyException.class);
@@ -95,7 +95,7 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
   void soOfTheIndexOfAKey() throws SQLException {
     Assumptions.assumeFalse(isH2(), "which needs no index to lock in order");
     RowLocks locks = RowLocks.of("stock", List.of(1));
-    locks.lock(Transaction.on(connection)).requireAll();
+    locks.lock(Transaction.of(connection)).requireAll();
 
     Transaction other = inTheOther();
     assertThatThrownBy(() -> locks.lock(other))

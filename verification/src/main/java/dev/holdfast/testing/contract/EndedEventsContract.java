@@ -93,9 +93,7 @@ public abstract class EndedEventsContract extends EventContract {
             holdfast
                 .transactions()
                 .<List<EventRecord>, RuntimeException>call(
-                    tx ->
-                        events.findAll(
-                            tx.connection(), List.of(ended, live, new EventId(0, 1_000_000)))))
+                    tx -> events.findAll(tx, List.of(ended, live, new EventId(0, 1_000_000)))))
         .extracting(EventRecord::id)
         .containsExactlyInAnyOrder(live, ended);
     Instant end = Objects.requireNonNull(found(ended).endedAt());

@@ -49,7 +49,7 @@ public abstract class EndedTransactionContract extends DatabaseContract {
   void noGuardWorksInAutocommitMode() throws SQLException {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       connection.commit();
       connection.setAutoCommit(true);
 
@@ -69,7 +69,7 @@ public abstract class EndedTransactionContract extends DatabaseContract {
     transactions.run(
         tx -> {
           kept.add(tx);
-          kept.add(Transaction.on(tx.connection()));
+          kept.add(Transaction.of(tx.connection()));
         });
 
     for (Transaction tx : kept) {
@@ -87,11 +87,11 @@ public abstract class EndedTransactionContract extends DatabaseContract {
   void saysThatAJoinedConnectionIsClosed() throws SQLException {
     Connection connection = schema.unpooled().getConnection();
     connection.setAutoCommit(false);
-    Transaction tx = Transaction.on(connection);
+    Transaction tx = Transaction.of(connection);
     connection.rollback();
     connection.close();
 
-    assertThatThrownBy(() -> Transaction.on(connection)).hasMessageContaining("take a new one");
+    assertThatThrownBy(() -> Transaction.of(connection)).hasMessageContaining("take a new one");
     for (Consumer<Transaction> guard : GUARDS) {
       assertThatThrownBy(() -> guard.accept(tx))
           .isInstanceOf(SqlFailedException.class)

@@ -13,6 +13,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
@@ -32,7 +33,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   }
 
   private interface Change {
-    Object in(Connection connection, EventRecord event);
+    Object in(Transaction tx, EventRecord event);
   }
 
   private static final class ChangedItsMind extends RuntimeException {
@@ -50,13 +51,12 @@ public abstract class EventChangesJoinedContract extends EventContract {
             () ->
                 transactions.run(
                     tx -> {
-                      change.in(tx.connection(), before);
+                      change.in(tx, before);
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
     assertThat(found(id)).isEqualTo(before).matches(isChanged.negate());
-    assertThat(
-            transactions.<Object, RuntimeException>call(tx -> change.in(tx.connection(), before)))
+    assertThat(transactions.<Object, RuntimeException>call(tx -> change.in(tx, before)))
         .isInstanceOfAny(EventChangeResult.Applied.class, EventReplayResult.Replayed.class);
     assertThat(found(id)).matches(isChanged);
   }
@@ -65,7 +65,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsCancelled() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) -> events.cancel(connection, event.id(), event.version(), "paid"),
+        (tx, event) -> events.cancel(tx, event.id(), event.version(), "paid"),
         event -> event.status() == EventStatus.CANCELLED);
   }
 
@@ -73,8 +73,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsRescheduled() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.reschedule(connection, event.id(), event.version(), MUCH_LATER),
+        (tx, event) -> events.reschedule(tx, event.id(), event.version(), MUCH_LATER),
         event -> event.dueAt().equals(MUCH_LATER));
   }
 
@@ -82,9 +81,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsChanged() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.change(
-                connection, event.id(), event.version(), EventChange.create().priority(9)),
+        (tx, event) ->
+            events.change(tx, event.id(), event.version(), EventChange.create().priority(9)),
         event -> event.priority() == 9);
   }
 
@@ -92,8 +90,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void aPayloadIsChanged() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) ->
-            events.changePayload(connection, event.id(), event.version(), TEXT, "b"),
+        (tx, event) -> events.changePayload(tx, event.id(), event.version(), TEXT, "b"),
         event -> "b".equals(event.payload()));
   }
 
@@ -107,8 +104,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
             (payload, context) ->
                 isPartOfTheTransaction(
                     id,
-                    (connection, event) ->
-                        events.requestCancellation(connection, event.id(), event.version()),
+                    (tx, event) -> events.requestCancellation(tx, event.id(), event.version()),
                     EventRecord::cancelRequested))
         .buildManual()
         .handleNext();
@@ -120,12 +116,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     events.cancel(id, 1, "not needed");
     isPartOfTheTransaction(
-        id,
-        (connection, event) -> events.replay(connection, event.id()),
-        event -> event.replayedAs() != null);
-    assertThat(
-            transactions.<EventReplayResult, RuntimeException>call(
-                tx -> events.replay(tx.connection(), id)))
+        id, (tx, event) -> events.replay(tx, event.id()), event -> event.replayedAs() != null);
+    assertThat(transactions.<EventReplayResult, RuntimeException>call(tx -> events.replay(tx, id)))
         .isInstanceOf(EventReplayResult.AlreadyReplayed.class);
   }
 
@@ -139,10 +131,14 @@ public abstract class EventChangesJoinedContract extends EventContract {
                     .isolation(Isolation.REPEATABLE_READ)
                     .run(
                         tx -> {
-                          assertThat(events.find(tx.connection(), id)).isPresent();
-                          assertThat(events.replay(id))
-                              .isInstanceOf(EventReplayResult.Replayed.class);
-                          EventReplayResult again = events.replay(tx.connection(), id);
+                          assertThat(events.find(tx, id)).isPresent();
+                          transactions
+                              .requiresNew()
+                              .run(
+                                  other ->
+                                      assertThat(events.replay(other, id))
+                                          .isInstanceOf(EventReplayResult.Replayed.class));
+                          EventReplayResult again = events.replay(tx, id);
                           throw new AssertionError("must fail, was " + again);
                         }))
         .isInstanceOfSatisfying(
@@ -154,7 +150,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsCancelledByKey() {
     isPartOfTheTransaction(
         pending("k"),
-        (connection, event) -> events.cancelByKey(connection, "k", "paid"),
+        (tx, event) -> events.cancelByKey(tx, "k", "paid"),
         event -> event.status() == EventStatus.CANCELLED);
     assertThat(events.cancelByKey("k", "paid")).isInstanceOf(EventChangeResult.NotPending.class);
     assertThat(events.cancelByKey("none", "paid")).isInstanceOf(EventChangeResult.NotFound.class);
@@ -168,7 +164,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) -> events.rescheduleByKey(connection, "k", MUCH_LATER),
+        (tx, event) -> events.rescheduleByKey(tx, "k", MUCH_LATER),
         event -> event.dueAt().equals(MUCH_LATER));
     assertThat(events.rescheduleByKey("k", LATER)).isEqualTo(new EventChangeResult.Applied(3));
     assertThat(found(id).dueAt()).isEqualTo(LATER);
@@ -181,8 +177,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     EventId id = pending("k");
     isPartOfTheTransaction(
         id,
-        (connection, event) ->
-            events.changeByKey(connection, "k", EventChange.create().priority(9)),
+        (tx, event) -> events.changeByKey(tx, "k", EventChange.create().priority(9)),
         event -> event.priority() == 9);
     assertThat(events.changeByKey("k", EventChange.create().priority(1)))
         .isEqualTo(new EventChangeResult.Applied(3));
@@ -194,15 +189,12 @@ public abstract class EventChangesJoinedContract extends EventContract {
     assertThat(events.replayByKey("k")).isInstanceOf(EventReplayResult.NotEnded.class);
     events.cancelByKey("k", "not needed");
     isPartOfTheTransaction(
-        id,
-        (connection, event) -> events.replayByKey(connection, "k"),
-        event -> event.replayedAs() != null);
+        id, (tx, event) -> events.replayByKey(tx, "k"), event -> event.replayedAs() != null);
     EventId again = Objects.requireNonNull(found(id).replayedAs());
     assertThat(events.replayByKey("k")).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
     assertThat(events.replayByKey("none")).isInstanceOf(EventReplayResult.NotFound.class);
     assertThat(
-            transactions.<EventReplayResult, RuntimeException>call(
-                tx -> events.replayByKey(tx.connection(), "none")))
+            transactions.<EventReplayResult, RuntimeException>call(tx -> events.replayByKey(tx, "none")))
         .isInstanceOf(EventReplayResult.NotFound.class);
 
     pending("other");
@@ -222,7 +214,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
             (payload, context) -> {
               isPartOfTheTransaction(
                   id,
-                  (connection, event) -> events.requestCancellationByKey(connection, "k"),
+                  (tx, event) -> events.requestCancellationByKey(tx, "k"),
                   EventRecord::cancelRequested);
               assertThat(events.requestCancellationByKey("k"))
                   .isInstanceOf(EventChangeResult.Applied.class);
@@ -261,15 +253,15 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void aConnectionInAutocommitModeIsRefused() throws Exception {
     EventId id = pending("k");
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertThatThrownBy(() -> events.cancel(connection, id, 1, "paid"))
+      assertThatThrownBy(() -> events.cancel(Transaction.of(connection), id, 1, "paid"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.cancelByKey(connection, "k", "paid"))
+      assertThatThrownBy(() -> events.cancelByKey(Transaction.of(connection), "k", "paid"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.requestCancellationByKey(connection, "k"))
+      assertThatThrownBy(() -> events.requestCancellationByKey(Transaction.of(connection), "k"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.replayByKey(connection, "k"))
+      assertThatThrownBy(() -> events.replayByKey(Transaction.of(connection), "k"))
           .isInstanceOf(InvalidArgumentException.class);
-      assertThatThrownBy(() -> events.replay(connection, id))
+      assertThatThrownBy(() -> events.replay(Transaction.of(connection), id))
           .isInstanceOf(InvalidArgumentException.class);
     }
     assertThat(found(id).version()).isEqualTo(1);
@@ -279,11 +271,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
   void anEventIsFoundByKeyAsTheTransactionSeesIt() {
     transactions.run(
         tx -> {
-          EventId id = events.schedule(tx.connection(), TEXT.event("a").key("k").at(LATER)).id();
-          assertThat(events.findByKey(tx.connection(), "k"))
-              .get()
-              .extracting(EventRecord::id)
-              .isEqualTo(id);
+          EventId id = events.schedule(tx, TEXT.event("a").key("k").at(LATER)).id();
+          assertThat(events.findByKey(tx, "k")).get().extracting(EventRecord::id).isEqualTo(id);
           assertThat(events.findByKey("other")).isEmpty();
         });
   }

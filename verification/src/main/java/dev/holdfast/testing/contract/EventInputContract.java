@@ -82,8 +82,7 @@ public abstract class EventInputContract extends EventContract {
     transactions.<RuntimeException>run(
         tx ->
             refused(
-                () ->
-                    events.scheduleAll(tx.connection(), List.of(EVENT.key("first"), contradictory)),
+                () -> events.scheduleAll(tx, List.of(EVENT.key("first"), contradictory)),
                 "the deadline of 'text' must not be before it is due at 2050-01-01T09:00:00Z,"
                     + " was 2050-01-01T08:59:59Z"));
     assertThat(schema.count("select count(*) from holdfast_event")).isZero();
@@ -294,8 +293,8 @@ public abstract class EventInputContract extends EventContract {
         transactions.<List<EventId>, Exception>call(
             tx -> {
               Sql.execute(tx.connection(), zone);
-              EventId at = events.schedule(tx.connection(), EVENT.at(time)).id();
-              EventId now = events.schedule(tx.connection(), EVENT.queue("now")).id();
+              EventId at = events.schedule(tx, EVENT.at(time)).id();
+              EventId now = events.schedule(tx, EVENT.queue("now")).id();
               Sql.execute(tx.connection(), back);
               return List.of(at, now);
             });

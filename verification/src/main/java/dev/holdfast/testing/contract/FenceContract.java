@@ -17,6 +17,7 @@ import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -49,7 +50,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   private void pass(String resource, long token) {
-    transactions.run(tx -> fence.check(tx.connection(), resource, token));
+    transactions.run(tx -> fence.check(tx, resource, token));
   }
 
   @Test
@@ -76,7 +77,7 @@ public abstract class FenceContract extends DatabaseContract {
                       tx.connection()
                           .createStatement()
                           .execute("insert into effects values ('stale')");
-                      fence.check(tx.connection(), "a", 4);
+                      fence.check(tx, "a", 4);
                     }))
         .isInstanceOfSatisfying(
             StaleTokenException.class,
@@ -102,7 +103,7 @@ public abstract class FenceContract extends DatabaseContract {
                 transactions.run(
                     tx -> {
                       try {
-                        fence.check(tx.connection(), "a", 4);
+                        fence.check(tx, "a", 4);
                       } catch (StaleTokenException e) {
                         assertThat(e.token()).isEqualTo(4);
                       }
@@ -116,7 +117,7 @@ public abstract class FenceContract extends DatabaseContract {
             () ->
                 transactions.run(
                     tx -> {
-                      fence.check(tx.connection(), "a", 9);
+                      fence.check(tx, "a", 9);
                       throw new IllegalStateException("not this time");
                     }))
         .isInstanceOf(IllegalStateException.class);
@@ -127,7 +128,7 @@ public abstract class FenceContract extends DatabaseContract {
   @Test
   void aFenceNeedsATransaction() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertThatThrownBy(() -> fence.check(connection, "a", 1))
+      assertThatThrownBy(() -> fence.check(Transaction.of(connection), "a", 1))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("autocommit");
     }
@@ -162,7 +163,7 @@ public abstract class FenceContract extends DatabaseContract {
 
   /** Writes the token, which must never be less than the one before. */
   private void write(Connection connection, long token) {
-    fence.check(connection, "n", token);
+    fence.check(Transaction.of(connection), "n", token);
     try (var update =
         connection.prepareStatement("update numbers set token = ? where token <= ?")) {
       update.setLong(1, token);
@@ -183,17 +184,14 @@ public abstract class FenceContract extends DatabaseContract {
     for (long token : List.of(5L, 5L, 7L)) {
       transactions.run(
           tx ->
-              assertThat(column.check(tx.connection(), "id", 1L, token))
-                  .isEqualTo(FencedColumn.Result.PASSED));
+              assertThat(column.check(tx, "id", 1L, token)).isEqualTo(FencedColumn.Result.PASSED));
     }
-    assertThatThrownBy(() -> transactions.run(tx -> column.check(tx.connection(), "id", 1L, 6)))
+    assertThatThrownBy(() -> transactions.run(tx -> column.check(tx, "id", 1L, 6)))
         .isInstanceOf(StaleTokenException.class)
         .hasMessageContaining("accounts 1")
         .hasMessageContaining("with the token 6: the newer token 7 was used");
     transactions.run(
-        tx ->
-            assertThat(column.check(tx.connection(), "id", 2L, 6))
-                .isEqualTo(FencedColumn.Result.MISSING));
+        tx -> assertThat(column.check(tx, "id", 2L, 6)).isEqualTo(FencedColumn.Result.MISSING));
     assertThat(schema.count("select fence from accounts")).isEqualTo(7);
   }
 
@@ -260,9 +258,11 @@ public abstract class FenceContract extends DatabaseContract {
     try (Connection owner = schema.dataSource().getConnection()) {
       owner.setAutoCommit(false);
       assertThatThrownBy(
-              () -> transactions.run(owner, tx -> holdfast.leases().tryAcquire("a", LONG)))
+              () ->
+                  transactions.run(
+                      Transaction.of(owner), tx -> holdfast.leases().tryAcquire("a", LONG)))
           .isInstanceOf(LeaseInTransactionException.class);
-      assertThatThrownBy(() -> transactions.run(owner, tx -> lease.release()))
+      assertThatThrownBy(() -> transactions.run(Transaction.of(owner), tx -> lease.release()))
           .isInstanceOf(LeaseInTransactionException.class);
       owner.rollback();
     }

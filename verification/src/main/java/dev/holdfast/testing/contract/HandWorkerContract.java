@@ -252,7 +252,7 @@ public abstract class HandWorkerContract extends HandWorkerTests {
                           Sql.execute(
                               tx.connection(),
                               "insert into effect values (" + context.attempt() + ")");
-                          events.schedule(tx.connection(), OTHER.event("of " + context.attempt()));
+                          events.schedule(tx, OTHER.event("of " + context.attempt()));
                           if (context.attempt() < 3) {
                             throw new IllegalStateException("not yet");
                           }

@@ -10,6 +10,7 @@ import dev.holdfast.event.Events;
 import dev.holdfast.event.KeyLockedException;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,7 +76,7 @@ public abstract class HeldRowsContract extends EventContract {
   void aKeyOfAnOpenTransactionIsRefusedAfterTheLockTimeout() throws SQLException {
     Events impatient = events.lockTimeout(SHORT);
     try (Connection holder = begin()) {
-      EventId held = events.schedule(holder, TEXT.event("a").key("k")).id();
+      EventId held = events.schedule(Transaction.of(holder), TEXT.event("a").key("k")).id();
       assertThatThrownBy(() -> impatient.schedule(TEXT.event("b").key("k")))
           .isInstanceOfSatisfying(
               KeyLockedException.class,
@@ -88,7 +89,7 @@ public abstract class HeldRowsContract extends EventContract {
               () ->
                   transactions
                       .lockTimeout(SHORT)
-                      .run(tx -> events.schedule(tx.connection(), TEXT.event("b").key("k"))))
+                      .run(tx -> events.schedule(tx, TEXT.event("b").key("k"))))
           .isInstanceOf(KeyLockedException.class);
       holder.commit();
       assertThat(impatient.schedule(TEXT.event("b").key("k")))

@@ -10,6 +10,7 @@ import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.RolledBackException;
 import dev.holdfast.sql.SqlError;
 import dev.holdfast.sql.Transaction;
+import dev.holdfast.sql.TransactionStateException;
 import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -51,7 +52,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
     try (Connection owner = beginning()) {
       String answer =
           joining.call(
-              owner,
+              Transaction.of(owner),
               tx -> {
                 execute(tx.connection(), insert);
                 return "done";
@@ -62,7 +63,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
       owner.rollback();
       assertThat(orders()).as("after the owner has rolled back").isEqualTo(order - 1);
 
-      joining.run(owner, tx -> execute(tx.connection(), insert));
+      joining.run(Transaction.of(owner), tx -> execute(tx.connection(), insert));
       owner.commit();
       assertThat(orders()).as("after the owner has committed").isEqualTo(order);
     }
@@ -73,7 +74,8 @@ public abstract class JoinedTransactionContract extends FloorContract {
     try (Connection owner = beginning()) {
       IllegalStateException swallowed = new IllegalStateException("out of stock");
 
-      assertThatThrownBy(() -> transactions.run(owner, tx -> tx.mustRollBack(swallowed)))
+      assertThatThrownBy(
+              () -> transactions.run(Transaction.of(owner), tx -> tx.mustRollBack(swallowed)))
           .isInstanceOf(RolledBackException.class)
           .hasCause(swallowed);
       owner.rollback();
@@ -89,7 +91,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
           catchThrowable(
               () ->
                   transactions.run(
-                      owner,
+                      Transaction.of(owner),
                       tx -> {
                         execute(tx.connection(), INSERT);
                         tx.mustRollBack(thrown);
@@ -107,11 +109,11 @@ public abstract class JoinedTransactionContract extends FloorContract {
   void refusesWhatIsNoTransaction() throws SQLException {
     Connection connection = connect();
     try (connection) {
-      assertThatThrownBy(() -> transactions.run(connection, tx -> {}))
+      assertThatThrownBy(() -> transactions.run(Transaction.of(connection), tx -> {}))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("autocommit");
     }
-    assertThatThrownBy(() -> transactions.run(connection, tx -> {}))
+    assertThatThrownBy(() -> transactions.run(Transaction.of(connection), tx -> {}))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("closed");
   }
@@ -136,10 +138,10 @@ public abstract class JoinedTransactionContract extends FloorContract {
       owner.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
       owner.setAutoCommit(false);
       if (database().name().equals("PostgreSQL")) {
-        committed.run(owner, tx -> {});
+        committed.run(Transaction.of(owner), tx -> {});
       } else {
-        assertThatThrownBy(() -> committed.run(owner, tx -> {}))
-            .isInstanceOf(InvalidArgumentException.class)
+        assertThatThrownBy(() -> committed.run(Transaction.of(owner), tx -> {}))
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageContainingAll("must be READ COMMITTED", "was READ UNCOMMITTED");
       }
     }
@@ -150,12 +152,13 @@ public abstract class JoinedTransactionContract extends FloorContract {
 
   private void assertJoinsOnly(Isolation actual, Connection owner) {
     for (Isolation asked : ASKED_FOR) {
-      Throwable refusal = catchThrowable(() -> transactions.isolation(asked).run(owner, tx -> {}));
+      Throwable refusal =
+          catchThrowable(() -> transactions.isolation(asked).run(Transaction.of(owner), tx -> {}));
       if (asked == actual) {
         assertThat(refusal).isNull();
       } else {
         assertThat(refusal)
-            .isInstanceOf(InvalidArgumentException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageContaining(asked.name().replace('_', ' '))
             .hasMessageContaining(actual.name().replace('_', ' '));
       }
@@ -166,10 +169,13 @@ public abstract class JoinedTransactionContract extends FloorContract {
   void refusesToWriteWhereItOnlyReads() throws SQLException {
     try (Connection owner = beginning()) {
       assertThatThrownBy(
-              () -> transactions.readOnly().run(owner, tx -> tx.requireWritable(() -> "an update")))
+              () ->
+                  transactions
+                      .readOnly()
+                      .run(Transaction.of(owner), tx -> tx.requireWritable(() -> "an update")))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("read-only");
-      transactions.run(owner, tx -> tx.requireWritable(() -> "an update"));
+      transactions.run(Transaction.of(owner), tx -> tx.requireWritable(() -> "an update"));
     }
   }
 
@@ -186,7 +192,9 @@ public abstract class JoinedTransactionContract extends FloorContract {
               () ->
                   transactions
                       .lockTimeout(SHORT)
-                      .run(owner, tx -> execute(tx.connection(), "update locked set n = 3"))));
+                      .run(
+                          Transaction.of(owner),
+                          tx -> execute(tx.connection(), "update locked set n = 3"))));
       owner.rollback();
       assertError(
           SqlError.STATEMENT_TIMEOUT,
@@ -195,7 +203,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
               () ->
                   transactions
                       .statementTimeout(SHORT)
-                      .run(owner, tx -> execute(tx.connection(), server.endless))));
+                      .run(Transaction.of(owner), tx -> execute(tx.connection(), server.endless))));
     }
   }
 
@@ -210,13 +218,13 @@ public abstract class JoinedTransactionContract extends FloorContract {
               String before = timeLimits(owner);
               assertThat(before).contains("11", "12");
 
-              limited.run(owner.connection(), tx -> assertThat(timeLimits(tx)).contains("5", "6"));
+              limited.run(owner, tx -> assertThat(timeLimits(tx)).contains("5", "6"));
               assertThat(timeLimits(owner)).as("after success").isEqualTo(before);
 
               mustFail(
                   () ->
                       limited.run(
-                          owner.connection(),
+                          owner,
                           tx -> {
                             throw new IllegalStateException("out of stock");
                           }));
@@ -227,11 +235,12 @@ public abstract class JoinedTransactionContract extends FloorContract {
   @Test
   void theTimeLimitsOfTheSessionAreRestoredAfterARefusedStatement() throws SQLException {
     try (Connection owner = beginning()) {
-      String before = timeLimits(Transaction.on(owner));
+      String before = timeLimits(Transaction.of(owner));
       for (String refused : List.of("selekt 1", "insert into orders values (null)")) {
-        mustFail(() -> limited().run(owner, tx -> execute(tx.connection(), refused)));
+        mustFail(
+            () -> limited().run(Transaction.of(owner), tx -> execute(tx.connection(), refused)));
         owner.rollback();
-        assertThat(timeLimits(Transaction.on(owner))).as(refused).isEqualTo(before);
+        assertThat(timeLimits(Transaction.of(owner))).as(refused).isEqualTo(before);
       }
     }
   }
@@ -245,7 +254,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
               () ->
                   limited()
                       .run(
-                          owner,
+                          Transaction.of(owner),
                           tx -> {
                             kill(tx.connection());
                             throw thrown;
@@ -259,14 +268,16 @@ public abstract class JoinedTransactionContract extends FloorContract {
   void anOwnTransactionInsideItUsesAnotherConnection() throws SQLException {
     try (Connection owner = beginning()) {
       transactions.run(
-          owner,
+          Transaction.of(owner),
           joined ->
-              transactions.run(
-                  own -> {
-                    assertThat(ask(own.connection(), server.session))
-                        .isNotEqualTo(ask(joined.connection(), server.session));
-                    execute(own.connection(), INSERT);
-                  }));
+              transactions
+                  .requiresNew()
+                  .run(
+                      own -> {
+                        assertThat(ask(own.connection(), server.session))
+                            .isNotEqualTo(ask(joined.connection(), server.session));
+                        execute(own.connection(), INSERT);
+                      }));
       owner.rollback();
     }
     assertThat(orders()).isEqualTo(1);

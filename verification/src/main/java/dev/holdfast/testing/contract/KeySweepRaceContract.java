@@ -9,6 +9,7 @@ import dev.holdfast.event.internal.EventStore;
 import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.sql.Dialect;
 import dev.holdfast.sql.Isolation;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -73,7 +74,7 @@ public abstract class KeySweepRaceContract extends EventContract {
     addKey("sign", 900_000_002);
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      EventId id = events.schedule(connection, TEXT.event("a").key("k")).id();
+      EventId id = events.schedule(Transaction.of(connection), TEXT.event("a").key("k")).id();
       start(worker -> worker.queues(Map.of("other", 1)).handle(TEXT, (payload, context) -> {}));
       await(() -> "the other key must be forgotten", () -> !hasKey("sign"));
       connection.commit();

@@ -173,7 +173,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   void watchesOverTheCallersOwnTransaction() throws SQLException {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       lock(tx, "accounts", 3);
       assertThatThrownBy(() -> lock(tx, "accounts", 2)).isInstanceOf(LockOrderException.class);
       connection.rollback();
@@ -186,19 +186,19 @@ public abstract class LockOrderContract extends DatabaseContract {
         "'accounts' {id=3}",
         "'accounts' {id=2}",
         tx -> lock(tx, "accounts", 3),
-        tx -> lock(Transaction.on(tx.connection()), "accounts", 2));
+        tx -> lock(Transaction.of(tx.connection()), "accounts", 2));
     refused(
         "'accounts' {id=3}",
         "'accounts' {id=2}",
-        tx -> lock(Transaction.on(tx.connection()), "accounts", 3),
+        tx -> lock(Transaction.of(tx.connection()), "accounts", 3),
         tx -> lock(tx, "accounts", 2));
     refused(
         "'orders' {id=1}",
         "'accounts' {id=1}",
-        tx -> lock(Transaction.on(tx.connection()), "orders", 1),
-        tx -> lock(Transaction.on(tx.connection()), "accounts", 1));
+        tx -> lock(Transaction.of(tx.connection()), "orders", 1),
+        tx -> lock(Transaction.of(tx.connection()), "accounts", 1));
     // the next transaction, on the same connection of the pool, begins anew
-    transactions.run(tx -> lock(Transaction.on(tx.connection()), "accounts", 1));
+    transactions.run(tx -> lock(Transaction.of(tx.connection()), "accounts", 1));
   }
 
   @Test

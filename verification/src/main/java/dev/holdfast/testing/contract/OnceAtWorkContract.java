@@ -123,8 +123,12 @@ public abstract class OnceAtWorkContract extends OnceTests {
         idempotency.execute(
             IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
             tx -> {
-              assertThat(once(with(o -> o.waitTimeout(Duration.ZERO))))
-                  .isInstanceOf(IdempotencyResult.InProgress.class);
+              transactions
+                  .requiresNew()
+                  .run(
+                      beside ->
+                          assertThat(once(with(o -> o.waitTimeout(Duration.ZERO)), beside))
+                              .isInstanceOf(IdempotencyResult.InProgress.class));
               return order(tx, "apple");
             });
 

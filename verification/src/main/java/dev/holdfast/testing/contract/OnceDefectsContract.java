@@ -134,7 +134,7 @@ public abstract class OnceDefectsContract extends OnceTests {
   void i4OneThatWasRolledBackCannotAnswerForItsSuccessor() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRequest.InTransaction stale = open(Transaction.on(connection));
+      OpenRequest.InTransaction stale = open(Transaction.of(connection));
       connection.rollback();
       transactions.run(this::open);
 

@@ -209,18 +209,18 @@ public abstract class OnceInputContract extends OnceTests {
                             IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD))),
         () -> once(with(transactions.readOnly())));
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertRefused("autocommit", () -> once(idempotency, Transaction.on(connection)));
+      assertRefused("autocommit", () -> once(idempotency, Transaction.of(connection)));
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       connection.setAutoCommit(true);
       assertRefused("autocommit", () -> once(idempotency, tx));
     }
     Connection closed = schema.unpooled().getConnection();
     closed.setAutoCommit(false);
-    Transaction over = Transaction.on(closed);
+    Transaction over = Transaction.of(closed);
     closed.rollback();
     closed.close();
-    assertRefused("closed", () -> Transaction.on(closed));
+    assertRefused("closed", () -> Transaction.of(closed));
     assertThatThrownBy(() -> once(idempotency, over))
         .isInstanceOfSatisfying(
             SqlFailedException.class,

@@ -66,7 +66,7 @@ public abstract class OnceIsolationContract extends OnceTests {
       Idempotency in =
           with(transactions.isolation(isolation), o -> o.retention(Duration.ofMillis(1)));
       Work<String, RuntimeException> asking =
-          tx -> Transaction.on(tx.connection()).isolation().name();
+          tx -> Transaction.of(tx.connection()).isolation().name();
       for (int i = 0; i < 2; i++) {
         assertThat(
                 untilItCan(

@@ -44,14 +44,14 @@ public abstract class OnceJoinedContract extends OnceTests {
   void theRecordCommitsAndVanishesWithTheTransactionOfTheCaller() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      executed(once(idempotency, Transaction.on(connection)));
+      executed(once(idempotency, Transaction.of(connection)));
       connection.rollback();
       assertThat(orders() + records()).isZero();
 
-      String answer = executed(once(idempotency, Transaction.on(connection)));
+      String answer = executed(once(idempotency, Transaction.of(connection)));
       assertThat(records()).as("not committed yet").isZero();
       connection.commit();
-      assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo(answer);
+      assertThat(replayed(once(idempotency, Transaction.of(connection)))).isEqualTo(answer);
       connection.rollback();
     }
     replayed(once(idempotency));
@@ -90,8 +90,8 @@ public abstract class OnceJoinedContract extends OnceTests {
   void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      open(Transaction.on(connection)).completeOnCommit(utf8("placed"));
-      assertThat(replayed(once(idempotency, Transaction.on(connection)))).isEqualTo("placed");
+      open(Transaction.of(connection)).completeOnCommit(utf8("placed"));
+      assertThat(replayed(once(idempotency, Transaction.of(connection)))).isEqualTo("placed");
       connection.commit();
     }
     assertThat(replayed(once(idempotency))).isEqualTo("placed");
@@ -357,7 +357,7 @@ public abstract class OnceJoinedContract extends OnceTests {
   void anAnswerToARecordThatWasRolledBackIsRefused() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      OpenRequest.InTransaction record = open(Transaction.on(connection));
+      OpenRequest.InTransaction record = open(Transaction.of(connection));
       connection.rollback();
 
       assertThatThrownBy(() -> record.complete(utf8("late")))

@@ -163,7 +163,7 @@ public abstract class RollupContract extends DatabaseContract {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       if (database().name().equals("PostgreSQL")) {
         assertThat(TOTALS.apply(tx, 1)).isInstanceOf(RollupResult.RolledUp.class);
       } else {

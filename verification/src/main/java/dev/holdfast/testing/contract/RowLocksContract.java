@@ -207,11 +207,11 @@ public abstract class RowLocksContract extends DatabaseContract {
     try (Connection mine = schema.unpooled().getConnection();
         Connection other = holding(2L)) {
       mine.setAutoCommit(false);
-      String before = lockTimeout(Transaction.on(mine));
-      assertThatThrownBy(() -> locks.lock(Transaction.on(mine)))
+      String before = lockTimeout(Transaction.of(mine));
+      assertThatThrownBy(() -> locks.lock(Transaction.of(mine)))
           .isInstanceOf(SqlFailedException.class);
       mine.rollback();
-      assertThat(lockTimeout(Transaction.on(mine))).isEqualTo(before);
+      assertThat(lockTimeout(Transaction.of(mine))).isEqualTo(before);
       mine.rollback();
       other.rollback();
     }
@@ -389,7 +389,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   private Connection holding(Object account) throws SQLException {
     Connection connection = schema.unpooled().getConnection();
     connection.setAutoCommit(false);
-    RowLocks.lock(Transaction.on(connection), "accounts", List.of(account)).requireAll();
+    RowLocks.lock(Transaction.of(connection), "accounts", List.of(account)).requireAll();
     return connection;
   }
 }

@@ -283,15 +283,13 @@ public abstract class SchedulesContract extends ScheduleTests {
 
   @Test
   void joinsTheTransactionOfTheCaller() {
-    transactions.run(tx -> schedules.put(tx.connection(), hourly()));
+    transactions.run(tx -> schedules.put(tx, hourly()));
     assertThatThrownBy(
             () ->
                 transactions.run(
                     tx -> {
-                      schedules.delete(tx.connection(), "hourly");
-                      schedules.put(
-                          tx.connection(),
-                          Schedule.of("other", cron("@daily"), TICK.event("tock")));
+                      schedules.delete(tx, "hourly");
+                      schedules.put(tx, Schedule.of("other", cron("@daily"), TICK.event("tock")));
                       throw new IllegalStateException("the caller's own");
                     }))
         .hasMessage("the caller's own");

@@ -17,6 +17,7 @@ import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.Actors;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -46,8 +47,14 @@ public abstract class SchedulingContract extends EventContract {
     EventId id =
         transactions.call(
             tx -> {
-              EventId scheduled = events.schedule(tx.connection(), text("a")).id();
-              assertThat(events.find(scheduled)).as("before the commit").isEmpty();
+              EventId scheduled = events.schedule(tx, text("a")).id();
+              transactions
+                  .requiresNew()
+                  .run(
+                      other ->
+                          assertThat(events.find(other, scheduled))
+                              .as("before the commit")
+                              .isEmpty());
               return scheduled;
             });
     EventRecord found = found(id);
@@ -67,8 +74,8 @@ public abstract class SchedulingContract extends EventContract {
             () ->
                 transactions.run(
                     tx -> {
-                      ids.add(events.schedule(tx.connection(), text("a")).id());
-                      ids.add(events.schedule(tx.connection(), text("b").key("k")).id());
+                      ids.add(events.schedule(tx, text("a")).id());
+                      ids.add(events.schedule(tx, text("b").key("k")).id());
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
@@ -81,7 +88,7 @@ public abstract class SchedulingContract extends EventContract {
   @Test
   void aConnectionInAutocommitModeIsRefused() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
-      assertThatThrownBy(() -> events.schedule(connection, text("a")))
+      assertThatThrownBy(() -> events.schedule(Transaction.of(connection), text("a")))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContaining("autocommit");
     }
@@ -105,10 +112,10 @@ public abstract class SchedulingContract extends EventContract {
     EventId other =
         transactions.call(
             tx -> {
-              assertThat(events.schedule(tx.connection(), text("b").key("k")))
+              assertThat(events.schedule(tx, text("b").key("k")))
                   .isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
-              EventScheduleResult own = events.schedule(tx.connection(), text("c").key("c"));
-              assertThat(events.schedule(tx.connection(), text("d").key("c")))
+              EventScheduleResult own = events.schedule(tx, text("c").key("c"));
+              assertThat(events.schedule(tx, text("d").key("c")))
                   .as("a key of the same transaction")
                   .isInstanceOf(EventScheduleResult.AlreadyScheduled.class)
                   .extracting(EventScheduleResult::id)
@@ -227,8 +234,8 @@ public abstract class SchedulingContract extends EventContract {
   private Overlap<EventScheduleResult> overlap() {
     return new Overlap<>(
         transactions,
-        tx -> events.schedule(tx.connection(), text("a").key("k")),
-        tx -> events.schedule(tx.connection(), text("b").key("k")));
+        tx -> events.schedule(tx, text("a").key("k")),
+        tx -> events.schedule(tx, text("b").key("k")));
   }
 
   @Test
@@ -268,7 +275,7 @@ public abstract class SchedulingContract extends EventContract {
                     tx -> {
                       Sql.ask(tx.connection(), "select count(*) from holdfast_event_key");
                       Actors.run(1, index -> schedule(text("a").key(key))).resultsOrThrow();
-                      return events.schedule(tx.connection(), text("b").key(key));
+                      return events.schedule(tx, text("b").key(key));
                     });
         assertThat(result).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
       } catch (Exception e) {
@@ -357,8 +364,7 @@ public abstract class SchedulingContract extends EventContract {
                 transactions.run(
                     tx -> {
                       events.scheduleAll(
-                          tx.connection(),
-                          IntStream.range(0, 300).mapToObj(i -> text("" + i)).toList());
+                          tx, IntStream.range(0, 300).mapToObj(i -> text("" + i)).toList());
                       throw new ChangedItsMind();
                     }))
         .isInstanceOf(ChangedItsMind.class);
@@ -391,7 +397,7 @@ public abstract class SchedulingContract extends EventContract {
                       transactions.call(
                           tx ->
                               events.scheduleAll(
-                                  tx.connection(),
+                                  tx,
                                   orders.get(index).stream()
                                       .map(key -> text(key).key(key))
                                       .toList())))

@@ -13,6 +13,7 @@ import dev.holdfast.event.Events;
 import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -158,7 +159,7 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancellation(connection, locked, found(locked).version()))
+      assertThat(events.requestCancellation(Transaction.of(connection), locked, found(locked).version()))
           .isInstanceOf(EventChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {

@@ -331,7 +331,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   }
 
   private void pass(Fence fence, long token) {
-    transactions.run(tx -> fence.check(tx.connection(), "x", token));
+    transactions.run(tx -> fence.check(tx, "x", token));
   }
 
   /** The row is locked until the lease has ended; the renewal is sent shortly before that. */

@@ -13,6 +13,7 @@ import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestWorker;
 import java.sql.Connection;
@@ -118,8 +119,7 @@ public abstract class TestClockContract extends HandWorkerTests {
                         (birthday, tx, context) -> {
                           ZoneId zone = ZoneId.of(birthday.zone());
                           seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
-                          events.schedule(
-                              tx.connection(), of(birthday.name(), birthday.year() + 1, zone));
+                          events.schedule(tx, of(birthday.name(), birthday.year() + 1, zone));
                         })));
     events.schedule(of("Ana", 2024, MADRID));
     events.schedule(of("Kim", 2024, ADELAIDE));
@@ -218,9 +218,9 @@ public abstract class TestClockContract extends HandWorkerTests {
   void whatIsRolledBackIsNotScheduled() throws SQLException {
     try (Connection connection = test.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      events.schedule(connection, TEXT.event("a").delay(HOUR));
+      events.schedule(Transaction.of(connection), TEXT.event("a").delay(HOUR));
       connection.rollback();
-      events.schedule(connection, TEXT.event("b").delay(HOUR));
+      events.schedule(Transaction.of(connection), TEXT.event("b").delay(HOUR));
       connection.commit();
       connection.setAutoCommit(true);
     }

@@ -84,7 +84,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
             .run(
                 tx -> {
                   assertThat(tx.isolation()).isEqualTo(isolation);
-                  assertThat(Transaction.on(tx.connection()).isolation()).isEqualTo(isolation);
+                  assertThat(Transaction.of(tx.connection()).isolation()).isEqualTo(isolation);
                 });
       }
     }

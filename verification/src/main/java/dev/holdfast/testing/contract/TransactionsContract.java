@@ -292,18 +292,20 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aTransactionInsideAnotherIsItsOwn() {
+  void aNewTransactionInsideAnotherIsIndependent() {
     assertThatThrownBy(
             () ->
                 transactions.run(
                     outer -> {
                       execute(outer.connection(), "insert into orders values (2)");
-                      transactions.run(
-                          inner -> {
-                            assertThat(ask(inner.connection(), server.session))
-                                .isNotEqualTo(ask(outer.connection(), server.session));
-                            insertOrder(inner);
-                          });
+                      transactions
+                          .requiresNew()
+                          .run(
+                              inner -> {
+                                assertThat(ask(inner.connection(), server.session))
+                                    .isNotEqualTo(ask(outer.connection(), server.session));
+                                insertOrder(inner);
+                              });
                       throw new IllegalStateException("the outer one changed its mind");
                     }))
         .isInstanceOf(IllegalStateException.class);

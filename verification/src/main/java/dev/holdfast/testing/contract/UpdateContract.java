@@ -337,7 +337,7 @@ public abstract class UpdateContract extends DatabaseContract {
                     tx -> {
                       try {
                         // by way of the connection, as code of others would join it
-                        Transaction joined = Transaction.on(tx.connection());
+                        Transaction joined = Transaction.of(tx.connection());
                         Update.table("cart_items")
                             .set("note", "x")
                             .where("quantity", 1)
@@ -360,9 +360,9 @@ public abstract class UpdateContract extends DatabaseContract {
         .hasMessageContaining("read-only");
     Connection connection = schema.unpooled().getConnection();
     try (connection) {
-      assertThatThrownBy(() -> Transaction.on(connection)).hasMessageContaining("autocommit");
+      assertThatThrownBy(() -> Transaction.of(connection)).hasMessageContaining("autocommit");
     }
-    assertThatThrownBy(() -> Transaction.on(connection)).hasMessageContaining("closed");
+    assertThatThrownBy(() -> Transaction.of(connection)).hasMessageContaining("closed");
     assertThat(schema.count("select quantity from cart_items where version = 5")).isEqualTo(1);
   }
 }

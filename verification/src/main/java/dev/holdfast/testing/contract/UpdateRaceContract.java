@@ -59,7 +59,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
       // a stale snapshot ends in a conflict or in an error that a retry cures, never in a lost
       // update
       try {
-        UpdateResult result = quantity(9).version(seen).apply(Transaction.on(reader));
+        UpdateResult result = quantity(9).version(seen).apply(Transaction.of(reader));
         assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
         assertThat(((UpdateResult.Conflict) result).version()).isEqualTo(6);
       } catch (SqlFailedException e) {

@@ -141,9 +141,7 @@ class EventsByHandGuideIT {
                     .run(
                         tx -> {
                           holdfast.events().schedule(INVOICE.event(new Invoice(1)));
-                          holdfast
-                              .events()
-                              .schedule(tx.connection(), INVOICE.event(new Invoice(2)));
+                          holdfast.events().schedule(tx, INVOICE.event(new Invoice(2)));
                           throw new IllegalStateException("rolled back");
                         }))
         .hasMessage("rolled back");

@@ -19,7 +19,6 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -119,14 +118,13 @@ class EventsGuideIT {
     Holdfast holdfast = Holdfast.create(schema.dataSource(8));
     holdfast.migrations().migrate();
     Instant nineOClock = Instant.now();
-    try (Connection connection = schema.unpooled().getConnection()) {
-      connection.setAutoCommit(false);
-      holdfast
-          .events()
-          .schedule(connection, BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
-      holdfast.events().schedule(connection, INVOICE.event(new Invoice(7)));
-      connection.commit();
-    }
+    holdfast
+        .transactions()
+        .run(
+            tx -> {
+              holdfast.events().schedule(BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClock));
+              holdfast.events().schedule(tx, INVOICE.event(new Invoice(7)));
+            });
 
     Worker worker =
         holdfast
@@ -348,7 +346,7 @@ class EventsGuideIT {
         .run(
             tx -> {
               orders.markPaid(tx, order);
-              holdfast.events().cancelByKey(tx.connection(), "reminder-" + order, "paid");
+              holdfast.events().cancelByKey("reminder-" + order, "paid");
             });
 
     assertThat(holdfast.events().find(id).orElseThrow().status()).isEqualTo(EventStatus.CANCELLED);

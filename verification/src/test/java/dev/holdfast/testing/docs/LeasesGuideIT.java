@@ -61,9 +61,7 @@ class LeasesGuideIT {
           .transactions()
           .run(
               tx -> {
-                holdfast
-                    .fence()
-                    .check(tx.connection(), "payment:42", lease.token()); // rejects a late holder
+                holdfast.fence().check("payment:42", lease.token()); // rejects a late holder
                 payments.post(tx, order);
               });
     }
@@ -107,11 +105,12 @@ class LeasesGuideIT {
     try (Lease lease = holdfast.leases().acquire("account:42", Duration.ofSeconds(30));
         Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      Fence.column("accounts", "lease_token").check(connection, "id", 42, lease.token());
+      Fence.column("accounts", "lease_token")
+          .check(Transaction.of(connection), "id", 42, lease.token());
       assertThatThrownBy(
               () ->
                   Fence.column("accounts", "lease_token")
-                      .check(connection, "id", 42, lease.token() - 1))
+                      .check(Transaction.of(connection), "id", 42, lease.token() - 1))
           .isInstanceOf(StaleTokenException.class);
     }
   }

@@ -116,7 +116,7 @@ class SchedulesGuideIT {
               holdfast
                   .schedules()
                   .put(
-                      tx.connection(),
+                      tx,
                       Schedule.of(
                           "birthday/" + ana.id(),
                           Recurrence.yearly(ana.birthday(), LocalTime.of(9, 0), ana.zone()),

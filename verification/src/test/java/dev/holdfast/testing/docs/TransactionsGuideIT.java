@@ -67,11 +67,24 @@ class TransactionsGuideIT {
   }
 
   @Test
+  void inTheCurrentTransaction() throws SQLException {
+    transactions.run(
+        tx -> {
+          orders.create(tx.connection(), 7);
+          transactions.run(inner -> orders.create(inner.connection(), 8)); // the same transaction
+          transactions
+              .requiresNew()
+              .run(audit -> orders.create(audit.connection(), 9)); // another one
+        });
+    assertThat(schema.count("select count(*) from orders")).isEqualTo(3);
+  }
+
+  @Test
   void joining() throws SQLException {
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
 
-      Transaction tx = Transaction.on(connection); // yours to commit or roll back
+      Transaction tx = Transaction.of(connection); // yours to commit or roll back
 
       orders.create(tx.connection(), 3);
       connection.rollback();
@@ -84,7 +97,9 @@ class TransactionsGuideIT {
     Holdfast holdfast = Holdfast.create(schema.dataSource());
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      holdfast.transactions().run(connection, tx -> orders.create(tx.connection(), 6));
+      holdfast
+          .transactions()
+          .run(Transaction.of(connection), tx -> orders.create(tx.connection(), 6));
       connection.commit();
     }
     assertThat(schema.count("select count(*) from orders")).isEqualTo(1);

@@ -3,6 +3,7 @@ package dev.holdfast.testing.event;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
 import dev.holdfast.testing.contract.BatchesContract;
+import dev.holdfast.testing.contract.CurrentTransactionContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
@@ -202,6 +203,13 @@ class MySqlEventsIT {
   @Nested
   class StubbornHandlers extends StubbornHandlerContract {
     StubbornHandlers() {
+      super(TestDatabase.mySql());
+    }
+  }
+
+  @Nested
+  class CurrentTransactions extends CurrentTransactionContract {
+    CurrentTransactions() {
       super(TestDatabase.mySql());
     }
   }

@@ -76,7 +76,7 @@ class ReceiptExampleIT extends Shop {
         .run(
             tx -> {
               orders.pay(tx, order);
-              holdfast.events().schedule(tx.connection(), RECEIPT.event(new Receipt(order)));
+              holdfast.events().schedule(RECEIPT.event(new Receipt(order)));
             });
 
     holdfast

@@ -42,12 +42,12 @@ class MariaDbSessionsIT {
     try (Connection strict = schema.unpooled().getConnection();
         Connection lax = schema.unpooled().getConnection()) {
       strict.setAutoCommit(false);
-      assertThat(more.apply(Transaction.on(strict))).isEqualTo(new ConditionalResult.Changed());
+      assertThat(more.apply(Transaction.of(strict))).isEqualTo(new ConditionalResult.Changed());
       strict.commit();
       execute(lax, "set session sql_mode = ''");
       lax.setAutoCommit(false);
 
-      assertThatThrownBy(() -> more.apply(Transaction.on(lax)))
+      assertThatThrownBy(() -> more.apply(Transaction.of(lax)))
           .isInstanceOf(UnsupportedDatabaseException.class)
           .hasMessageContaining("STRICT_TRANS_TABLES");
     }
@@ -63,7 +63,7 @@ class MariaDbSessionsIT {
         "insert into b values (1)");
     try (Connection connection = schema.unpooled().getConnection()) {
       connection.setAutoCommit(false);
-      Transaction tx = Transaction.on(connection);
+      Transaction tx = Transaction.of(connection);
       assertThatThrownBy(() -> RowLocks.of("a", List.of(1)).and("b", List.of(1)).lock(tx))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContainingAll("`b`", "index");

@@ -57,7 +57,7 @@ abstract class LeaseFaults {
         .transactions()
         .run(
             tx -> {
-              holdfast.fence().check(tx.connection(), LeaseProcess.NAME, lease.token());
+              holdfast.fence().check(tx, LeaseProcess.NAME, lease.token());
               LeaseProcess.effect(tx.connection(), lease.token());
             });
     return lease;
@@ -137,7 +137,7 @@ abstract class LeaseFaults {
         ForkedHolder moved = ForkedHolder.start(schema, clock.environment())) {
       moved.tell("watch");
       tokenOf(moved.says());
-      assertThat(asked(moved, "run")).isEqualTo("Ran");
+      assertThat(asked(moved, "run")).isEqualTo("Executed");
       for (Duration apart : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
         clock.move(apart);
         long there = Long.parseLong(asked(moved, "time"));

@@ -69,7 +69,7 @@ final class LeaseProcess {
           .transactions()
           .run(
               tx -> {
-                holdfast.fence().check(tx.connection(), NAME, lease.token());
+                holdfast.fence().check(tx, NAME, lease.token());
                 effect(tx.connection(), lease.token());
               });
       say("written");

@@ -57,7 +57,7 @@ class H2ModesTest {
       statement.execute("insert into Cart_Items values (7, 1, 5)");
     }
     connection.setAutoCommit(false);
-    Transaction tx = Transaction.on(connection);
+    Transaction tx = Transaction.of(connection);
     Update update = Update.table("Cart_Items").set("Quantity", 3).where("Id", 7);
     assertThat(update.version("Version", 5).apply(tx)).isEqualTo(new UpdateResult.Applied(6));
     assertThat(update.version("Version", 5).apply(tx)).isInstanceOf(UpdateResult.Conflict.class);

@@ -133,13 +133,10 @@ class WrongRowCountsIT {
 
   @Test
   void aFenceRefusesAnOlderToken() {
-    holdfast.transactions().run(tx -> holdfast.fence().check(tx.connection(), "file", 5));
+    holdfast.transactions().run(tx -> holdfast.fence().check(tx, "file", 5));
 
     assertThatThrownBy(
-            () ->
-                holdfast
-                    .transactions()
-                    .run(tx -> holdfast.fence().check(tx.connection(), "file", 4)))
+            () -> holdfast.transactions().run(tx -> holdfast.fence().check(tx, "file", 4)))
         .isInstanceOf(StaleTokenException.class);
   }
 

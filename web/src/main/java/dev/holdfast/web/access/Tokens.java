@@ -232,6 +232,7 @@ public final class Tokens {
   private <T> T run(Statements<T> statements) {
     return holdfast
         .transactions()
+        .requiresNew()
         .<T, RuntimeException>call(
             tx -> {
               try {

@@ -89,15 +89,14 @@ final class Storing {
             .sorted(Comparator.comparing(rankOf(drafts)::get))
             .toList();
     List<EventScheduleResult> results =
-        events.scheduleAll(
-            tx.connection(), order.stream().map(place -> drafts.get(place).event).toList());
+        events.scheduleAll(tx, order.stream().map(place -> drafts.get(place).event).toList());
     List<EventId> fresh =
         results.stream()
             .filter(EventScheduleResult.Scheduled.class::isInstance)
             .map(EventScheduleResult::id)
             .toList();
     Map<EventId, EventRecord> records = new HashMap<>();
-    events.findAll(tx.connection(), fresh).forEach(event -> records.put(event.id(), event));
+    events.findAll(tx, fresh).forEach(event -> records.put(event.id(), event));
     Map<Integer, Stored> stored = new HashMap<>();
     for (int i = 0; i < order.size(); i++) {
       stored.put(order.get(i), stored(results.get(i), records));

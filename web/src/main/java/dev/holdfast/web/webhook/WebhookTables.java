@@ -68,6 +68,7 @@ final class WebhookTables {
   <T> T call(String what, Statements<T> statements) {
     return holdfast
         .transactions()
+        .requiresNew()
         .<T, RuntimeException>call(
             tx -> {
               try {

@@ -211,7 +211,7 @@ class IdempotentShopIT {
 
   @Test
   void aRecordWhoseTimeIsOverIsRemovedInTheBackground() throws Exception {
-    try (Shop shop = Shop.open(List.of(FILTER, "holdfast.idempotency.clean-up-every=20ms"))) {
+    try (Shop shop = Shop.open(List.of(FILTER, "holdfast.idempotency.cleanup-interval=20ms"))) {
       shop.post("/orders", "ana", "old");
       shop.post("/orders", "ana", "young");
       shop.jdbc()

@@ -90,9 +90,12 @@ public final class TestDatabase {
    *     JUnit reports the test as skipped
    */
   public static TestDatabase mySql() {
-    Selection.require("mysql");
     return ServerAddress.given("mysql")
-        .map(given -> new TestDatabase(Engine.MYSQL, () -> given))
+        .map(
+            given -> {
+              Selection.require("mysql");
+              return new TestDatabase(Engine.MYSQL, () -> given);
+            })
         .orElseGet(
             () ->
                 Assumptions.abort(

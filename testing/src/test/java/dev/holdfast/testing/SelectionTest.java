@@ -39,7 +39,6 @@ class SelectionTest {
     assertThatThrownBy(TestDatabase::mariaDb)
         .hasMessageContaining("mariadb is left out by -Dholdfast.test.databases=postgresql, h2");
     assertThatThrownBy(KillableDatabase::mariaDb).hasMessageContaining("mariadb is left out");
-    assertThatThrownBy(TestDatabase::mySql).hasMessageContaining("mysql is left out");
     assertThatThrownBy(TestRedis::uri).hasMessageContaining("redis is left out");
     assertThatThrownBy(KillableRedis::start).hasMessageContaining("redis is left out");
   }

@@ -23,8 +23,7 @@ class SharedLeaseStatements {
   static final String MAKE =
       """
       INSERT INTO {lease} (shard, kind, name, token, released, acquired_at, expires_at, arrivals) \
-      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)\
-      """;
+      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)""";
 
   private static final String ENTRIES =
       "SELECT owner, held, arrival, token, permits, {left} FROM {lease_entry} WHERE"
@@ -43,16 +42,14 @@ class SharedLeaseStatements {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+}, waiting =\s\
-      """;
+      expires_at = {now+}, waiting =\s""";
 
   /** All waiters are notified of its release, also those that are not queued. */
   private static final String HOLD_BEFORE_OTHERS =
       HOLD
           + """
           ?, waiting_until = CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END \
-          WHERE\
-          """
+          WHERE"""
           + LeaseSql.KEY;
 
   /** Removes the value of a queue that is empty now, and keeps waiters that are not queued. */
@@ -69,8 +66,7 @@ class SharedLeaseStatements {
   private static final String ADD =
       """
       INSERT INTO {lease_entry} (shard, kind, name, owner, held, arrival, token, permits, holder, \
-      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})\
-      """;
+      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})""";
 
   private static final String STAY =
       "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseSql.KEY + "AND owner = ?";
@@ -82,8 +78,7 @@ class SharedLeaseStatements {
   private static final String MARK =
       """
       UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = \
-      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE\
-      """
+      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE"""
           + LeaseSql.KEY;
 
   private static final String RENEW_SHARED =

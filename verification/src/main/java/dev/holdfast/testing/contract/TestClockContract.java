@@ -119,8 +119,7 @@ public abstract class TestClockContract extends HandWorkerTests {
                         (birthday, tx, context) -> {
                           ZoneId zone = ZoneId.of(birthday.zone());
                           seen.add(birthday.name() + " " + test.clock().instant().atZone(zone));
-                          events.schedule(
-                              tx, of(birthday.name(), birthday.year() + 1, zone));
+                          events.schedule(tx, of(birthday.name(), birthday.year() + 1, zone));
                         })));
     events.schedule(of("Ana", 2024, MADRID));
     events.schedule(of("Kim", 2024, ADELAIDE));

@@ -15,6 +15,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -140,15 +141,16 @@ public abstract class WorkerSilenceContract extends EventContract {
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     assertThat(longest).containsKeys("holdfast-heart-0", "holdfast-claim-default-0");
     // these fire and delete in the background, or listen, so that no event waits for them
-    longest
+    Map<String, Integer> others = new HashMap<>(longest);
+    others
         .keySet()
         .removeIf(
             name ->
                 name.matches(
                     "main|holdfast-(history|listen)-.*|holdfast-schedules"
                         + "|holdfast-idempotency-cleaner"));
-    assertThat(longest.values())
-        .as(longest.toString())
+    assertThat(others.values())
+        .as(others.toString())
         .allMatch(millis -> millis < LEASE.plusSeconds(5).toMillis());
   }
 

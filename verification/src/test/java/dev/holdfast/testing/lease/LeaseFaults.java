@@ -137,7 +137,7 @@ abstract class LeaseFaults {
         ForkedHolder moved = ForkedHolder.start(schema, clock.environment())) {
       moved.tell("watch");
       tokenOf(moved.says());
-      assertThat(asked(moved, "run")).isEqualTo("Ran");
+      assertThat(asked(moved, "run")).isEqualTo("Executed");
       for (Duration apart : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
         clock.move(apart);
         long there = Long.parseLong(asked(moved, "time"));

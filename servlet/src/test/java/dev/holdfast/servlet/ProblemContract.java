@@ -28,8 +28,10 @@ abstract class ProblemContract extends FilterContract {
     super(places);
   }
 
-  /** Runs something under a key of its own, in each request. */
-  /** On another thread: a workflow is rejected inside the transaction of the request. */
+  /**
+   * Runs something under a key of its own, in each request; on another thread, because a workflow is
+   * rejected inside the transaction of the request.
+   */
   private static Handler running(Workflows claims, IdempotencyKey key, String payload) {
     return (request, response) -> {
       CompletableFuture<String> result =

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -266,7 +265,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
           assertThat(new HashSet<>(answers)).hasSize(1);
           assertThat(new HashSet<>(effects)).hasSize(2);
           assertThat(effects.size()).as("only the step in flight is run twice").isLessThan(4);
-          assertThat(Objects.requireNonNull(record(name).result().orElseThrow()).bytes())
+          assertThat(record(name).result().orElseThrow().bytes())
               .isEqualTo(bytes(answers.get(0)));
         }
       }

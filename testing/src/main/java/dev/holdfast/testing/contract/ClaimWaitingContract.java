@@ -45,8 +45,9 @@ public abstract class ClaimWaitingContract extends ClaimTests {
                     assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
                   });
           assertThat(
-                  claims.begin(
-                      IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                  (Object)
+                      claims.begin(
+                          IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.InProgress.class,
                   begun -> assertThat(begun.startedAt()).isEqualTo(progress.startedAt()));

@@ -19,7 +19,6 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -342,7 +341,7 @@ public abstract class CompleterContract extends FlowTests {
       mended.countDown();
     }
     assertThat(calls).hasValue(3);
-    assertThat(Objects.requireNonNull(record("x").result().orElseThrow()).bytes())
+    assertThat(record("x").result().orElseThrow().bytes())
         .isEqualTo(bytes("at last"));
   }
 

@@ -70,6 +70,7 @@ abstract class LeaseTests {
 
   /** Different options of a request. */
   @SafeVarargs
+  @SuppressWarnings("varargs")
   static List<UnaryOperator<LeaseRequest>> ways(UnaryOperator<LeaseRequest>... ways) {
     return List.of(ways);
   }

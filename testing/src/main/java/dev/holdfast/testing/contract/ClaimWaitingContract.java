@@ -45,12 +45,12 @@ public abstract class ClaimWaitingContract extends ClaimTests {
                     assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
                   });
           assertThat(
-                  (Object)
-                      claims.begin(
-                          IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                  claims.begin(
+                      IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.InProgress.class,
-                  begun -> assertThat(begun.startedAt()).isEqualTo(progress.startedAt()));
+                  begun ->
+                      assertThat((Object) begun.startedAt()).isEqualTo(progress.startedAt()));
           return "yes";
         });
   }

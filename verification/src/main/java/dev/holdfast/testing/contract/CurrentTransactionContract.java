@@ -46,6 +46,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which transaction a call runs in that is given none. */
@@ -206,7 +207,7 @@ public abstract class CurrentTransactionContract extends EventContract {
               .resultsOrThrow();
       assertThat(results).containsExactlyInAnyOrder("Created", "Unchanged");
     }
-    assertThat(stored("of one")).isEqualTo(2 * rounds);
+    assertThat(stored("of one")).isEqualTo(2L * rounds);
   }
 
   @Test
@@ -238,7 +239,7 @@ public abstract class CurrentTransactionContract extends EventContract {
 
   @Test
   void whatATransactionalHandlerSchedulesCommitsWithItsEvent() {
-    AtomicReference<EventId> first = new AtomicReference<>();
+    AtomicReference<@Nullable EventId> first = new AtomicReference<>();
     ManualWorker worker =
         holdfast
             .worker()

@@ -19,10 +19,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the migrations of Holdfast's own tables guarantee. */
@@ -64,7 +62,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   @Test
   void doesNothingTheSecondTime() {
     migrations().migrate();
-    List<Map<String, @Nullable Object>> ledger = schema.query(LEDGER);
+    var ledger = schema.query(LEDGER);
     List<String> statements = Collections.synchronizedList(new ArrayList<>());
 
     MigrationResult again =

@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -262,7 +261,7 @@ public abstract class OnceContract extends OnceTests {
     Callable<Void> reader =
         () -> {
           while (!over.get()) {
-            Map<String, @Nullable Object> seen =
+            var seen =
                 schema
                     .query(
                         "select (select count(*) from orders) as o, (select count(*) from"

@@ -11,9 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of a few orders that many threads insert, change, move and delete at once. However it is
@@ -92,7 +90,7 @@ final class RollupStorm {
   }
 
   static void assertRight(TestSchema schema) {
-    List<Map<String, @Nullable Object>> wrong =
+    var wrong =
         schema.query(
             """
             select * from orders

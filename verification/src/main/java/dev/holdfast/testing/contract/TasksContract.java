@@ -6,10 +6,8 @@ import dev.holdfast.testing.TestDatabase;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of the stuck-row monitor stand on: a table of tasks, some of them stuck. */
@@ -100,8 +98,7 @@ abstract class TasksContract extends DatabaseContract {
     return schema.count("select count(*) from tasks where " + condition);
   }
 
-  final Map<String, @Nullable Object> task(long id) {
-    List<Map<String, @Nullable Object>> rows = schema.query("select * from tasks where id = " + id);
-    return rows.get(0);
+  final Map<String, ?> task(long id) {
+    return schema.query("select * from tasks where id = " + id).get(0);
   }
 }

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -215,7 +214,7 @@ public abstract class UpdateContract extends DatabaseContract {
                 .version(0)
                 .applyOrThrow(tx));
 
-    Map<String, @Nullable Object> row = schema.query("select * from odd").get(0);
+    var row = schema.query("select * from odd").get(0);
     assertThat(row.get("price")).hasToString("12345678901234.5678");
     assertThat(row.get("version")).hasToString("1");
     assertThat(row.get("at_time")).isNotNull();

@@ -98,7 +98,7 @@ abstract class TasksContract extends DatabaseContract {
     return schema.count("select count(*) from tasks where " + condition);
   }
 
-  final Map<String, ?> task(long id) {
+  final Map<String, Object> task(long id) {
     return schema.query("select * from tasks where id = " + id).get(0);
   }
 }

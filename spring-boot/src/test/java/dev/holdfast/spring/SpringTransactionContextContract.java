@@ -325,7 +325,7 @@ abstract class SpringTransactionContextContract {
             app.commit(
                 () -> {
                   if (used) {
-                    app.schedule("before " + used);
+                    app.schedule("before true");
                   }
                   callBack(app, "commit " + used);
                 });
@@ -335,7 +335,7 @@ abstract class SpringTransactionContextContract {
             app.rollBack(
                 () -> {
                   if (used) {
-                    app.schedule("before " + used);
+                    app.schedule("before true");
                   }
                   callBack(app, "rollback " + used);
                 });

@@ -72,7 +72,8 @@ public final class Holdfast {
             .listener(listener(builder.conflictListener))
             .context(builder.transactionContext);
     PayloadCodec codec = builder.codec == null ? new JacksonCodec() : builder.codec;
-    this.eventServices = EventServices.of(transactions, dataSource, dialect, schema, codec, builder.shards);
+    this.eventServices =
+        EventServices.of(transactions, dataSource, dialect, schema, codec, builder.shards);
     // conflicts of schedules are no conflicts of guards
     this.schedules =
         Schedules.of(
@@ -90,8 +91,7 @@ public final class Holdfast {
     return other == null ? conflictRates : new BothListeners(conflictRates, other);
   }
 
-  private static Leases leases(
-      Builder builder, Dialect dialect, Transactions transactions) {
+  private static Leases leases(Builder builder, Dialect dialect, Transactions transactions) {
     LeaseStore store =
         builder.leaseStore != null
             ? builder.leaseStore

@@ -115,7 +115,8 @@ public final class Events {
    * locked in sorted order, so that calls with the same keys do not deadlock, except where the
    * given order of an ordering key forbids it.
    */
-  public List<EventScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events) {
+  public List<EventScheduleResult> scheduleAll(
+      Transaction tx, Collection<? extends Event<?>> events) {
     return scheduling.schedule(tx, Require.notNull(events, "events"));
   }
 

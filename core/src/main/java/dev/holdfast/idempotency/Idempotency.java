@@ -97,9 +97,9 @@ public final class Idempotency {
    * changes.
    *
    * <p>In a current transaction it is a part of that, as {@link #execute(Transaction,
-   * IdempotencyRequest, Work)}: rejections are not recorded, because its owner rolls back. Otherwise
-   * it opens a new transaction. If the response to the commit is lost, the record shows whether it
-   * happened.
+   * IdempotencyRequest, Work)}: rejections are not recorded, because its owner rolls back.
+   * Otherwise it opens a new transaction. If the response to the commit is lost, the record shows
+   * whether it happened.
    *
    * @throws RejectedException if the work rejects the request, or has rejected it before
    * @throws ResultTooLargeException if the result is too large; nothing took effect
@@ -162,8 +162,8 @@ public final class Idempotency {
    * Builds a service that deletes expired records, for instances without a worker: a worker does it
    * by itself. It runs about every 10 minutes. Every instance may run one.
    *
-   * <p>Issue in its health: {@code idempotency-cleanup-failed}. If the table does not exist, it goes on looking
-   * for it, which is no issue.
+   * <p>Issue in its health: {@code idempotency-cleanup-failed}. If the table does not exist, it
+   * goes on looking for it, which is no issue.
    */
   public BackgroundService cleaner() {
     return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);

@@ -27,8 +27,7 @@ final class DefaultLeases implements Leases {
         new LeaseEngine(Require.notNull(store, "store"), instanceName, outside));
   }
 
-  static Leases named(
-      LeaseStore store, String instanceName, @Nullable Transactions outside) {
+  static Leases named(LeaseStore store, String instanceName, @Nullable Transactions outside) {
     Require.notBlank(instanceName, "the instance name of leases");
     Require.that(
         instanceName.length() <= MAX_INSTANCE_NAME_LENGTH,

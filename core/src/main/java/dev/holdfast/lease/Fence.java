@@ -39,7 +39,8 @@ public final class Fence {
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    */
   public static Fence in(Dialect dialect, @Nullable String schema) {
-    return new Fence(FenceStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + "."), null);
+    return new Fence(
+        FenceStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + "."), null);
   }
 
   /** With the current transaction of these, for {@link #check(String, long)}. */

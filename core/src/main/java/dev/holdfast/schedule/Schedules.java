@@ -124,8 +124,7 @@ public final class Schedules {
    */
   public ScheduleChangeResult declare(Schedule schedule) {
     Definition definition = define(schedule);
-    ScheduleChangeResult result =
-        changing("declaring a schedule", tx -> put(tx, definition, true));
+    ScheduleChangeResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
     if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
           "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
@@ -206,7 +205,8 @@ public final class Schedules {
   private ScheduleChangeResult put(Transaction tx, Definition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      Optional<ScheduleChangeResult> result = put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
+      Optional<ScheduleChangeResult> result =
+          put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
       if (result.isPresent()) {
         return result.get();
       }

@@ -1,7 +1,6 @@
 package dev.holdfast.workflow;
 
 import dev.holdfast.BackgroundService;
-import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -12,6 +11,7 @@ import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ResultTooLargeException;
+import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
 import dev.holdfast.idempotency.internal.IdempotencyStores;
 import dev.holdfast.idempotency.internal.ResultEncoder;
 import dev.holdfast.idempotency.spi.BeginResult;

@@ -117,7 +117,7 @@ public final class Precondition {
     throw failed(
         expected.isEmpty()
             ? "If-Match has no tag of a version: a weak one, W/…, matches nothing, and others are"
-                  + " not from here. Read it, and send its strong ETag as it came, such as \"5\"."
+                + " not from here. Read it, and send its strong ETag as it came, such as \"5\"."
             : "It has none of the versions that the request names. Read it again.",
         -1);
   }

@@ -91,7 +91,9 @@ final class FilterPlace implements AutoCloseable {
           .build();
 
   private Holdfast with(UnaryOperator<IdempotencyOptions.Builder> options) {
-    return Holdfast.builder(dataSource).idempotency(options.apply(OPTIONS.toBuilder()).build()).build();
+    return Holdfast.builder(dataSource)
+        .idempotency(options.apply(OPTIONS.toBuilder()).build())
+        .build();
   }
 
   private Workflows leases(UnaryOperator<IdempotencyOptions.Builder> options) {

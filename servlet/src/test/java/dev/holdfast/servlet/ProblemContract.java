@@ -29,8 +29,8 @@ abstract class ProblemContract extends FilterContract {
   }
 
   /**
-   * Runs something under a key of its own, in each request; on another thread, because a workflow is
-   * rejected inside the transaction of the request.
+   * Runs something under a key of its own, in each request; on another thread, because a workflow
+   * is rejected inside the transaction of the request.
    */
   private static Handler running(Workflows claims, IdempotencyKey key, String payload) {
     return (request, response) -> {
@@ -105,7 +105,8 @@ abstract class ProblemContract extends FilterContract {
                 IdempotencyOptions.builder()
                     .waitTimeout(Duration.ZERO)
                     .leaseDuration(Duration.ofMinutes(5))
-                    .build()).build()
+                    .build())
+            .build()
             .workflows();
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
     BeginResult<OpenWorkflow> begun =

@@ -129,7 +129,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
             Idempotency.class,
             () ->
                 Holdfast.builder(dataSource)
-                    .idempotency(IdempotencyOptions.builder().maxResultSize(7).build()).build()
+                    .idempotency(IdempotencyOptions.builder().maxResultSize(7).build())
+                    .build()
                     .idempotency())
         .run(
             context -> {

@@ -438,7 +438,12 @@ abstract class SpringTransactionContextContract {
   private static void failQuietly(Application app) {
     Transaction tx = app.holdfast().transactions().current();
     assertThatThrownBy(
-            () -> Holdfast.builder(app.dataSource()).schema("nowhere").build().events().schedule(tx, TEXT.event("a")))
+            () ->
+                Holdfast.builder(app.dataSource())
+                    .schema("nowhere")
+                    .build()
+                    .events()
+                    .schedule(tx, TEXT.event("a")))
         .isInstanceOf(SqlFailedException.class);
   }
 
@@ -464,7 +469,10 @@ abstract class SpringTransactionContextContract {
             app.commit(
                 () ->
                     assertThatThrownBy(
-                            () -> app.holdfast().leases().tryAcquire(LeaseRequest.of("a", Duration.ofMinutes(1))))
+                            () ->
+                                app.holdfast()
+                                    .leases()
+                                    .tryAcquire(LeaseRequest.of("a", Duration.ofMinutes(1))))
                         .isInstanceOf(LeaseInTransactionException.class)));
   }
 

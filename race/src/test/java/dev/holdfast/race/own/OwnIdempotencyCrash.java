@@ -114,7 +114,8 @@ abstract class OwnIdempotencyCrash {
           .workflows()
           .run(
               IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
-                  .fingerprint(RecordTables.PAYLOAD).waitTimeout(Duration.ZERO),
+                  .fingerprint(RecordTables.PAYLOAD)
+                  .waitTimeout(Duration.ZERO),
               claim -> {
                 for (String step : new String[] {"charge", "mail"}) {
                   String unused =

@@ -52,10 +52,12 @@ final class RecordHands {
     this.dataSource = dataSource;
     this.holdfast =
         Holdfast.builder(mutated)
-            .idempotency(IdempotencyOptions.builder()
+            .idempotency(
+                IdempotencyOptions.builder()
                     .waitTimeout(PATIENCE)
                     .leaseDuration(Duration.ofHours(1))
-                    .build()).build();
+                    .build())
+            .build();
     this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
   }
 

@@ -265,8 +265,7 @@ public abstract class ClaimFaultsContract extends ClaimTests {
           assertThat(new HashSet<>(answers)).hasSize(1);
           assertThat(new HashSet<>(effects)).hasSize(2);
           assertThat(effects.size()).as("only the step in flight is run twice").isLessThan(4);
-          assertThat(record(name).result().orElseThrow().bytes())
-              .isEqualTo(bytes(answers.get(0)));
+          assertThat(record(name).result().orElseThrow().bytes()).isEqualTo(bytes(answers.get(0)));
         }
       }
     }

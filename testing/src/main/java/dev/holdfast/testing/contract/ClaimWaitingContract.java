@@ -49,8 +49,7 @@ public abstract class ClaimWaitingContract extends ClaimTests {
                       IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.InProgress.class,
-                  begun ->
-                      assertThat((Object) begun.startedAt()).isEqualTo(progress.startedAt()));
+                  begun -> assertThat((Object) begun.startedAt()).isEqualTo(progress.startedAt()));
           return "yes";
         });
   }

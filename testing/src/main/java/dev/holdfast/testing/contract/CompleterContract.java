@@ -341,8 +341,7 @@ public abstract class CompleterContract extends FlowTests {
       mended.countDown();
     }
     assertThat(calls).hasValue(3);
-    assertThat(record("x").result().orElseThrow().bytes())
-        .isEqualTo(bytes("at last"));
+    assertThat(record("x").result().orElseThrow().bytes()).isEqualTo(bytes("at last"));
   }
 
   /** How often the log says that a flow is left alone. */

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventChange;
+import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
+import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.ManualWorker;
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -21,9 +21,9 @@ import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.sql.Isolation;
 import dev.holdfast.sql.RolledBackException;
@@ -45,8 +45,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.BeforeEach;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which transaction a call runs in that is given none. */
@@ -127,7 +127,8 @@ public abstract class CurrentTransactionContract extends EventContract {
   void everyCallOfEventsJoins() {
     EventId pending = schedule(TEXT.event("p").key("pending").at(LATER));
     EventId ended = schedule(TEXT.event("e").key("ended").at(LATER));
-    assertThat(events.cancel(ended, 1, "to replay it")).isInstanceOf(EventChangeResult.Applied.class);
+    assertThat(events.cancel(ended, 1, "to replay it"))
+        .isInstanceOf(EventChangeResult.Applied.class);
 
     rollBack(
         () -> {
@@ -169,7 +170,8 @@ public abstract class CurrentTransactionContract extends EventContract {
 
     rollBack(
         () -> {
-          assertThat(schedules.declare(daily("declared"))).isInstanceOf(ScheduleChangeResult.Created.class);
+          assertThat(schedules.declare(daily("declared")))
+              .isInstanceOf(ScheduleChangeResult.Created.class);
           assertThat(schedules.put(daily("put"))).isInstanceOf(ScheduleChangeResult.Created.class);
           assertThat(schedules.find("put")).isPresent();
           assertThat(schedules.list("", 100)).hasSize(3);
@@ -268,7 +270,11 @@ public abstract class CurrentTransactionContract extends EventContract {
     IdempotencyKey key = IdempotencyKey.of("pay", "a");
     assertThatThrownBy(
             () ->
-                holdfast.workflows().run(IdempotencyRequest.of(key, ReplyCodecs.text()), claim -> {
+                holdfast
+                    .workflows()
+                    .run(
+                        IdempotencyRequest.of(key, ReplyCodecs.text()),
+                        claim -> {
                           claim.transactionalStep(
                               "one",
                               ReplyCodecs.text(),
@@ -442,7 +448,11 @@ public abstract class CurrentTransactionContract extends EventContract {
               .isInstanceOf(LeaseInTransactionException.class);
           assertActive(
               () ->
-                  holdfast.workflows().run(IdempotencyRequest.of(IdempotencyKey.of("pay", "a"), ReplyCodecs.text()), claim -> "done"));
+                  holdfast
+                      .workflows()
+                      .run(
+                          IdempotencyRequest.of(IdempotencyKey.of("pay", "a"), ReplyCodecs.text()),
+                          claim -> "done"));
           assertActive(() -> events.replayAll(EventFilter.all()));
           assertActive(() -> events.scheduleAll(Stream.of(TEXT.event("a"))));
           assertActive(() -> schedules.fireDue());
@@ -594,8 +604,7 @@ public abstract class CurrentTransactionContract extends EventContract {
                                       .lockTimeout(
                                           LONG,
                                           tx -> {
-                                            broken()
-                                                .schedule(tx, TEXT.event("a"));
+                                            broken().schedule(tx, TEXT.event("a"));
                                             return true;
                                           }))
                           .isInstanceOf(SqlFailedException.class);

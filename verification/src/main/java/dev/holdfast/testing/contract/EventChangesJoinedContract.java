@@ -194,7 +194,8 @@ public abstract class EventChangesJoinedContract extends EventContract {
     assertThat(events.replayByKey("k")).isEqualTo(new EventReplayResult.AlreadyReplayed(again));
     assertThat(events.replayByKey("none")).isInstanceOf(EventReplayResult.NotFound.class);
     assertThat(
-            transactions.<EventReplayResult, RuntimeException>call(tx -> events.replayByKey(tx, "none")))
+            transactions.<EventReplayResult, RuntimeException>call(
+                tx -> events.replayByKey(tx, "none")))
         .isInstanceOf(EventReplayResult.NotFound.class);
 
     pending("other");

@@ -2,7 +2,6 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.ManualWorker;
-import dev.holdfast.event.Queues;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestHoldfast;
 import java.time.Duration;

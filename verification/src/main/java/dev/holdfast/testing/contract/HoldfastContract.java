@@ -109,10 +109,7 @@ public abstract class HoldfastContract extends DatabaseContract {
 
     holdfast.leases().tryAcquire("report", Duration.ofMinutes(1)).orElseThrow().close();
     int ofLeases = calls.getAndSet(0);
-    holdfast
-        .jobs()
-        .job("report", Duration.ofMinutes(1), Duration.ofSeconds(1))
-        .run(context -> {});
+    holdfast.jobs().job("report", Duration.ofMinutes(1), Duration.ofSeconds(1)).run(context -> {});
 
     assertThat(ofLeases).isPositive();
     assertThat(calls.get()).isPositive();

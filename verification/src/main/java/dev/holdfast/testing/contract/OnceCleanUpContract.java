@@ -206,7 +206,8 @@ public abstract class OnceCleanUpContract extends OnceTests {
     Idempotency sharded =
         Holdfast.builder(schema.dataSource())
             .shards(5)
-            .idempotency(IdempotencyOptions.builder().waitTimeout(LIMIT).build()).build()
+            .idempotency(IdempotencyOptions.builder().waitTimeout(LIMIT).build())
+            .build()
             .idempotency();
     order(sharded, 0, 50);
     assertThat(schema.count("select count(distinct shard) from holdfast_idempotency")).isEqualTo(5);

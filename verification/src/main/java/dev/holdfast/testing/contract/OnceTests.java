@@ -54,7 +54,8 @@ abstract class OnceTests extends DatabaseContract {
   /** As the idempotency of the tests, with changed options. */
   final Idempotency with(UnaryOperator<IdempotencyOptions.Builder> options) {
     return Holdfast.builder(schema.dataSource())
-        .idempotency(options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build()).build()
+        .idempotency(options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build())
+        .build()
         .idempotency();
   }
 

@@ -159,7 +159,9 @@ public abstract class SilentCutContract extends EventContract {
     awaitStatus(locked, EventStatus.PROCESSING);
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      assertThat(events.requestCancellation(Transaction.of(connection), locked, found(locked).version()))
+      assertThat(
+              events.requestCancellation(
+                  Transaction.of(connection), locked, found(locked).version()))
           .isInstanceOf(EventChangeResult.Applied.class);
       goOn.countDown();
       for (int i = 0; i < 5; i++) {

@@ -179,7 +179,8 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     Idempotency impatient =
         Holdfast.builder(schema.dataSource())
-            .idempotency(IdempotencyOptions.builder().waitTimeout(Duration.ZERO).build()).build()
+            .idempotency(IdempotencyOptions.builder().waitTimeout(Duration.ZERO).build())
+            .build()
             .idempotency();
 
     boolean recorded =

@@ -66,7 +66,8 @@ abstract class SqlStepTests extends IdempotencyTests {
         .idempotency(
             options
                 .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
-                .build()).build()
+                .build())
+        .build()
         .workflows();
   }
 

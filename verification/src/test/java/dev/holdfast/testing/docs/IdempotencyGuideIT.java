@@ -10,7 +10,6 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -260,7 +259,8 @@ class IdempotencyGuideIT {
                 IdempotencyOptions.builder()
                     .retention(Duration.ofDays(7))
                     .waitTimeout(Duration.ZERO)
-                    .build()).build();
+                    .build())
+            .build();
     assertThat(holdfast.idempotency().options().retention()).isEqualTo(Duration.ofDays(7));
     assertThat(holdfast.workflows().options().waitTimeout()).isZero();
   }

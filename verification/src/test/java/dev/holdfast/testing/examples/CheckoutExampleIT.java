@@ -10,7 +10,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.workflow.StepContext;
 import dev.holdfast.workflow.Workflow;
 import dev.holdfast.workflow.WorkflowRecovery;

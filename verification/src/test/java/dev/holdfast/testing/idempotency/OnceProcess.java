@@ -49,7 +49,8 @@ final class OnceProcess {
           new OnceProcess(
               Holdfast.builder(pool)
                   .idempotency(
-                      IdempotencyOptions.builder().waitTimeout(Duration.ofMinutes(1)).build()).build()
+                      IdempotencyOptions.builder().waitTimeout(Duration.ofMinutes(1)).build())
+                  .build()
                   .idempotency());
       say("ready");
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));

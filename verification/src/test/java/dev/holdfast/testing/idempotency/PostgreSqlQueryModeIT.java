@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.workflow.Workflows;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.workflow.Workflows;
 import org.junit.jupiter.api.Test;
 
 /** A driver that sends the statements of one text one by one. */

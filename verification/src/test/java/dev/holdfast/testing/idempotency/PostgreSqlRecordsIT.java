@@ -11,7 +11,6 @@ import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
-import dev.holdfast.sql.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.nio.charset.StandardCharsets;

@@ -17,7 +17,8 @@ final class SqlClaimsMain {
     config.setPassword(args[2]);
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
-      ClaimProcess.run(Holdfast.builder(dataSource).idempotency(ClaimProcess.OPTIONS).build().workflows());
+      ClaimProcess.run(
+          Holdfast.builder(dataSource).idempotency(ClaimProcess.OPTIONS).build().workflows());
     }
   }
 }

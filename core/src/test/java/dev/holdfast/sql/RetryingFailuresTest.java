@@ -130,10 +130,22 @@ class RetryingFailuresTest extends Conflicting {
 
   @Test
   void aRunnerInsideARunnerDoesNotMultiplyTheAttempts() {
-    assertThatThrownBy(() -> retrying(5).run(outer -> retrying(3).run(this::conflict)))
+    assertThatThrownBy(
+            () ->
+                retrying(5)
+                    .run(outer -> transactions.requiresNew().retrying(3).run(this::conflict)))
         .isInstanceOfSatisfying(
             RetriesExhaustedException.class, inner -> assertThat(inner.attempts()).isEqualTo(3));
     assertThat(runs).hasValue(3);
+  }
+
+  @Test
+  void aRunnerInsideATransactionIsRejected() {
+    assertThatThrownBy(() -> retrying(5).run(outer -> retrying(3).run(this::conflict)))
+        .isInstanceOfSatisfying(
+            TransactionStateException.class,
+            rejected -> assertThat(rejected.code()).isEqualTo("transaction-active"));
+    assertThat(runs).hasValue(0);
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Whether expired idempotency records are deleted: not if the interval is zero. */
 final class CleanUpEnabled extends SpringBootCondition {
-  private static final String INTERVAL = "holdfast.idempotency.clean-up-every";
+  private static final String INTERVAL = "holdfast.idempotency.cleanup-interval";
 
   @Override
   public ConditionOutcome getMatchOutcome(

@@ -162,7 +162,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.clean-up-every=10ms")
+        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.cleanup-interval=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);

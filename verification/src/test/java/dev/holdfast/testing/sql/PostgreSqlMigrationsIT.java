@@ -200,10 +200,10 @@ class PostgreSqlMigrationsIT {
       schema.execute("insert into pg_dist_partition values ('orders')");
       Holdfast.create(schema.dataSource()).migrations().validate();
       Holdfast.create(schema.dataSource());
+      Migrations migrations = Holdfast.create(schema.dataSource()).migrations();
 
       schema.execute("insert into pg_dist_partition values ('holdfast_event')");
 
-      Migrations migrations = Holdfast.create(schema.dataSource()).migrations();
       assertRefused(SchemaProblem.DISTRIBUTED, migrations::validate)
           .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
       assertRefused(SchemaProblem.DISTRIBUTED, migrations::migrate);

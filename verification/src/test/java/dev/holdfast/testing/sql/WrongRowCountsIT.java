@@ -29,6 +29,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -120,12 +121,16 @@ class WrongRowCountsIT {
     idempotency.execute(
         IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
         tx -> {
+          // on another thread, because it would join the transaction of this one
           assertThat(
-                  idempotency.execute(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
-                          .fingerprint(PAYLOAD)
-                          .waitTimeout(Duration.ZERO),
-                      second -> "twice"))
+                  CompletableFuture.supplyAsync(
+                          () ->
+                              idempotency.execute(
+                                  IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                                      .fingerprint(PAYLOAD)
+                                      .waitTimeout(Duration.ZERO),
+                                  second -> "twice"))
+                      .join())
               .isInstanceOf(IdempotencyResult.InProgress.class);
           return "once";
         });

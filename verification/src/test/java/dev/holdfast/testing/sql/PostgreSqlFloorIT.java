@@ -203,12 +203,14 @@ class PostgreSqlFloorIT {
                 ask(tx.connection(), "select count(*) from on_call where on_duty");
                 if (tx.attempt() == 1) {
                   // the write skew: each reads what the other writes, and only commits can tell
-                  serializable.run(
-                      other -> {
-                        ask(other.connection(), "select count(*) from on_call where on_duty");
-                        execute(tx.connection(), leaves(1));
-                        execute(other.connection(), leaves(2));
-                      });
+                  serializable
+                      .requiresNew()
+                      .run(
+                          other -> {
+                            ask(other.connection(), "select count(*) from on_call where on_duty");
+                            execute(tx.connection(), leaves(1));
+                            execute(other.connection(), leaves(2));
+                          });
                 } else {
                   execute(tx.connection(), leaves(1));
                 }

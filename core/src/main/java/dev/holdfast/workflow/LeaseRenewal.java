@@ -140,9 +140,9 @@ final class LeaseRenewal {
     }
   }
 
-  /** Whether the lease was lost, and not ended by its owner. */
+  /** Whether the lease was lost, and not ended by its owner; also before the timer notices it. */
   synchronized boolean isLost() {
-    return lost;
+    return lost || (!ended && deadline - System.nanoTime() <= 0);
   }
 
   /**

@@ -27,7 +27,9 @@ public final class ExpiredRecordCleaner extends RepeatingService {
   public ExpiredRecordCleaner(IdempotencyStore store, Duration interval) {
     super("idempotency-cleaner", "holdfast-idempotency-cleaner", SHUTDOWN_TIMEOUT);
     this.store = store;
-    this.interval = Require.between(interval, Duration.ofMillis(1), Duration.ofDays(1), "interval");
+    this.interval =
+        Require.between(
+            interval, Duration.ofMillis(1), Duration.ofDays(1), "the clean-up interval");
   }
 
   /** Deletes all expired records now, in batches, and returns how many there were. */

@@ -57,7 +57,7 @@ public abstract class EndedTransactionContract extends DatabaseContract {
         assertThatThrownBy(() -> guard.accept(tx))
             .isInstanceOf(InvalidArgumentException.class)
             .hasMessageMatching("(?is).*stock.*")
-            .hasMessageContainingAll("autocommit", "Transaction.on");
+            .hasMessageContainingAll("autocommit", "Transaction.of");
       }
     }
     assertUnchanged();

@@ -335,7 +335,7 @@ public abstract class RowLocksContract extends DatabaseContract {
     RowLocks locks = RowLocks.of("accounts", List.of(1));
     Work.Silent<SQLException> addCard =
         other -> RowLocksTwins.write(other.connection(), "insert into cards values (1, 1)");
-    Transactions impatient = transactions.lockTimeout(Duration.ofMillis(100));
+    Transactions impatient = transactions.requiresNew().lockTimeout(Duration.ofMillis(100));
 
     transactions.run(
         tx -> {

@@ -131,7 +131,7 @@ class EventsByHandGuideIT {
   }
 
   @Test
-  void withoutAConnectionItSurvivesARollback() {
+  void itJoinsTheCurrentTransactionUnlessAnotherIsOpened() {
     Holdfast holdfast = Holdfast.create(schema.dataSource(2));
     holdfast.migrations().migrate();
     assertThatThrownBy(
@@ -140,8 +140,15 @@ class EventsByHandGuideIT {
                     .transactions()
                     .run(
                         tx -> {
-                          holdfast.events().schedule(INVOICE.event(new Invoice(1)));
-                          holdfast.events().schedule(tx, INVOICE.event(new Invoice(2)));
+                          holdfast
+                              .transactions()
+                              .requiresNew()
+                              .run(
+                                  other ->
+                                      holdfast
+                                          .events()
+                                          .schedule(other, INVOICE.event(new Invoice(1))));
+                          holdfast.events().schedule(INVOICE.event(new Invoice(2)));
                           throw new IllegalStateException("rolled back");
                         }))
         .hasMessage("rolled back");

@@ -104,7 +104,7 @@ class RedisClaimReplicasIT {
   void aClaimThatTooFewReplicasHaveIsGivenBack() {
     try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
       for (ClaimRequest request : List.of(request(key()), flow(key(), "f"))) {
-        refused(() -> demanding.claim(request), "the claim", "so it was given back");
+        refused(() -> demanding.claim(request), "the claim", "so it was released");
         assertThat(store.find(request.key()).orElseThrow().status()).isEqualTo(Status.INTERRUPTED);
         granted(store, request);
       }
@@ -118,7 +118,7 @@ class RedisClaimReplicasIT {
       granted(store, request);
       refused(() -> demanding.renew(hold(request), LEASE), "the renewal", "may be lost");
       refused(() -> demanding.record(hold(request), step("a"), LEASE), "the step", "may be lost");
-      refused(() -> demanding.complete(hold(request), DONE, DAY), "the answer", "may be lost");
+      refused(() -> demanding.complete(hold(request), DONE, DAY), "the result", "may be lost");
       assertThat(store.complete(hold(request), DONE, DAY)).isTrue();
       assertThat(demanding.claim(request(request.key())))
           .as("whoever only asks waits for nobody")
@@ -158,7 +158,7 @@ class RedisClaimReplicasIT {
           alone -> {
             granted(alone, request);
             assertThat(alone.complete(hold(request), DONE, DAY)).isTrue();
-            refused(1, 0, () -> again.complete(hold(request), DONE, DAY), "the answer");
+            refused(1, 0, () -> again.complete(hold(request), DONE, DAY), "the result");
           });
       untilReplicated(() -> again.complete(hold(request), DONE, DAY));
       assertThat(replicated(request, "reply")).isEqualTo("done");

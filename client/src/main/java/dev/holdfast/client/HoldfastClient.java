@@ -4,12 +4,14 @@ import dev.holdfast.client.EventView.Status;
 import dev.holdfast.client.Requests.Answer;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules HTTP calls with a Holdfast service, looks them up and cancels them.
@@ -31,6 +33,7 @@ public final class HoldfastClient {
   private static final String EVENTS = "/v1/events/";
   private static final int OK = 200;
   private static final int CREATED = 201;
+  private static final int FIRST_REDIRECT = 300;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
@@ -146,6 +149,28 @@ public final class HoldfastClient {
     }
     throw new ServiceException(
         PRECONDITION_FAILED, "precondition-failed", "event " + idOrKey + " changes all the time");
+  }
+
+  /**
+   * Sends a request to a resource that has no method here, such as {@code /v1/queues}.
+   *
+   * <p>Like all requests of this client it is repeated until the retry timeout ends. If the request
+   * must not take effect twice, use a client whose retry timeout is zero.
+   *
+   * @param path of the API, encoded, with its query
+   * @param json the body, or null for none
+   * @param etag the version that must still be current, as {@code If-Match}; empty for any
+   * @throws ServiceException if the service responds with a status other than 2xx or cannot be
+   *     reached
+   */
+  public ServiceResponse send(String method, String path, @Nullable String json, String etag) {
+    HttpResponse<String> response =
+        requests.exchange(method, path, json, etag.isEmpty() ? Map.of() : Map.of("If-Match", etag));
+    Answer answer = Requests.answer(response);
+    if (answer.status() < OK || answer.status() >= FIRST_REDIRECT) {
+      throw answer.refusal();
+    }
+    return new ServiceResponse(answer.status(), answer.etag(), response.body());
   }
 
   private Optional<Answer> read(String idOrKey) {

@@ -59,6 +59,11 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
   }
 
   Answer send(String method, String path, @Nullable String body, Map<String, String> headers) {
+    return answer(exchange(method, path, body, headers));
+  }
+
+  HttpResponse<String> exchange(
+      String method, String path, @Nullable String body, Map<String, String> headers) {
     HttpRequest request = request(method, path, body, headers);
     long end = System.nanoTime() + patience.toNanos();
     for (int attempt = 0; ; attempt++) {
@@ -67,7 +72,7 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
         pause = Math.max(pause, askedForMillis(response));
         if (!PASSING.contains(response.statusCode()) || !mayWait(pause, end)) {
-          return answer(response);
+          return response;
         }
       } catch (IOException e) {
         if (!mayWait(pause, end)) {
@@ -96,7 +101,7 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
     return request.build();
   }
 
-  private static Answer answer(HttpResponse<String> response) {
+  static Answer answer(HttpResponse<String> response) {
     String etag = response.headers().firstValue("ETag").orElse("");
     return new Answer(response.statusCode(), etag, read(response.body()));
   }

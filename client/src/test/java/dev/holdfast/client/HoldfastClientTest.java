@@ -241,4 +241,33 @@ class HoldfastClientTest {
   void theTokenIsNotInItsText() {
     assertThat(client).asString().doesNotContain("hf_secret");
   }
+
+  @Test
+  void sendsRequestsToOtherResources() {
+    service.then(200, "{\"paused\":true}", "ETag", "\"4\"");
+
+    assertThat(client.send("PATCH", "/v1/queues/mail", "{\"paused\":true}", "\"3\""))
+        .isEqualTo(new ServiceResponse(200, "\"4\"", "{\"paused\":true}"));
+    assertThat(service.requests)
+        .containsExactly(
+            new FakeService.Request(
+                "PATCH /holdfast/v1/queues/mail",
+                "Bearer hf_secret",
+                "\"3\"",
+                "{\"paused\":true}"));
+  }
+
+  @Test
+  void reportsRejectedRequestsToOtherResources() {
+    service.then(404, "{\"type\":\"urn:holdfast:problem:not-found\",\"detail\":\"No such queue\"}");
+
+    assertThatThrownBy(() -> client.send("GET", "/v1/queues/mail", null, ""))
+        .isInstanceOfSatisfying(
+            ServiceException.class,
+            e -> {
+              assertThat(e.status()).isEqualTo(404);
+              assertThat(e.code()).isEqualTo("not-found");
+            })
+        .hasMessageContaining("No such queue");
+  }
 }

@@ -22,12 +22,13 @@ class TcpProxyTest {
 
   private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
   private @Nullable ServerSocket server;
+  private @Nullable Thread acceptor;
   private @Nullable TcpProxy proxy;
 
   @BeforeEach
   void startServerThatAnswersEveryByteWithItsDouble() throws IOException {
     ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    start(() -> serve(listener));
+    acceptor = start(() -> serve(listener));
     server = listener;
     proxy = TcpProxy.before("jdbc:test://127.0.0.1:" + listener.getLocalPort() + "/name?a=b");
   }
@@ -40,10 +41,11 @@ class TcpProxyTest {
     }
   }
 
-  private static void start(Runnable task) {
+  private static Thread start(Runnable task) {
     Thread thread = new Thread(task, "doubling-server");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   private void serve(ServerSocket listener) {
@@ -174,16 +176,18 @@ class TcpProxyTest {
   }
 
   @Test
-  void goesOnWhenTheServerWasAwayForAWhile() throws IOException {
+  void goesOnWhenTheServerWasAwayForAWhile() throws Exception {
     ServerSocket before = Objects.requireNonNull(server);
     before.close();
+    // the port accepts connections until the thread in accept() has noticed that it is closed
+    Objects.requireNonNull(acceptor).join();
     try (Socket client = connect()) {
       assertThat(ask(client, 1)).isEqualTo(END);
     }
     ServerSocket again =
         new ServerSocket(before.getLocalPort(), 50, InetAddress.getLoopbackAddress());
     server = again;
-    start(() -> serve(again));
+    acceptor = start(() -> serve(again));
     try (Socket client = connect()) {
       client.setSoTimeout(30_000);
       assertThat(ask(client, 1)).isEqualTo(2);

@@ -12,21 +12,21 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.internal.sql.DistributedTables;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.ConflictListener;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.UnsupportedDatabaseException;
-import dev.holdfast.sql.internal.DistributedTables;
-import dev.holdfast.sql.spi.TransactionContext;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.transaction.ConflictListener;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.Transactions;
+import dev.holdfast.transaction.UnsupportedDatabaseException;
+import dev.holdfast.transaction.spi.TransactionContext;
 import dev.holdfast.workflow.Workflows;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -111,7 +111,7 @@ public final class Holdfast {
    *
    * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
    *     tables of Holdfast
-   * @throws SqlFailedException if there is no connection to it
+   * @throws DatabaseException if there is no connection to it
    */
   public static Holdfast create(DataSource dataSource) {
     return builder(dataSource).build();
@@ -377,7 +377,7 @@ public final class Holdfast {
      *
      * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
      *     tables of Holdfast
-     * @throws SqlFailedException if there is no connection to it
+     * @throws DatabaseException if there is no connection to it
      */
     public Holdfast build() {
       Require.that(
@@ -388,7 +388,7 @@ public final class Holdfast {
         refuseDistributed(connection, dialect);
         return new Holdfast(this, dialect);
       } catch (SQLException e) {
-        throw new SqlFailedException("connecting to the database of Holdfast", e);
+        throw new DatabaseException("connecting to the database of Holdfast", e);
       }
     }
   }

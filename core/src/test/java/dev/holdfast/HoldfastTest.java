@@ -3,7 +3,7 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.sql.UnsupportedDatabaseException;
+import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package dev.holdfast.bench;
 
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 
 /** The conditional change: items taken from stock, while there are enough. */
@@ -25,9 +25,12 @@ final class ConditionalCase implements GuardCase {
     transactions.run(
         tx -> {
           for (int id = 1; id <= GuardsBench.PER_TRANSACTION; id++) {
-            ConditionalResult result =
-                Conditional.table("stock").where("id", (long) id).decrease("quantity", 1).apply(tx);
-            if (!(result instanceof ConditionalResult.Changed)) {
+            ConditionalUpdateResult result =
+                ConditionalUpdate.table("stock")
+                    .where("id", (long) id)
+                    .decrease("quantity", 1)
+                    .apply(tx);
+            if (!(result instanceof ConditionalUpdateResult.Applied)) {
               throw new IllegalStateException("out of stock");
             }
           }

@@ -1,9 +1,9 @@
 package dev.holdfast.bench;
 
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.CreateResult;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
@@ -28,7 +28,7 @@ final class CreateOnceCase implements GuardCase {
         tx -> {
           for (int i = 0; i < GuardsBench.PER_TRANSACTION; i++) {
             CreateResult result =
-                CreateOnce.table("users")
+                CreateIfAbsent.table("users")
                     .key("email", "user" + next++)
                     .set("name", "Ana")
                     .apply(tx);

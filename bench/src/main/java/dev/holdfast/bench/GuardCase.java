@@ -1,7 +1,7 @@
 package dev.holdfast.bench;
 
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 
 /** One guard and its hand-written twin: the same statements' effect on the same table. */
 interface GuardCase {

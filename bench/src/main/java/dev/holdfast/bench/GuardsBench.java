@@ -1,9 +1,9 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.io.PrintStream;
 import java.time.Duration;
 import javax.sql.DataSource;

@@ -2,8 +2,8 @@ package dev.holdfast.bench;
 
 import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RollupResult;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
@@ -39,7 +39,7 @@ final class RollupCase implements GuardCase {
     transactions.run(
         tx -> {
           for (long id = 1; id <= GuardsBench.PER_TRANSACTION; id++) {
-            if (!(TOTALS.apply(tx, id) instanceof RollupResult.RolledUp)) {
+            if (!(TOTALS.apply(tx, id) instanceof RollupResult.Applied)) {
               throw new IllegalStateException("no parent");
             }
           }

@@ -1,8 +1,8 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.holdfast.bench;
 
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

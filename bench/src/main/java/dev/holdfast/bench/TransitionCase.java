@@ -1,9 +1,9 @@
 package dev.holdfast.bench;
 
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 
 /** The status transition with a reference, there and back so that it never runs out of rows. */
@@ -25,20 +25,20 @@ final class TransitionCase implements GuardCase {
     transactions.run(
         tx -> {
           for (long id = 1; id <= GuardsBench.PER_TRANSACTION / 2; id++) {
-            ConditionalResult paid =
-                Conditional.table("orders")
+            ConditionalUpdateResult paid =
+                ConditionalUpdate.table("orders")
                     .where("id", id)
                     .transition("status", "PENDING", "PAID")
                     .reference("payment_ref", "pay_1")
                     .apply(tx);
-            ConditionalResult back =
-                Conditional.table("orders")
+            ConditionalUpdateResult back =
+                ConditionalUpdate.table("orders")
                     .where("id", id)
                     .transition("status", "PAID", "PENDING")
                     .set("payment_ref", null)
                     .apply(tx);
-            if (!(paid instanceof ConditionalResult.Changed)
-                || !(back instanceof ConditionalResult.Changed)) {
+            if (!(paid instanceof ConditionalUpdateResult.Applied)
+                || !(back instanceof ConditionalUpdateResult.Applied)) {
               throw new IllegalStateException("the order has changed");
             }
           }

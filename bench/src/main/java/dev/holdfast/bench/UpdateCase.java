@@ -1,8 +1,8 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.guard.Update;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.sql.PreparedStatement;
 
 /** The versioned update: quantities of one cart, each at the version that the last change left. */

@@ -3,7 +3,7 @@ package dev.holdfast.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -25,8 +25,8 @@ final class CacheEngine<K, V> {
   private final Counters counters = new Counters();
   private final StoreHealth health;
   private final Sharing<V> sharing;
-  private final Flights<K, V> flights;
-  private final Pilot<K, V> pilot;
+  private final LoadsInFlight<K, V> flights;
+  private final FlightLeader<K, V> pilot;
   private volatile long nextForgetting;
 
   CacheEngine(
@@ -41,12 +41,13 @@ final class CacheEngine<K, V> {
     this.settings = settings;
     this.clock = built.clock();
     this.health = new StoreHealth(cache, counters);
-    this.flights = new Flights<>(local, built.executor(), counters);
-    News news =
-        new News(store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
+    this.flights = new LoadsInFlight<>(local, built.executor(), counters);
+    ChangeNotification news =
+        new ChangeNotification(
+            store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
     this.sharing = new Sharing<>(leases, store, built.codec(), settings, epochs, news, clock);
     Loads<K, V> loads = new Loads<>(sharing, flights, epochs, health, counters, settings, clock);
-    this.pilot = new Pilot<>(sharing, loads, flights, health, counters, settings, clock);
+    this.pilot = new FlightLeader<>(sharing, loads, flights, health, counters, settings, clock);
     this.nextForgetting =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
   }
@@ -110,8 +111,8 @@ final class CacheEngine<K, V> {
                 || EarlyRefresh.isDue(settings.earliness(), mine.loadNanos, mine.freshUntil - now));
     if (due && mine.claimRefresh(now)) {
       long until = System.nanoTime() + settings.patience().toNanos();
-      long replaces = fresh ? mine.token : Flight.ANY;
-      flights.refresh(new Flight<>(key, name(key), loader, replaces, until), pilot::fly);
+      long replaces = fresh ? mine.token : Load.ANY;
+      flights.refresh(new Load<>(key, name(key), loader, replaces, until), pilot::fly);
     }
   }
 
@@ -121,15 +122,15 @@ final class CacheEngine<K, V> {
     CacheName name = name(key);
     long until = System.nanoTime() + wait.toNanos();
     while (true) {
-      Flight<K, V> own = new Flight<>(key, name, loader, Flight.ANY, until);
+      Load<K, V> own = new Load<>(key, name, loader, Load.ANY, until);
       own.begin(mine);
-      Flight<K, V> flight = flights.join(own, until, pilot::fly);
+      Load<K, V> flight = flights.join(own, until, pilot::fly);
       Outcome<V> outcome;
       try {
         outcome = flight.await(until, clock.getAsLong());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CacheWaitException(name.toString(), wait, true);
+        throw new CacheTimeoutException(name.toString(), wait, true);
       }
       if (outcome instanceof Outcome.Ended<V> ended) {
         return answered(name, flight, ended.copy(), mine);
@@ -139,13 +140,13 @@ final class CacheEngine<K, V> {
       }
       if (outcome == null || until - System.nanoTime() <= 0) {
         counters.waitsOver.increment();
-        return fallback(flight, mine, new CacheWaitException(name.toString(), wait, false));
+        return fallback(flight, mine, new CacheTimeoutException(name.toString(), wait, false));
       }
     }
   }
 
   private @Nullable V answered(
-      CacheName name, Flight<K, V> flight, Copy<V> copy, @Nullable Copy<V> mine) {
+      CacheName name, Load<K, V> flight, Copy<V> copy, @Nullable Copy<V> mine) {
     String error = copy.error;
     if (error != null) {
       return fallback(flight, mine, CacheLoadException.shared(name.toString(), error));
@@ -158,7 +159,7 @@ final class CacheEngine<K, V> {
 
   /** An old value, where it is allowed, rather than the exception. */
   private @Nullable V fallback(
-      Flight<K, V> flight, @Nullable Copy<V> mine, RuntimeException otherwise) {
+      Load<K, V> flight, @Nullable Copy<V> mine, RuntimeException otherwise) {
     long now = clock.getAsLong();
     Copy<V> old = flight.old();
     if (old == null && mine != null && mine.error == null && epochs.isCurrent(mine)) {
@@ -180,8 +181,8 @@ final class CacheEngine<K, V> {
       return Optional.ofNullable(copy.value);
     }
     CacheName name = name(key);
-    Turn<V> turn = pilot.ask(() -> new Turn.Follow<>(0, sharing.look(name)));
-    Copy<V> found = turn instanceof Turn.Follow<V> look ? look.old() : null;
+    LoadTurn<V> turn = pilot.ask(() -> new LoadTurn.Follow<>(0, sharing.look(name)));
+    Copy<V> found = turn instanceof LoadTurn.Follow<V> look ? look.old() : null;
     if (found == null || !found.isServable(clock.getAsLong())) {
       return Optional.empty();
     }

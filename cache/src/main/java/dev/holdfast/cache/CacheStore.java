@@ -2,8 +2,8 @@ package dev.holdfast.cache;
 
 import dev.holdfast.cache.internal.SqlCacheStores;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.DatabaseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,15 +101,15 @@ public interface CacheStore {
    * store per database and keep it: its caches share what it needs, which on PostgreSQL is one
    * connection to listen by, for as long as they are used, unless the pool has fewer than 4.
    *
-   * @throws dev.holdfast.sql.UnsupportedDatabaseException where it is not a supported one
-   * @throws SqlFailedException where there is no connection to it
+   * @throws dev.holdfast.transaction.UnsupportedDatabaseException where it is not a supported one
+   * @throws DatabaseException where there is no connection to it
    */
   static CacheStore using(DataSource dataSource) {
     Require.notNull(dataSource, "dataSource");
     try (Connection connection = dataSource.getConnection()) {
       return in(dataSource, Dialect.of(connection), null, 1);
     } catch (SQLException e) {
-      throw new SqlFailedException("connecting to the database of the cache", e);
+      throw new DatabaseException("connecting to the database of the cache", e);
     }
   }
 
@@ -152,7 +152,10 @@ public interface CacheStore {
   /** Tells those who wait that a load has ended without a value, and that it is their turn. */
   void tell(String name);
 
-  /** Hears of changes of all names, from some moment on, of which {@link Listener#missed} tells. */
+  /**
+   * Hears of changes of all names, from some moment on, of which {@link
+   * NotificationListener#missed} tells.
+   */
   Subscription subscribe(Listener listener);
 
   /**

@@ -19,7 +19,7 @@ final class Loads<K, V> {
   private static final int LONGEST_ERROR = 1000;
 
   private final Sharing<V> sharing;
-  private final Flights<K, V> flights;
+  private final LoadsInFlight<K, V> flights;
   private final Epochs epochs;
   private final StoreHealth health;
   private final Counters counters;
@@ -28,7 +28,7 @@ final class Loads<K, V> {
 
   Loads(
       Sharing<V> sharing,
-      Flights<K, V> flights,
+      LoadsInFlight<K, V> flights,
       Epochs epochs,
       StoreHealth health,
       Counters counters,
@@ -55,7 +55,7 @@ final class Loads<K, V> {
   private record Lifetime(Duration fresh, Duration kept) {}
 
   /** Without the store: for this process only. */
-  void alone(Flight<K, V> flight) {
+  void alone(Load<K, V> flight) {
     Epochs.Moment moment = epochs.now(flight.name);
     CompletableFuture<Void> limit = limit(() -> flights.detach(flight));
     Copy<V> mine = flight.mine();
@@ -65,7 +65,7 @@ final class Loads<K, V> {
   }
 
   /** Under the lease, for all. */
-  void lead(Flight<K, V> flight, Turn.Lead<V> lead) {
+  void lead(Load<K, V> flight, LoadTurn.Lead<V> lead) {
     flights.lead(flight);
     AtomicBoolean resigned = new AtomicBoolean();
     CompletableFuture<Void> limit =
@@ -105,10 +105,10 @@ final class Loads<K, V> {
     return ended;
   }
 
-  private Loaded<V> load(Flight<K, V> flight, @Nullable Copy<V> old) {
+  private Loaded<V> load(Load<K, V> flight, @Nullable Copy<V> old) {
     flight.beginLoading();
     counters.loads.increment();
-    if (flight.replaces != Flight.ANY) {
+    if (flight.replaces != Load.ANY) {
       counters.earlyRefreshes.increment();
     }
     long begun = clock.getAsLong();
@@ -149,7 +149,7 @@ final class Loads<K, V> {
   }
 
   private void land(
-      Flight<K, V> flight, Loaded<V> loaded, Lifetime lifetime, Epochs.Moment moment, long token) {
+      Load<K, V> flight, Loaded<V> loaded, Lifetime lifetime, Epochs.Moment moment, long token) {
     Copy.Times times =
         Copy.Times.from(
             clock.getAsLong(),
@@ -183,7 +183,7 @@ final class Loads<K, V> {
 
   /** Whether the others have it now. */
   private boolean share(
-      Flight<K, V> flight, Turn.Lead<V> lead, Loaded<V> loaded, Lifetime lifetime) {
+      Load<K, V> flight, LoadTurn.Lead<V> lead, Loaded<V> loaded, Lifetime lifetime) {
     if (loaded.failure() != null && lifetime.kept().isZero()) {
       return false;
     }
@@ -223,7 +223,7 @@ final class Loads<K, V> {
         : new Envelope(Envelope.Kind.VALUE, loaded.nanos(), sharing.codec().write(value));
   }
 
-  private void resign(Flight<K, V> flight, Lease lease, AtomicBoolean resigned) {
+  private void resign(Load<K, V> flight, Lease lease, AtomicBoolean resigned) {
     if (resigned.compareAndSet(false, true)) {
       try {
         sharing.resign(flight.name, lease);

@@ -1,6 +1,6 @@
 package dev.holdfast.cache;
 
-/** How a {@link Flight} has ended. */
+/** How a {@link Load} has ended. */
 sealed interface Outcome<V> {
   /** With a value, or with what the store knows of a failure. */
   record Ended<V>(Copy<V> copy) implements Outcome<V> {}

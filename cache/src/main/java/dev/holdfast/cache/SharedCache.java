@@ -69,8 +69,8 @@ public final class SharedCache<K, V> {
    * @throws dev.holdfast.InvalidArgumentException without a key, or where it would have to be
    *     loaded and there is no loader
    * @throws CacheLoadException where the load has failed, and no old value is allowed instead
-   * @throws CacheWaitException where it took too long, and no old value is allowed instead, or the
-   *     thread was interrupted, which it stays
+   * @throws CacheTimeoutException where it took too long, and no old value is allowed instead, or
+   *     the thread was interrupted, which it stays
    */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader) {
     Copy<V> copy = local.getIfPresent(Require.notNull(key, "key"));

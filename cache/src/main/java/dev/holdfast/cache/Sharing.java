@@ -33,7 +33,7 @@ final class Sharing<V> {
   private final CacheCodec<V> codec;
   private final CacheSettings settings;
   private final Epochs epochs;
-  private final News news;
+  private final ChangeNotification news;
   private final LongSupplier clock;
 
   Sharing(
@@ -42,7 +42,7 @@ final class Sharing<V> {
       CacheCodec<V> codec,
       CacheSettings settings,
       Epochs epochs,
-      News news,
+      ChangeNotification news,
       LongSupplier clock) {
     this.leases = leases;
     this.store = store;
@@ -61,13 +61,13 @@ final class Sharing<V> {
   }
 
   /** Looks for a value, and tries to become the one that loads it where there is none. */
-  Turn<V> begin(CacheName name, long replaces) {
+  LoadTurn<V> begin(CacheName name, long replaces) {
     news.listen();
     Copy<V> copy = look(name);
     if (copy != null && answers(copy, replaces)) {
-      return new Turn.Found<>(copy);
+      return new LoadTurn.Found<>(copy);
     }
-    Turn<V> turn = elect(name, replaces);
+    LoadTurn<V> turn = elect(name, replaces);
     return turn == null ? follow(name, replaces, 0) : turn;
   }
 
@@ -76,7 +76,7 @@ final class Sharing<V> {
   }
 
   /** Null where another process has the lease. */
-  private @Nullable Turn<V> elect(CacheName name, long replaces) {
+  private @Nullable LoadTurn<V> elect(CacheName name, long replaces) {
     // the lease does not protect the transaction that the caller may have
     Optional<Lease> granted =
         leases.tryAcquire(
@@ -93,9 +93,9 @@ final class Sharing<V> {
       Copy<V> copy = copy(name, found, moment, now);
       if (copy != null && answers(copy, replaces)) {
         release(lease);
-        return new Turn.Found<>(copy);
+        return new LoadTurn.Found<>(copy);
       }
-      return new Turn.Lead<>(lease, found.generation(), moment, copy);
+      return new LoadTurn.Lead<>(lease, found.generation(), moment, copy);
     } catch (RuntimeException e) {
       release(lease);
       throw e;
@@ -107,17 +107,17 @@ final class Sharing<V> {
    *
    * @param waitedNanos for how long this process has waited so far
    */
-  Turn<V> follow(CacheName name, long replaces, long waitedNanos) {
+  LoadTurn<V> follow(CacheName name, long replaces, long waitedNanos) {
     Epochs.Moment moment = epochs.now(name);
     long now = clock.getAsLong();
     // the mark first: who ends a load after this tells us, and who has ended it is seen by us
     Copy<V> copy = copy(name, store.watch(name.text(), settings.lease()), moment, now);
     if (copy != null && answers(copy, replaces)) {
-      return new Turn.Found<>(copy);
+      return new LoadTurn.Found<>(copy);
     }
     Optional<Duration> leaderLeft = leaderLeft(name);
     if (leaderLeft.isEmpty()) {
-      Turn<V> turn = elect(name, replaces);
+      LoadTurn<V> turn = elect(name, replaces);
       if (turn != null) {
         return turn;
       }
@@ -127,7 +127,7 @@ final class Sharing<V> {
             ? LONGEST_PAUSE_NANOS
             : Math.max(SHORTEST_POLL_NANOS, Math.min(LONGEST_POLL_NANOS, waitedNanos / 4));
     long left = leaderLeft.orElse(Duration.ZERO).toNanos();
-    return new Turn.Follow<>(Math.max(SHORTEST_POLL_NANOS, Math.min(longest, left)), copy);
+    return new LoadTurn.Follow<>(Math.max(SHORTEST_POLL_NANOS, Math.min(longest, left)), copy);
   }
 
   /** For how long at most the process that loads it is trusted without a sign of it. */
@@ -191,7 +191,8 @@ final class Sharing<V> {
    *
    * @return whether it was still wanted
    */
-  boolean publish(CacheName name, Turn.Lead<V> lead, byte[] body, Duration fresh, Duration kept) {
+  boolean publish(
+      CacheName name, LoadTurn.Lead<V> lead, byte[] body, Duration fresh, Duration kept) {
     return store.put(
         new CacheStore.Value(
             name.text(), body, lead.lease().token(), lead.generation(), fresh, kept));

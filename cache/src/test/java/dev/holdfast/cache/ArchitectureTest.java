@@ -35,7 +35,8 @@ class ArchitectureTest {
             "com.github.benmanes.caffeine..",
             "dev.holdfast",
             "dev.holdfast.internal..",
-            "dev.holdfast.sql..",
+            "dev.holdfast.transaction..",
+            "dev.holdfast.internal.sql..",
             "dev.holdfast.lease",
             "dev.holdfast.cache..")
         .check(CACHE);

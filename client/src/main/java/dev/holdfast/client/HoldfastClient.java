@@ -100,11 +100,11 @@ public final class HoldfastClient {
    * Schedules a call. Where an event with its key is there already, for the same call, that one is
    * answered.
    *
-   * @throws ServiceException with the code {@code conflict} where the key belongs to another call,
-   *     {@code invalid-argument} where the call is refused, {@code unreachable} where it is not
-   *     known
+   * @throws HoldfastServiceException with the code {@code conflict} where the key belongs to
+   *     another call, {@code invalid-argument} where the call is refused, {@code unreachable} where
+   *     it is not known
    */
-  public EventView schedule(Call call) {
+  public EventView schedule(WebhookRequest call) {
     String given = call.key();
     String key = given == null ? "client-" + UUID.randomUUID() : given;
     Answer answer = requests.send("PUT", EVENTS + Requests.encoded(key), call.toJson(), Map.of());
@@ -147,7 +147,7 @@ public final class HoldfastClient {
         throw answer.refusal();
       }
     }
-    throw new ServiceException(
+    throw new HoldfastServiceException(
         PRECONDITION_FAILED, "precondition-failed", "event " + idOrKey + " changes all the time");
   }
 
@@ -160,8 +160,8 @@ public final class HoldfastClient {
    * @param path of the API, encoded, with its query
    * @param json the body, or null for none
    * @param etag the version that must still be current, as {@code If-Match}; empty for any
-   * @throws ServiceException if the service responds with a status other than 2xx or cannot be
-   *     reached
+   * @throws HoldfastServiceException if the service responds with a status other than 2xx or cannot
+   *     be reached
    */
   public ServiceResponse send(String method, String path, @Nullable String json, String etag) {
     HttpResponse<String> response =
@@ -188,7 +188,7 @@ public final class HoldfastClient {
     try {
       return EventView.of(answer.members());
     } catch (IllegalArgumentException | DateTimeException e) {
-      throw new ServiceException(
+      throw new HoldfastServiceException(
           answer.status(), "unexpected-answer", "the service answered no event: " + e.getMessage());
     }
   }

@@ -33,7 +33,7 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
       if (body instanceof Map<?, ?> members) {
         return members;
       }
-      throw new ServiceException(
+      throw new HoldfastServiceException(
           status, "unexpected-answer", "the service answered something that is no JSON object");
     }
 
@@ -44,10 +44,10 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
     }
 
     /** What to tell whoever called, where the service has refused. */
-    ServiceException refusal() {
+    HoldfastServiceException refusal() {
       String type = text("type");
       String code = type.substring(type.lastIndexOf(':') + 1);
-      return new ServiceException(
+      return new HoldfastServiceException(
           status,
           code.isEmpty() ? "http-" + status : code,
           "the service answered " + status + ": " + (body == null ? "" : text("detail")));
@@ -76,7 +76,7 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
         }
       } catch (IOException e) {
         if (!mayWait(pause, end)) {
-          throw new ServiceException(
+          throw new HoldfastServiceException(
               "the service at " + address + " could not be reached: " + e, e);
         }
       } catch (InterruptedException e) {
@@ -137,9 +137,10 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
     }
   }
 
-  private ServiceException interrupted(InterruptedException e) {
+  private HoldfastServiceException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
-    return new ServiceException("interrupted while waiting for the service at " + address, e);
+    return new HoldfastServiceException(
+        "interrupted while waiting for the service at " + address, e);
   }
 
   /** Without the token. */

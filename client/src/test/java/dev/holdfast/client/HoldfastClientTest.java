@@ -43,7 +43,7 @@ class HoldfastClientTest {
 
     EventView event =
         client.schedule(
-            Call.post("https://example.org/hook")
+            WebhookRequest.post("https://example.org/hook")
                 .json("{\"name\":\"Ana \\u00e9\"}")
                 .header("X-One", "1")
                 .header("X-One", "2")
@@ -99,7 +99,7 @@ class HoldfastClientTest {
     HoldfastClient holdfast = HoldfastClient.of(address, token);
     EventView event =
         holdfast.schedule(
-            Call.post("https://example.org/hooks")
+            WebhookRequest.post("https://example.org/hooks")
                 .json("{\"user\":42}")
                 .key("birthday-42")
                 .at(nine));
@@ -111,7 +111,7 @@ class HoldfastClientTest {
   void aRequestWhoseAnswerWasLostIsSentAgainUnderTheSameKey() {
     service.thenNoAnswer().then(503, "", "Retry-After", "0").then(200, PENDING);
 
-    client.schedule(Call.post("https://example.org/hook"));
+    client.schedule(WebhookRequest.post("https://example.org/hook"));
 
     assertThat(service.requests).hasSize(3);
     assertThat(service.requests)
@@ -123,7 +123,7 @@ class HoldfastClientTest {
   @Test
   void twoCallsWithoutAKeyHaveDifferentOnes() {
     service.then(201, PENDING).then(201, PENDING);
-    Call call = Call.post("https://example.org/hook");
+    WebhookRequest call = WebhookRequest.post("https://example.org/hook");
 
     client.schedule(call);
     client.schedule(call);
@@ -137,9 +137,10 @@ class HoldfastClientTest {
         409,
         "{\"type\":\"urn:holdfast:problem:conflict\",\"detail\":\"another call has the key\"}");
 
-    assertThatThrownBy(() -> client.schedule(Call.post("https://example.org/hook").key("k")))
+    assertThatThrownBy(
+            () -> client.schedule(WebhookRequest.post("https://example.org/hook").key("k")))
         .isInstanceOfSatisfying(
-            ServiceException.class,
+            HoldfastServiceException.class,
             refused -> {
               assertThat(refused.status()).isEqualTo(409);
               assertThat(refused.code()).isEqualTo("conflict");
@@ -156,9 +157,9 @@ class HoldfastClientTest {
             () ->
                 client
                     .patience(Duration.ZERO)
-                    .schedule(Call.post("https://example.org/hook").key("k")))
+                    .schedule(WebhookRequest.post("https://example.org/hook").key("k")))
         .isInstanceOfSatisfying(
-            ServiceException.class, e -> assertThat(e.code()).isEqualTo("unreachable"))
+            HoldfastServiceException.class, e -> assertThat(e.code()).isEqualTo("unreachable"))
         .hasMessageContaining("could not be reached");
   }
 
@@ -168,7 +169,7 @@ class HoldfastClientTest {
 
     assertThatThrownBy(() -> client.find("7-0"))
         .isInstanceOfSatisfying(
-            ServiceException.class, e -> assertThat(e.code()).isEqualTo("unavailable"));
+            HoldfastServiceException.class, e -> assertThat(e.code()).isEqualTo("unavailable"));
   }
 
   @Test
@@ -226,7 +227,8 @@ class HoldfastClientTest {
     for (int time = 0; time < 3; time++) {
       assertThatThrownBy(() -> client.find("7-0"))
           .isInstanceOfSatisfying(
-              ServiceException.class, e -> assertThat(e.code()).isEqualTo("unexpected-answer"));
+              HoldfastServiceException.class,
+              e -> assertThat(e.code()).isEqualTo("unexpected-answer"));
     }
   }
 
@@ -263,7 +265,7 @@ class HoldfastClientTest {
 
     assertThatThrownBy(() -> client.send("GET", "/v1/queues/mail", null, ""))
         .isInstanceOfSatisfying(
-            ServiceException.class,
+            HoldfastServiceException.class,
             e -> {
               assertThat(e.status()).isEqualTo(404);
               assertThat(e.code()).isEqualTo("not-found");

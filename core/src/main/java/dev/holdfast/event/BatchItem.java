@@ -3,7 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.internal.Require;
 
 /** One event of a batch that runs. Thread-safe. */
-record BatchItem<P>(P payload, Running running) implements EventHandler.Item<P> {
+record BatchItem<P>(P payload, HandlerExecution running) implements EventHandler.Item<P> {
   @Override
   public EventContext context() {
     return running;

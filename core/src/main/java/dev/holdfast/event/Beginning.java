@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.internal.event.store.ClaimedEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,11 +11,11 @@ import org.slf4j.LoggerFactory;
 final class Beginning {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-  private final EventHome home;
+  private final EventBackend home;
   private final int mostCrashes;
-  private final Completer completer;
+  private final BatchCompleter completer;
 
-  Beginning(EventHome home, int mostCrashes, Completer completer) {
+  Beginning(EventBackend home, int mostCrashes, BatchCompleter completer) {
     this.home = home;
     this.mostCrashes = mostCrashes;
     this.completer = completer;
@@ -24,9 +24,9 @@ final class Beginning {
   /**
    * Whether its handler is to be called; where it is not, the completer knows what becomes of it.
    */
-  boolean of(Claimed event, HandlerSpec<?> spec) {
+  boolean of(ClaimedEvent event, HandlerSpec<?> spec) {
     if (event.useless()) {
-      completer.add(Finished.end(event, EventStatus.CANCELLED, "its deadline has passed"));
+      completer.add(Completion.end(event, EventStatus.CANCELLED, "its deadline has passed"));
       return false;
     }
     int most = spec.options().retries().mostAttempts();
@@ -36,7 +36,7 @@ final class Beginning {
               + most
               + ", and in at least one of them its instance died or its policy allowed more";
       LOG.warn("the event {} ({}) has failed for good: {}", id(event), event.type(), reason);
-      completer.add(Finished.end(event, EventStatus.FAILED, reason));
+      completer.add(Completion.end(event, EventStatus.FAILED, reason));
       return false;
     }
     if (!spec.options().hasCrashLimit()) {
@@ -47,7 +47,7 @@ final class Beginning {
   }
 
   /** Where a crash would not let it fail, it is not noted that it was begun. */
-  private boolean begin(Claimed event, int limit) {
+  private boolean begin(ClaimedEvent event, int limit) {
     return (event.crashes() == 0 && limit > 1) || note(event);
   }
 
@@ -55,7 +55,7 @@ final class Beginning {
    * The first crash of an event is counted whether it was begun or not, unless that is noted of
    * each event; with a limit of one crash it is.
    */
-  private boolean mayGoOnAfterCrashes(Claimed event, int limit) {
+  private boolean mayGoOnAfterCrashes(ClaimedEvent event, int limit) {
     try {
       if (limit == 1
           && !home.step(
@@ -65,18 +65,18 @@ final class Beginning {
       }
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), Troubles.text(e));
-      completer.add(Finished.giveBack(event));
+          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+      completer.add(Completion.giveBack(event));
       return false;
     }
     String reason =
         event.crashes() + " of " + limit + " crashes: the instance stopped while handling it";
     LOG.warn("the event {} ({}) has failed: {}", id(event), event.type(), reason);
-    completer.add(Finished.end(event, EventStatus.FAILED, reason));
+    completer.add(Completion.end(event, EventStatus.FAILED, reason));
     return false;
   }
 
-  private boolean note(Claimed event) {
+  private boolean note(ClaimedEvent event) {
     try {
       boolean ours =
           home.step(
@@ -94,13 +94,13 @@ final class Beginning {
       return ours;
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), Troubles.text(e));
-      completer.add(Finished.giveBack(event));
+          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+      completer.add(Completion.giveBack(event));
       return false;
     }
   }
 
-  private static EventId id(Claimed event) {
+  private static EventId id(ClaimedEvent event) {
     return new EventId(event.shard(), event.id());
   }
 }

@@ -20,16 +20,16 @@ final class DefaultWorker implements Worker {
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-  private final EventHome home;
-  private final WorkerSettings settings;
+  private final EventBackend home;
+  private final WorkerOptions settings;
   private final Duration shutdownTimeout;
   private final List<BackgroundService> attached;
-  private volatile @Nullable Engine engine;
+  private volatile @Nullable WorkerEngine engine;
   private boolean closed;
 
   DefaultWorker(
-      EventHome home,
-      WorkerSettings settings,
+      EventBackend home,
+      WorkerOptions settings,
       Duration shutdownTimeout,
       @Nullable BackgroundService scheduling,
       @Nullable BackgroundService cleanup) {
@@ -57,8 +57,8 @@ final class DefaultWorker implements Worker {
       throw new IllegalStateException("the worker is closed and cannot be started again");
     }
     if (engine == null) {
-      Engine.requireConnections(home);
-      Engine started = new Engine(home, settings);
+      WorkerEngine.requireConnections(home);
+      WorkerEngine started = new WorkerEngine(home, settings);
       started.start();
       engine = started;
       attached.forEach(BackgroundService::start);
@@ -68,16 +68,16 @@ final class DefaultWorker implements Worker {
   @Override
   public synchronized boolean stop(Duration timeout) {
     Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
-    Engine stopping = engine;
+    WorkerEngine stopping = engine;
     if (stopping == null) {
       return true;
     }
-    long end = System.nanoTime() + timeout.toNanos() + Engine.GRACE_NANOS;
+    long end = System.nanoTime() + timeout.toNanos() + WorkerEngine.GRACE_NANOS;
     // at the same time as the handlers: none of them may take the time of another
     List<Thread> others =
         attached.stream().map(service -> stopInBackground(service, timeout)).toList();
     boolean complete = stopping.stop(timeout);
-    others.forEach(other -> Engine.join(other, end));
+    others.forEach(other -> WorkerEngine.join(other, end));
     engine = null;
     return complete;
   }
@@ -106,13 +106,13 @@ final class DefaultWorker implements Worker {
 
   @Override
   public int inFlight() {
-    Engine now = engine;
+    WorkerEngine now = engine;
     return now == null ? 0 : now.inHands();
   }
 
   @Override
   public Health health() {
-    Engine now = engine;
+    WorkerEngine now = engine;
     if (now == null) {
       return Health.stopped();
     }

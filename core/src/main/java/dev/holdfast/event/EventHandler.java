@@ -2,7 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.event.HandlerOptions.FailureRule;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,11 +1,11 @@
 package dev.holdfast.event;
 
 import dev.holdfast.BackgroundService;
-import dev.holdfast.event.internal.EventStores;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +18,9 @@ public final class EventServices {
   private final Events events;
   private final Queues queues;
   private final EventStats stats;
-  private final EventHome home;
+  private final EventBackend home;
 
-  private EventServices(EventHome home, Transactions joining) {
+  private EventServices(EventBackend home, Transactions joining) {
     this.home = home;
     this.events = new Events(home, joining);
     this.queues = new Queues(home, joining);
@@ -62,7 +62,7 @@ public final class EventServices {
     Transactions any = Transactions.on(dataSource).requiresNew();
     Transactions own = dialect.locksGaps() ? any.isolation(Isolation.READ_COMMITTED) : any;
     return new EventServices(
-        new EventHome(
+        new EventBackend(
             dataSource,
             own,
             EventStores.of(dialect, prefix),

@@ -1,9 +1,9 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.DepthSql;
-import dev.holdfast.event.internal.QueueDepths;
-import dev.holdfast.event.internal.StatSql;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.store.QueueDepthFormat;
+import dev.holdfast.internal.event.store.QueueDepthStatements;
+import dev.holdfast.internal.event.store.StatsStatements;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -40,12 +40,12 @@ public final class EventStats {
   private static final int MOST_CANCELLED = 20_000;
   private static final int MOST_LOOKED_AT = 1000;
 
-  private final EventHome home;
-  private final DepthCount depthCount;
+  private final EventBackend home;
+  private final QueueDepthSampler depthCount;
 
-  EventStats(EventHome home) {
+  EventStats(EventBackend home) {
     this.home = home;
-    this.depthCount = new DepthCount(home);
+    this.depthCount = new QueueDepthSampler(home);
   }
 
   /** The depths of all queues when they were counted. Queues without events are left out. */
@@ -213,8 +213,8 @@ public final class EventStats {
     return home.call(
         () -> "looking for events without a handler in the queue " + queue,
         connection -> {
-          List<StatSql.Handled> handled = home.stats().handled(connection);
-          if (handled.stream().anyMatch(StatSql.Handled::isUnknown)) {
+          List<StatsStatements.Handled> handled = home.stats().handled(connection);
+          if (handled.stream().anyMatch(StatsStatements.Handled::isUnknown)) {
             return List.of();
           }
           Map<String, Long> due = new TreeMap<>();
@@ -241,8 +241,8 @@ public final class EventStats {
     return home.step(() -> "reading the instances", home.store()::instances);
   }
 
-  private static Depths told(DepthSql.Counted counted) {
-    return new Depths(counted.at(), QueueDepths.parse(counted.depths(), counted.at()));
+  private static Depths told(QueueDepthStatements.Counted counted) {
+    return new Depths(counted.at(), QueueDepthFormat.parse(counted.depths(), counted.at()));
   }
 
   /**

@@ -1,9 +1,9 @@
 package dev.holdfast.event;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.store.StoredPayload;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -82,16 +82,16 @@ public final class EventType<P> {
                 + ")");
   }
 
-  Payload write(P value, PayloadCodec byDefault) {
+  StoredPayload write(P value, PayloadCodec byDefault) {
     if (value instanceof byte[] bytes) {
-      return new Payload(null, bytes.clone());
+      return new StoredPayload(null, bytes.clone());
     }
     String text = value instanceof String given ? given : encode(value, byDefault);
     // PostgreSQL cannot keep it
     Require.that(
         text.indexOf('\0') < 0,
         () -> "the text of a payload must not contain the character 0, of '" + name + "'");
-    return new Payload(text, null);
+    return new StoredPayload(text, null);
   }
 
   private String encode(P value, PayloadCodec byDefault) {
@@ -108,7 +108,7 @@ public final class EventType<P> {
     }
   }
 
-  P read(Payload stored, PayloadCodec byDefault) {
+  P read(StoredPayload stored, PayloadCodec byDefault) {
     if (payload == byte[].class) {
       return payload.cast(Require.notNull(stored.bytes(), "the bytes of '" + name + "'"));
     }

@@ -1,12 +1,12 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Payload;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.event.store.StoredPayload;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class Events {
 
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(10);
 
-  private final EventHome home;
+  private final EventBackend home;
 
   /** Finds the transaction to join. */
   private final Transactions joining;
@@ -53,32 +53,32 @@ public final class Events {
   /** For new transactions that lock keys or events. */
   private final Transactions locking;
 
-  private final Scheduling scheduling;
-  private final Changing changing;
-  private final Finding finding;
-  private final Replaying replaying;
+  private final EventScheduler scheduling;
+  private final EventCommands changing;
+  private final EventQueries finding;
+  private final EventReplayer replaying;
 
-  Events(EventHome home, Transactions joining) {
+  Events(EventBackend home, Transactions joining) {
     this(home, joining, LOCK_TIMEOUT);
   }
 
-  private Events(EventHome home, Transactions joining, Duration lockTimeout) {
+  private Events(EventBackend home, Transactions joining, Duration lockTimeout) {
     this.home = home;
     this.joining = joining;
-    EventHome changed = locking(home, lockTimeout);
+    EventBackend changed = locking(home, lockTimeout);
     this.locking = changed.transactions();
-    this.scheduling = new Scheduling(home);
-    this.changing = new Changing(changed, joining);
-    this.finding = new Finding(home);
-    this.replaying = new Replaying(changed, finding);
+    this.scheduling = new EventScheduler(home);
+    this.changing = new EventCommands(changed, joining);
+    this.finding = new EventQueries(home);
+    this.replaying = new EventReplayer(changed, finding);
   }
 
   /** The same, with transactions that lock keys, events, pauses and limits. */
-  static EventHome locking(EventHome home) {
+  static EventBackend locking(EventBackend home) {
     return locking(home, LOCK_TIMEOUT);
   }
 
-  private static EventHome locking(EventHome home, Duration lockTimeout) {
+  private static EventBackend locking(EventBackend home, Duration lockTimeout) {
     return home.with(home.transactions().lockTimeout(lockTimeout).idleTimeout(IDLE_TIMEOUT));
   }
 
@@ -140,7 +140,7 @@ public final class Events {
       try {
         return own.<List<EventScheduleResult>, RuntimeException>call(
             tx -> scheduling.schedule(tx, events));
-      } catch (SqlFailedException e) {
+      } catch (DatabaseException e) {
         if (e.error() != SqlError.DEADLOCK || attempt == MOST_DEADLOCKS) {
           throw e;
         }
@@ -153,7 +153,7 @@ public final class Events {
    * on the way leaves those before it scheduled. Give them keys if that matters.
    *
    * @return how many were new
-   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
+   * @throws dev.holdfast.transaction.TransactionStateException inside a current transaction
    */
   public long scheduleAll(Stream<? extends Event<?>> events) {
     joining.requireNone("scheduling a stream of events");
@@ -211,7 +211,7 @@ public final class Events {
         () ->
             "a template must have no time, key, deadline or concurrency key of its own, was "
                 + event);
-    Payload payload = event.type().write(event.payload(), home.codec());
+    StoredPayload payload = event.type().write(event.payload(), home.codec());
     return new EventTemplate(
         event.type().name(),
         options.queue(),
@@ -296,12 +296,12 @@ public final class Events {
 
   /** As {@link #replay(EventId, EventType, Object)}, in this transaction. */
   public <P> EventReplayResult replay(Transaction tx, EventId id, EventType<P> type, P payload) {
-    Payload other = payload(type, payload);
+    StoredPayload other = payload(type, payload);
     return replaying.replay(tx, Require.notNull(id, "id"), type, other);
   }
 
   private EventReplayResult replayed(
-      EventId id, @Nullable EventType<?> type, @Nullable Payload payload) {
+      EventId id, @Nullable EventType<?> type, @Nullable StoredPayload payload) {
     return joining.<EventReplayResult, RuntimeException>joinToWrite(
         "replaying an event",
         tx -> replaying.replay(tx, id, type, payload),
@@ -318,7 +318,7 @@ public final class Events {
    * to do once more what has completed, {@link EventStatus#COMPLETED} must be named.
    *
    * @return how many were replayed
-   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
+   * @throws dev.holdfast.transaction.TransactionStateException inside a current transaction
    */
   public long replayAll(EventFilter filter) {
     joining.requireNone("replaying all events of a filter");
@@ -414,7 +414,7 @@ public final class Events {
     return byKey(tx, key, (id, version) -> changing.change(tx, id, version, change));
   }
 
-  private EventChangeResult byKey(Transaction tx, String key, Changing.Seen wanted) {
+  private EventChangeResult byKey(Transaction tx, String key, EventCommands.Seen wanted) {
     Event.requireKey(key, "the key");
     return changing.found(() -> scheduling.findByKey(tx, key), wanted);
   }
@@ -437,18 +437,18 @@ public final class Events {
    */
   public <P> EventChangeResult changePayload(
       EventId id, int version, EventType<P> type, P payload) {
-    Payload other = payload(type, payload);
+    StoredPayload other = payload(type, payload);
     return changed(tx -> changing.change(tx, id, version, type, other));
   }
 
   /** As {@link #changePayload(EventId, int, EventType, Object)}, in this transaction. */
   public <P> EventChangeResult changePayload(
       Transaction tx, EventId id, int version, EventType<P> type, P payload) {
-    Payload other = payload(type, payload);
+    StoredPayload other = payload(type, payload);
     return changing.change(tx, id, version, type, other);
   }
 
-  private <P> Payload payload(EventType<P> type, P payload) {
+  private <P> StoredPayload payload(EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     return Require.notNull(type, "type").write(payload, home.codec());
   }
@@ -483,7 +483,7 @@ public final class Events {
         () -> locking.<EventChangeResult, RuntimeException>call(change::in));
   }
 
-  private <T> T reading(Work<T, RuntimeException> work) {
+  private <T> T reading(TransactionCallback<T, RuntimeException> work) {
     return joining.<T, RuntimeException>joinToRead(
         work, () -> home.transactions().<T, RuntimeException>call(work));
   }

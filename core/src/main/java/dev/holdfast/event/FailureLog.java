@@ -1,7 +1,7 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Claimed;
 import dev.holdfast.internal.Excerpt;
+import dev.holdfast.internal.event.store.ClaimedEvent;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ final class FailureLog {
     private @Nullable Long loggedNanos;
   }
 
-  synchronized void add(Claimed event, @Nullable String error) {
+  synchronized void add(ClaimedEvent event, @Nullable String error) {
     Failures failures = byQueue.computeIfAbsent(event.queue(), ignored -> new Failures());
     failures.count++;
     failures.last =

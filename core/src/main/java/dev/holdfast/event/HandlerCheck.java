@@ -20,15 +20,15 @@ final class HandlerCheck {
   private static final int MOST_QUEUES = 100;
   private static final String EVERY_QUEUE = "*";
 
-  private final EventHome home;
-  private final WorkerSettings settings;
-  private final Troubles troubles;
+  private final EventBackend home;
+  private final WorkerOptions settings;
+  private final HealthIssues troubles;
   private final EventStats stats;
-  private Set<Trouble> known = Set.of();
+  private Set<HealthIssue> known = Set.of();
   private long announced;
   private long nextNanos = System.nanoTime();
 
-  HandlerCheck(EventHome home, WorkerSettings settings, Troubles troubles) {
+  HandlerCheck(EventBackend home, WorkerOptions settings, HealthIssues troubles) {
     this.home = home;
     this.settings = settings;
     this.troubles = troubles;
@@ -60,11 +60,11 @@ final class HandlerCheck {
   }
 
   private void look() {
-    Set<Trouble> now = new HashSet<>();
+    Set<HealthIssue> now = new HashSet<>();
     for (String queue : queues()) {
       for (UnhandledType type : stats.unhandled(queue)) {
-        Trouble what =
-            new Trouble(
+        HealthIssue what =
+            new HealthIssue(
                 "handler-missing", "handling the type " + type.type() + " in the queue " + queue);
         now.add(what);
         String why = "no instance has a handler for it (" + type.due() + " due)";

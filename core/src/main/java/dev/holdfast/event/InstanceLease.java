@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.EventStore;
+import dev.holdfast.internal.event.store.EventStore;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +19,10 @@ final class InstanceLease {
   /** Where the gaps do not end, for how many leases in all it recovers nothing. */
   private static final int MOST_PAUSES = 4;
 
-  private final EventHome home;
+  private final EventBackend home;
 
   /** In a transaction that locks the row of the former instance, which must not last. */
-  private final EventHome registering;
+  private final EventBackend registering;
 
   private final String name;
   private final Duration duration;
@@ -38,7 +38,7 @@ final class InstanceLease {
   /** Which instance this is, and until when by {@link System#nanoTime()}; 0 is none. */
   private record Held(long instance, long untilNanos) {}
 
-  InstanceLease(EventHome home, String name, Duration duration) {
+  InstanceLease(EventBackend home, String name, Duration duration) {
     this.home = home;
     this.registering = home.with(home.transactions().idleTimeout(duration));
     this.name = name;

@@ -1,8 +1,8 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.StandingOrders;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.StoredQueueControls;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -65,38 +65,39 @@ public final class ManualWorker {
   private static final Duration LONGEST_LEASE = Duration.ofHours(1);
   private static final int LEASES_PER_CLEANING = 100;
 
-  private final EventHome home;
+  private final EventBackend home;
   private final InstanceLease lease;
-  private final WorkerStats stats;
-  private final Completer completer;
-  private final Execution execution;
-  private final Recovery recovery;
-  private final Thrown thrown = new Thrown();
-  private final Hands hands;
-  private final Queue<Claimer> turns = new ArrayDeque<>();
-  private final Queue<Hands.Held> claimed = new ArrayDeque<>();
+  private final WorkerCounters stats;
+  private final BatchCompleter completer;
+  private final HandlerInvoker execution;
+  private final InstanceRecovery recovery;
+  private final LastFailure thrown = new LastFailure();
+  private final InFlightEvents hands;
+  private final Queue<EventClaimer> turns = new ArrayDeque<>();
+  private final Queue<InFlightEvents.Held> claimed = new ArrayDeque<>();
   private final AtomicBoolean busy = new AtomicBoolean();
   private Pauses pauses = Pauses.NONE;
   private Limits limits = Limits.NONE;
   private long leases;
 
-  ManualWorker(EventHome given, WorkerSettings unwatched) {
-    WorkerSettings settings = thrown.watching(unwatched);
-    EventHome home = given.within(settings.networkTimeout());
+  ManualWorker(EventBackend given, WorkerOptions unwatched) {
+    WorkerOptions settings = thrown.watching(unwatched);
+    EventBackend home = given.within(settings.networkTimeout());
     this.home = home;
-    this.hands = new Hands(home.shards());
+    this.hands = new InFlightEvents(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));
-    this.stats = new WorkerStats(home);
+    this.stats = new WorkerCounters(home);
     this.completer =
-        new Completer(home, finished -> hands.out(finished.event()), new Troubles(), stats);
-    this.execution = new Execution(home, settings, lease, completer);
-    this.recovery = new Recovery(home);
+        new BatchCompleter(
+            home, finished -> hands.out(finished.event()), new HealthIssues(), stats);
+    this.execution = new HandlerInvoker(home, settings, lease, completer);
+    this.recovery = new InstanceRecovery(home);
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
-      turns.add(new Claimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
+      turns.add(new EventClaimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
     }
   }
 
-  private static Duration leaseOf(WorkerSettings settings) {
+  private static Duration leaseOf(WorkerOptions settings) {
     Duration longest = settings.lease();
     for (HandlerSpec<?> spec : settings.handlers().values()) {
       longest = spec.timeout().compareTo(longest) > 0 ? spec.timeout() : longest;
@@ -108,8 +109,8 @@ public final class ManualWorker {
    * Claims the next due event and handles it; also ends one whose deadline has passed.
    *
    * @return what became of it; empty where nothing is due that this worker has a handler for
-   * @throws dev.holdfast.sql.SqlFailedException where a statement of the engine fails; the next
-   *     call goes on. What a handler throws is not thrown, but answered
+   * @throws dev.holdfast.transaction.DatabaseException where a statement of the engine fails; the
+   *     next call goes on. What a handler throws is not thrown, but answered
    */
   public Optional<Result> handleNext() {
     Require.that(
@@ -119,10 +120,11 @@ public final class ManualWorker {
       // what could not be stored the last time
       completer.flush();
       lease.beat();
-      StandingOrders orders = home.step(() -> "reading the orders", home.store()::standingOrders);
+      StoredQueueControls orders =
+          home.step(() -> "reading the orders", home.store()::standingOrders);
       pauses = Pauses.of(orders.paused());
       limits = Limits.of(orders.limits());
-      Hands.@Nullable Held next = claimOne();
+      InFlightEvents.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();
       }
@@ -143,15 +145,15 @@ public final class ManualWorker {
   public Optional<Duration> timeUntilNextDue() {
     Duration never = Duration.ofSeconds(Long.MAX_VALUE);
     Duration next = never;
-    for (Claimer claimer : turns) {
+    for (EventClaimer claimer : turns) {
       next = claimer.untilNextDue(next);
     }
     return next.equals(never) ? Optional.empty() : Optional.of(next);
   }
 
-  private Hands.@Nullable Held claimOne() {
+  private InFlightEvents.@Nullable Held claimOne() {
     for (int i = 0; i < turns.size() && claimed.isEmpty(); i++) {
-      Claimer claimer = turns.remove();
+      EventClaimer claimer = turns.remove();
       turns.add(claimer);
       // a handler may have scheduled something that comes before what was claimed last
       claimer.goToStart();
@@ -161,14 +163,14 @@ public final class ManualWorker {
     return claimed.poll();
   }
 
-  private void beginAndWait(Hands.Held next) {
+  private void beginAndWait(InFlightEvents.Held next) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
     execution.begin(next.event(), next.owner(), failure -> ended.complete(true));
     ended.join();
   }
 
-  private Result handle(Hands.Held next) {
-    Claimed event = next.event();
+  private Result handle(InFlightEvents.Held next) {
+    ClaimedEvent event = next.event();
     thrown.forget();
     if (execution.isAsynchronous(event.type())) {
       beginAndWait(next);

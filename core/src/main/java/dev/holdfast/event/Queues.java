@@ -1,7 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -19,10 +19,10 @@ import java.util.Set;
  * waits up to {@link Events#lockTimeout} for another session. Immutable and thread-safe.
  */
 public final class Queues {
-  private final Changing changing;
+  private final EventCommands changing;
 
-  Queues(EventHome home, Transactions joining) {
-    this.changing = new Changing(Events.locking(home), joining);
+  Queues(EventBackend home, Transactions joining) {
+    this.changing = new EventCommands(Events.locking(home), joining);
   }
 
   /** What {@link #replaceLimits} did. */
@@ -92,7 +92,7 @@ public final class Queues {
       Collection<QueueLimit> expected, Collection<QueueLimit> updated) {
     Require.notNull(expected, "expected");
     Require.notNull(updated, "updated").forEach(Queues::requireLimiting);
-    return changing.replaceLimits(new LimitChange(expected, updated))
+    return changing.replaceLimits(new LimitReplacement(expected, updated))
         ? LimitResult.APPLIED
         : LimitResult.CONFLICT;
   }

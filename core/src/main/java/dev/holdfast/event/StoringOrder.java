@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.internal.NewEvent;
+import dev.holdfast.internal.event.store.NewEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -54,7 +54,7 @@ public interface Worker extends BackgroundService {
   final class Builder {
     private static final Map<String, Integer> DEFAULT_QUEUES = Map.of("default", 16);
 
-    private final EventHome home;
+    private final EventBackend home;
     private final @Nullable Supplier<BackgroundService> scheduling;
     private final @Nullable Supplier<BackgroundService> cleanup;
     private final Map<String, HandlerSpec<?>> handlers = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ public interface Worker extends BackgroundService {
      * @param cleanup makes what deletes expired records; null if there is none
      */
     Builder(
-        EventHome home,
+        EventBackend home,
         @Nullable Supplier<BackgroundService> scheduling,
         @Nullable Supplier<BackgroundService> cleanup) {
       this.home = home;
@@ -224,7 +224,7 @@ public interface Worker extends BackgroundService {
 
     /** Builds it; {@link Worker#start} starts it. */
     public Worker build() {
-      Engine.requireConnections(home);
+      WorkerEngine.requireConnections(home);
       return new DefaultWorker(
           home,
           settings(),
@@ -250,14 +250,14 @@ public interface Worker extends BackgroundService {
       return new ManualWorker(home, settings());
     }
 
-    private WorkerSettings settings() {
+    private WorkerOptions settings() {
       Require.that(!handlers.isEmpty(), "a worker must have a handler, had none");
       Map<String, Integer> all = new LinkedHashMap<>();
       if (withDefaultQueue && allQueues == 0) {
         all.putAll(DEFAULT_QUEUES);
       }
       all.putAll(queues);
-      return new WorkerSettings(
+      return new WorkerOptions(
           instanceName,
           Map.copyOf(handlers),
           Map.copyOf(all),

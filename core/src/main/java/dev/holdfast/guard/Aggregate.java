@@ -1,6 +1,6 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.SqlBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Aggregate(
     String column, @Nullable String summed, @Nullable String filter, @Nullable Object wanted) {
   /** Writes the number as an expression over all children, so that one pass is enough for many. */
-  void write(SqlText sql) {
+  void write(SqlBuilder sql) {
     sql.add(summed == null ? "COUNT(" : "COALESCE(SUM(");
     if (filter != null) {
       sql.add("CASE WHEN holdfast_child.").name(filter).add(" = ").value(wanted).add(" THEN ");
@@ -24,7 +24,7 @@ record Aggregate(
     sql.add(summed == null ? ")" : "), 0)");
   }
 
-  private void writeOne(SqlText sql) {
+  private void writeOne(SqlBuilder sql) {
     if (summed == null) {
       sql.add("1");
     } else {

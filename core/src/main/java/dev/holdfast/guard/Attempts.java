@@ -1,9 +1,9 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
 import java.util.function.Supplier;
 
 /** Counts the attempts of guards that wait for others: a wait that fails is a conflict. */
@@ -11,7 +11,7 @@ final class Attempts {
   private Attempts() {}
 
   /** Whether others were in the way. */
-  static boolean isConflict(SqlFailedException failure) {
+  static boolean isConflict(DatabaseException failure) {
     SqlError error = failure.error();
     return error == SqlError.LOCK_TIMEOUT
         || error == SqlError.DEADLOCK
@@ -28,7 +28,7 @@ final class Attempts {
   static <T> T countingConflicts(Transaction tx, GuardKind kind, String name, Supplier<T> attempt) {
     try {
       return attempt.get();
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       if (isConflict(e)) {
         tx.listener().attempted(kind, name, true);
       }

@@ -1,6 +1,6 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.GuardKind;
+import dev.holdfast.transaction.GuardKind;
 
 /** What to use instead of a guard that meets others too often, and why. */
 final class ConflictAdvice {

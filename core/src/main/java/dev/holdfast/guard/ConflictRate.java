@@ -1,7 +1,7 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.GuardKind;
+import dev.holdfast.transaction.GuardKind;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.ConflictListener;
-import dev.holdfast.sql.GuardKind;
+import dev.holdfast.transaction.ConflictListener;
+import dev.holdfast.transaction.GuardKind;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -36,16 +36,16 @@ public final class ConflictRates implements ConflictListener {
   private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
   private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
 
-  private final Map<String, ConflictWindow> windows = new ConcurrentHashMap<>();
+  private final Map<String, SlidingWindowCounter> windows = new ConcurrentHashMap<>();
   private final Duration window;
   private final long bucketNanos;
   private final LongSupplier nanoTime;
   private final long start;
-  private volatile @Nullable ConflictWindow other;
+  private volatile @Nullable SlidingWindowCounter other;
 
   private ConflictRates(Duration window, LongSupplier nanoTime) {
     this.window = Require.between(window, SHORTEST_WINDOW, LONGEST_WINDOW, "window");
-    this.bucketNanos = window.toNanos() / ConflictWindow.BUCKETS;
+    this.bucketNanos = window.toNanos() / SlidingWindowCounter.BUCKETS;
     this.nanoTime = Require.notNull(nanoTime, "nanoTime");
     this.start = nanoTime.getAsLong();
   }
@@ -128,20 +128,20 @@ public final class ConflictRates implements ConflictListener {
     }
   }
 
-  private ConflictWindow window(GuardKind kind, String guard) {
-    ConflictWindow known = windows.get(guard);
+  private SlidingWindowCounter window(GuardKind kind, String guard) {
+    SlidingWindowCounter known = windows.get(guard);
     if (known == null) {
       known = other;
     }
     return known == null ? newWindow(kind, guard) : known;
   }
 
-  private ConflictWindow newWindow(GuardKind kind, String guard) {
+  private SlidingWindowCounter newWindow(GuardKind kind, String guard) {
     // one thread at a time, or more than the bound could get in
     synchronized (windows) {
       boolean full = windows.size() >= MOST_NAMES && !windows.containsKey(guard);
-      ConflictWindow counts =
-          windows.computeIfAbsent(full ? OTHER : guard, ignored -> new ConflictWindow(kind));
+      SlidingWindowCounter counts =
+          windows.computeIfAbsent(full ? OTHER : guard, ignored -> new SlidingWindowCounter(kind));
       if (full) {
         other = counts;
       }

@@ -1,6 +1,6 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.Row;
+import dev.holdfast.transaction.Row;
 
 /** How a creation ended: either way there is one row, and this is it, with all its columns. */
 public sealed interface CreateResult {
@@ -10,7 +10,7 @@ public sealed interface CreateResult {
   record Created(Row row) implements CreateResult {}
 
   /** The row was there, as it is now. Nothing was changed. */
-  record Existed(Row row) implements CreateResult {}
+  record AlreadyExists(Row row) implements CreateResult {}
 
   /** Whether this call has created the row. */
   default boolean created() {

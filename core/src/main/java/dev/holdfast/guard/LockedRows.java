@@ -1,8 +1,8 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Row;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Row;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,10 +16,10 @@ import java.util.Optional;
  */
 public final class LockedRows {
   private final Dialect dialect;
-  private final Map<String, LockedRowsTable> tables;
+  private final Map<String, LockedTable> tables;
 
   /** {@code tables} by their quoted names, in the order of locking. */
-  LockedRows(Dialect dialect, Map<String, LockedRowsTable> tables) {
+  LockedRows(Dialect dialect, Map<String, LockedTable> tables) {
     this.dialect = dialect;
     this.tables = tables;
   }
@@ -45,7 +45,7 @@ public final class LockedRows {
   /**
    * One row.
    *
-   * @throws MissingRowsException where it was asked for and not locked
+   * @throws RowsNotFoundException where it was asked for and not locked
    * @throws dev.holdfast.InvalidArgumentException where it was not asked for
    */
   public Row row(String table, Object key) {
@@ -68,19 +68,19 @@ public final class LockedRows {
   /**
    * Itself, if every row that was asked for is locked.
    *
-   * @throws MissingRowsException which names those that are not
+   * @throws RowsNotFoundException which names those that are not
    */
   public LockedRows requireAll() {
-    for (LockedRowsTable table : tables.values()) {
+    for (LockedTable table : tables.values()) {
       if (!table.missing().isEmpty() || !table.skipped().isEmpty()) {
-        throw new MissingRowsException(missing(), skipped());
+        throw new RowsNotFoundException(missing(), skipped());
       }
     }
     return this;
   }
 
-  private LockedRowsTable table(String table) {
-    LockedRowsTable locked = tables.get(dialect.quote(table));
+  private LockedTable table(String table) {
+    LockedTable locked = tables.get(dialect.quote(table));
     Require.that(
         locked != null,
         () ->

@@ -17,7 +17,7 @@ public final class OptimisticLockException extends HoldfastException {
   private final boolean retryable;
 
   OptimisticLockException(
-      Target target,
+      RowReference target,
       long expectedVersion,
       @Nullable Long actualVersion,
       boolean retryable,

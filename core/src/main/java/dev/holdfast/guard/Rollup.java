@@ -2,11 +2,11 @@ package dev.holdfast.guard;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Row;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Row;
+import dev.holdfast.transaction.Transaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rollup {
   /** Tables of children that lock rows and roll back. */
-  private static final Remembered<String, Boolean> TRANSACTIONAL = new Remembered<>();
+  private static final SchemaFactCache<String, Boolean> TRANSACTIONAL = new SchemaFactCache<>();
 
   private final String parent;
   private final String key;
@@ -65,7 +65,7 @@ public final class Rollup {
     this.reference = reference;
     this.version = version;
     this.aggregates = aggregates;
-    Columns once = Columns.NONE.with(key, null);
+    ColumnValues once = ColumnValues.NONE.with(key, null);
     if (version != null) {
       once = once.with(version, null);
     }
@@ -82,14 +82,14 @@ public final class Rollup {
   /** Rolls up into rows of this table, named by a column of another name. */
   public static Rollup parent(String table, String key) {
     Require.notBlank(table, "the name of a table");
-    Columns.requireName(key, "the name of the key column");
+    ColumnValues.requireName(key, "the name of the key column");
     return new Rollup(table, key, null, null, null, List.of());
   }
 
   /** From rows of this table that name their parent in {@code reference}. */
   public Rollup children(String table, String reference) {
     Require.notBlank(table, "the name of a table");
-    Columns.requireName(reference, "the name of the column that refers to the parent");
+    ColumnValues.requireName(reference, "the name of the column that refers to the parent");
     return new Rollup(parent, key, table, reference, version, aggregates);
   }
 
@@ -148,16 +148,16 @@ public final class Rollup {
 
   /** Locks the parent, counts its children and writes the numbers. */
   public RollupResult apply(Transaction tx, Object id) {
-    Target target = check(tx, id);
+    RowReference target = check(tx, id);
     return Attempts.counted(tx, GuardKind.ROLLUP, guardName(), () -> rollUp(tx, target, id));
   }
 
-  private RollupResult rollUp(Transaction tx, Target target, Object id) {
+  private RollupResult rollUp(Transaction tx, RowReference target, Object id) {
     if (!isLocked(tx, id)) {
-      return new RollupResult.Missing();
+      return new RollupResult.NotFound();
     }
     requireTransactionalChildren(tx);
-    SqlText sql = target.update(tx);
+    SqlBuilder sql = target.update(tx);
     if (tx.dialect().assignsRow()) {
       sql.add("(").names(columns()).add(") = (");
       writeAggregates(tx, sql, id, false);
@@ -181,12 +181,12 @@ public final class Rollup {
   private void requireTransactionalChildren(Transaction tx) {
     String table = Require.notNull(children, "children");
     if (TRANSACTIONAL.get(tx, table).isEmpty()) {
-      SqlText.requireTransactional(tx, table);
+      SqlBuilder.requireTransactional(tx, table);
       TRANSACTIONAL.put(tx, table, true);
     }
   }
 
-  private RollupResult write(Transaction tx, Target target, SqlText sql) {
+  private RollupResult write(Transaction tx, RowReference target, SqlBuilder sql) {
     Supplier<String> doing = () -> "rolling up " + target;
     Optional<Row> written;
     if (tx.dialect().updateReturnsRow()) {
@@ -196,17 +196,17 @@ public final class Rollup {
       target.change(tx, sql);
       written = target.current(tx);
     }
-    return new RollupResult.RolledUp(written.orElseThrow(() -> notWritten(tx, doing.get())));
+    return new RollupResult.Applied(written.orElseThrow(() -> notWritten(tx, doing.get())));
   }
 
   /** The parent is there and locked, so that something in the database has refused the change. */
   private static HoldfastException notWritten(Transaction tx, String doing) {
-    return SqlText.failed(
+    return SqlBuilder.failed(
         tx, doing, new SQLException("one row must be changed, was none although it is locked"));
   }
 
   private Row count(Transaction tx, Object id) {
-    SqlText sql = new SqlText(tx.dialect());
+    SqlBuilder sql = new SqlBuilder(tx.dialect());
     String current = tx.dialect().currentRead(tx.isolation());
     writeAggregates(tx, sql, id, !current.isEmpty());
     sql.add(current);
@@ -217,7 +217,7 @@ public final class Rollup {
     return aggregates.stream().map(Aggregate::column).toList();
   }
 
-  private void writeAggregates(Transaction tx, SqlText sql, Object id, boolean locking) {
+  private void writeAggregates(Transaction tx, SqlBuilder sql, Object id, boolean locking) {
     sql.add("SELECT ");
     for (int i = 0; i < aggregates.size(); i++) {
       sql.add(i == 0 ? "" : ", ");
@@ -234,9 +234,9 @@ public final class Rollup {
     sql.add(" WHERE holdfast_child.").name(column).add(" = ").value(id);
   }
 
-  private Target check(Transaction tx, Object id) {
+  private RowReference check(Transaction tx, Object id) {
     Require.notNull(tx, "tx");
-    Target target = Target.table(parent).where(key, id);
+    RowReference target = RowReference.table(parent).where(key, id);
     tx.requireWritable(() -> "a roll-up of " + target);
     Require.that(
         tx.dialect().noticesStaleSnapshot() || !tx.isolation().keepsSnapshot(),
@@ -268,6 +268,6 @@ public final class Rollup {
   }
 
   private static String named(String column) {
-    return Columns.requireName(column, "the name of a column");
+    return ColumnValues.requireName(column, "the name of a column");
   }
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.LockWait;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.internal.sql.LockWait;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.Transaction;
 import java.lang.StackWalker.StackFrame;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,10 +48,10 @@ import java.util.stream.Collectors;
 public final class RowLocks {
   private static final String DEFAULT_KEY = "id";
 
-  private final List<RowLocksTable> tables;
-  private final RowLocksMode mode;
+  private final List<TableLock> tables;
+  private final LockMode mode;
 
-  private RowLocks(List<RowLocksTable> tables, RowLocksMode mode) {
+  private RowLocks(List<TableLock> tables, LockMode mode) {
     this.tables = tables;
     this.mode = mode;
   }
@@ -68,15 +68,15 @@ public final class RowLocks {
 
   /** Rows by a unique column: a primary key or one of a unique constraint. */
   public static RowLocks of(String table, String column, Collection<?> keys) {
-    return new RowLocks(List.of(RowLocksTable.of(table, column, keys)), RowLocksMode.DEFAULT);
+    return new RowLocks(List.of(TableLock.of(table, column, keys)), LockMode.DEFAULT);
   }
 
   /** Locks one row without reading it, and tells whether it is there. */
   static boolean lockOne(Transaction tx, String table, String column, Object key) {
-    RowLocksTable one = RowLocksTable.of(table, column, List.of(key));
+    TableLock one = TableLock.of(table, column, List.of(key));
     // not counted here: that is for the guard that needs the row
-    return !new RowLocks(List.of(one), RowLocksMode.KEYS_ONLY)
-        .lock(tx, LockOrder.call())
+    return !new RowLocks(List.of(one), LockMode.KEYS_ONLY)
+        .lock(tx, LockOrderTracker.call())
         .rows(table)
         .isEmpty();
   }
@@ -88,14 +88,14 @@ public final class RowLocks {
 
   /** And further rows, of this or another table, by a unique column. */
   public RowLocks and(String table, String column, Collection<?> keys) {
-    List<RowLocksTable> longer = new ArrayList<>(tables);
-    longer.add(RowLocksTable.of(table, column, keys));
+    List<TableLock> longer = new ArrayList<>(tables);
+    longer.add(TableLock.of(table, column, keys));
     return new RowLocks(List.copyOf(longer), mode);
   }
 
   /**
    * Failing at once where a row is locked by somebody else, with {@link
-   * dev.holdfast.sql.SqlError#LOCK_TIMEOUT}.
+   * dev.holdfast.transaction.SqlError#LOCK_TIMEOUT}.
    */
   public RowLocks nowait() {
     return new RowLocks(tables, mode.ifLocked(LockWait.NOWAIT, null));
@@ -108,8 +108,8 @@ public final class RowLocks {
 
   /**
    * Waiting no longer than this for each row, then failing with {@link
-   * dev.holdfast.sql.SqlError#LOCK_TIMEOUT}. The time limit of the transaction is put back after.
-   * MariaDB and MySQL count whole seconds, rounded up.
+   * dev.holdfast.transaction.SqlError#LOCK_TIMEOUT}. The time limit of the transaction is put back
+   * after. MariaDB and MySQL count whole seconds, rounded up.
    */
   public RowLocks waitAtMost(Duration limit) {
     Require.between(limit, Duration.ofMillis(1), Duration.ofDays(1), "waitAtMost");
@@ -132,7 +132,7 @@ public final class RowLocks {
    */
   public LockedRows lock(Transaction tx) {
     Require.notNull(tx, "tx");
-    StackFrame call = LockOrder.call();
+    StackFrame call = LockOrderTracker.call();
     return Attempts.counted(tx, GuardKind.ROW_LOCKS, guardName(), () -> lock(tx, call));
   }
 
@@ -140,14 +140,14 @@ public final class RowLocks {
   private String guardName() {
     return "lock "
         + tables.stream()
-            .map(RowLocksTable::table)
+            .map(TableLock::table)
             .distinct()
             .sorted()
             .collect(Collectors.joining(", "));
   }
 
   private LockedRows lock(Transaction tx, StackFrame call) {
-    Map<String, RowLocksTable> inOrder = inOrder(tx);
+    Map<String, TableLock> inOrder = inOrder(tx);
     tx.requireWritable(() -> "a lock on rows of " + inOrder.keySet());
     Duration limit = mode.atMost();
     return limit == null
@@ -156,25 +156,25 @@ public final class RowLocks {
   }
 
   /** The one order of tables. */
-  private Map<String, RowLocksTable> inOrder(Transaction tx) {
-    Map<String, RowLocksTable> inOrder = new TreeMap<>();
-    for (RowLocksTable table : tables) {
+  private Map<String, TableLock> inOrder(Transaction tx) {
+    Map<String, TableLock> inOrder = new TreeMap<>();
+    for (TableLock table : tables) {
       tx.dialect().quote(table.column());
-      inOrder.merge(tx.dialect().quote(table.table()), table, RowLocksTable::and);
+      inOrder.merge(tx.dialect().quote(table.table()), table, TableLock::and);
     }
     return inOrder;
   }
 
-  private LockedRows lock(Transaction tx, Map<String, RowLocksTable> inOrder, StackFrame call) {
-    LockOrder order = LockOrder.of(tx);
+  private LockedRows lock(Transaction tx, Map<String, TableLock> inOrder, StackFrame call) {
+    LockOrderTracker order = LockOrderTracker.of(tx);
     inOrder.forEach((name, table) -> order.check(tx, name, table, mode, call));
     if (inOrder.size() > 1) {
       inOrder.values().forEach(table -> table.requireIndex(tx));
     }
-    Map<String, LockedRowsTable> locked = new LinkedHashMap<>();
+    Map<String, LockedTable> locked = new LinkedHashMap<>();
     inOrder.forEach(
         (name, table) -> {
-          LockedRowsTable rows = table.lock(tx, mode);
+          LockedTable rows = table.lock(tx, mode);
           order.locked(tx, name, rows, mode, call);
           locked.put(name, rows);
         });

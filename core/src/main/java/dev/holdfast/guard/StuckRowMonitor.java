@@ -63,7 +63,7 @@ final class StuckRowMonitor extends RepeatingService {
       log(result);
       tell(() -> listener.swept(result));
     } catch (Throwable failure) {
-      if (failure instanceof SweepStoppedException stopped) {
+      if (failure instanceof SweepException stopped) {
         lastResult = stopped.result();
       }
       boolean unused = failed("sweep-failed", "the last sweep failed: " + failure);

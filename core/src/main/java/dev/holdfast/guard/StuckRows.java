@@ -2,7 +2,7 @@ package dev.holdfast.guard;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -97,13 +97,13 @@ public final class StuckRows {
   public StuckRows attempts(String column, int most, Object failed) {
     Require.between(most, 1, Integer.MAX_VALUE - 1, "the number of attempts");
     Require.notNull(failed, "the status of a failed row");
-    return column(column, (draft, name) -> draft.cap = new StuckRowsPlan.Cap(name, most, failed));
+    return column(column, (draft, name) -> draft.cap = new SweepPlan.Cap(name, most, failed));
   }
 
   /** What to write into a column of each row, recovered or failed. */
   public StuckRows error(String column, String text) {
     Require.notNull(text, "the text of an error");
-    return column(column, (draft, name) -> draft.note = new StuckRowsPlan.Note(name, text));
+    return column(column, (draft, name) -> draft.note = new SweepPlan.Note(name, text));
   }
 
   /** A column to set to null in each row, such as its owner. Repeat for further columns. */
@@ -127,8 +127,8 @@ public final class StuckRows {
    * Recovers every row that is stuck and not locked, once, and answers what it did. At most 1000
    * batches; beyond 10,000 rows that cannot be changed it ends, too.
    *
-   * @throws SweepStoppedException where the database cannot be reached or written to, the user may
-   *     not change the table, or a name is wrong; it carries what was done before
+   * @throws SweepException where the database cannot be reached or written to, the user may not
+   *     change the table, or a name is wrong; it carries what was done before
    */
   public SweepResult sweep(Transactions transactions) {
     Require.notNull(transactions, "transactions");
@@ -140,7 +140,7 @@ public final class StuckRows {
     return new Sweep(draft.plan(), transactions, goOn).run();
   }
 
-  /** As {@link #monitor(Transactions, Duration, Listener)}, without a listener. */
+  /** As {@link #monitor(Transactions, Duration, NotificationListener)}, without a listener. */
   public BackgroundService monitor(Transactions transactions, Duration interval) {
     return monitor(transactions, interval, new Listener() {});
   }
@@ -171,7 +171,7 @@ public final class StuckRows {
     /** A sweep has ended. */
     default void swept(SweepResult result) {}
 
-    /** A sweep has failed; a {@link SweepStoppedException} carries what it did before. */
+    /** A sweep has failed; a {@link SweepException} carries what it did before. */
     default void failed(Throwable failure) {}
   }
 
@@ -179,7 +179,7 @@ public final class StuckRows {
     Require.that(
         draft.since == null || (draft.since.age() == null) == (age == null),
         "olderThan(…) and leaseExpired(…) exclude each other; one must be called");
-    return column(column, (draft, name) -> draft.since = new StuckRowsPlan.Since(name, age));
+    return column(column, (draft, name) -> draft.since = new SweepPlan.Since(name, age));
   }
 
   private StuckRows column(String column, ColumnSetter setter) {

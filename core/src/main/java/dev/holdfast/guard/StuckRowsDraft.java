@@ -15,11 +15,11 @@ final class StuckRowsDraft {
   @Nullable String status;
   @Nullable Object stuck;
   @Nullable Object recovered;
-  StuckRowsPlan.@Nullable Since since;
+  SweepPlan.@Nullable Since since;
   @Nullable String version;
-  StuckRowsPlan.@Nullable Cap cap;
-  StuckRowsPlan.@Nullable Note note;
-  Columns only = Columns.NONE;
+  SweepPlan.@Nullable Cap cap;
+  SweepPlan.@Nullable Note note;
+  ColumnValues only = ColumnValues.NONE;
   final List<String> cleared;
   int batch = DEFAULT_BATCH;
 
@@ -49,9 +49,9 @@ final class StuckRowsDraft {
   }
 
   /** Refuses what is not complete, or contradicts itself. */
-  StuckRowsPlan plan() {
-    StuckRowsPlan plan =
-        new StuckRowsPlan(
+  SweepPlan plan() {
+    SweepPlan plan =
+        new SweepPlan(
             name == null ? defaultName() : name,
             table,
             told(key, "its key, with key(column)"),
@@ -73,10 +73,10 @@ final class StuckRowsDraft {
     return plan;
   }
 
-  private void refuseContradictions(StuckRowsPlan plan) {
+  private void refuseContradictions(SweepPlan plan) {
     different(plan.stuck(), plan.recovered(), "stuck and recovered");
-    Columns changed =
-        Columns.NONE.with(plan.key(), "").with(plan.status(), "").with(plan.version(), "");
+    ColumnValues changed =
+        ColumnValues.NONE.with(plan.key(), "").with(plan.status(), "").with(plan.version(), "");
     if (plan.cap() != null) {
       different(plan.stuck(), plan.cap().failed(), "stuck and failed");
       different(plan.recovered(), plan.cap().failed(), "recovered and failed");

@@ -1,16 +1,16 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.StuckRowsSql.Range;
 import dev.holdfast.guard.SweepResult.Poisoned;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.RetriesExhaustedException;
-import dev.holdfast.sql.Retrying;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.guard.SweepStatements.Range;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.RetriesExhaustedException;
+import dev.holdfast.transaction.Retrying;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -41,8 +41,8 @@ final class Sweep {
 
   private static final int UNKNOWN = -1;
 
-  private final StuckRowsPlan plan;
-  private final StuckRowsSql sql;
+  private final SweepPlan plan;
+  private final SweepStatements sql;
   private final Retrying asTheyAre;
   private final Retrying readCommitted;
   private final BooleanSupplier goOn;
@@ -56,9 +56,9 @@ final class Sweep {
   private @Nullable StuckRow position;
   private List<StuckRow> sent = List.of();
 
-  Sweep(StuckRowsPlan plan, Transactions transactions, BooleanSupplier goOn) {
+  Sweep(SweepPlan plan, Transactions transactions, BooleanSupplier goOn) {
     this.plan = plan;
-    this.sql = new StuckRowsSql(plan);
+    this.sql = new SweepStatements(plan);
     this.asTheyAre = transactions.retrying(ATTEMPTS).named(plan.name());
     this.readCommitted =
         transactions.isolation(Isolation.READ_COMMITTED).retrying(ATTEMPTS).named(plan.name());
@@ -76,7 +76,7 @@ final class Sweep {
     } catch (InvalidArgumentException refused) {
       throw refused;
     } catch (RuntimeException failure) {
-      throw new SweepStoppedException(plan.name(), result(false), failure);
+      throw new SweepException(plan.name(), result(false), failure);
     }
   }
 
@@ -122,7 +122,7 @@ final class Sweep {
             tx -> {
               if (undated == UNKNOWN) {
                 gapsAreLocked = tx.dialect().locksGaps();
-                SqlText.requireTransactional(tx, plan.table());
+                SqlBuilder.requireTransactional(tx, plan.table());
                 undated = sql.undated(tx);
               }
               List<StuckRow> rows = sql.recover(tx, range);

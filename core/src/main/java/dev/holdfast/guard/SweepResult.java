@@ -1,6 +1,6 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.SqlError;
 import java.util.List;
 
 /**

@@ -1,17 +1,17 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.SqlBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A step from one of some states to another, with references that tell for what it was made. */
-record Transition(String column, List<Object> from, Object to, Columns references)
-    implements Condition {
+record Transition(String column, List<Object> from, Object to, ColumnValues references)
+    implements RowCondition {
   Transition {
-    Columns.requireName(column, "the name of the column with the state");
+    ColumnValues.requireName(column, "the name of the column with the state");
     Require.notNull(to, "the state to go to");
     for (Object state : from) {
       // 'PAID' and Status.PAID, 1 and 1L are the same to the database
@@ -34,7 +34,7 @@ record Transition(String column, List<Object> from, Object to, Columns reference
         column,
         List.of(Require.notNull(from, "the state to come from")),
         Require.notNull(to, "the state to go to"),
-        Columns.NONE);
+        ColumnValues.NONE);
   }
 
   Transition orFrom(@Nullable Object state) {
@@ -65,12 +65,12 @@ record Transition(String column, List<Object> from, Object to, Columns reference
   }
 
   @Override
-  public void writeChange(SqlText sql) {
+  public void writeChange(SqlBuilder sql) {
     references.with(column, to).writeAssignments(sql);
   }
 
   @Override
-  public void writeCheck(SqlText sql) {
+  public void writeCheck(SqlBuilder sql) {
     // never from the new state, even where the column's type takes 'paid' for 'PAID'
     sql.add("NOT (").exactly(column, to).add(") AND (");
     String or = "";
@@ -85,12 +85,12 @@ record Transition(String column, List<Object> from, Object to, Columns reference
   }
 
   @Override
-  public void writeDone(SqlText sql) {
+  public void writeDone(SqlBuilder sql) {
     sql.exactly(column, to);
     eachReference(sql, sql::exactly);
   }
 
-  private void eachReference(SqlText sql, ReferenceWriter writer) {
+  private void eachReference(SqlBuilder sql, ReferenceWriter writer) {
     references
         .values()
         .forEach(

@@ -11,7 +11,7 @@ public final class UnusableKeyException extends HoldfastException {
     super("unusable-key", message, cause);
   }
 
-  static UnusableKeyException notUnique(Target target, @Nullable Throwable cause) {
+  static UnusableKeyException notUnique(RowReference target, @Nullable Throwable cause) {
     return new UnusableKeyException(
         "there must be a primary key or unique constraint on exactly the columns "
             + target.key().names()
@@ -21,7 +21,7 @@ public final class UnusableKeyException extends HoldfastException {
         cause);
   }
 
-  static UnusableKeyException notFound(Target target) {
+  static UnusableKeyException notFound(RowReference target) {
     return new UnusableKeyException(
         "the row that was just created must be found as "
             + target

@@ -1,10 +1,10 @@
 package dev.holdfast.guard;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.Row;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.Row;
+import dev.holdfast.transaction.Transaction;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Joins the given transaction. Immutable and thread-safe.
  */
 public final class Update {
-  private final Target target;
-  private final Columns changes;
-  private final Columns expected;
+  private final RowReference target;
+  private final ColumnValues changes;
+  private final ColumnValues expected;
   private final @Nullable String versionColumn;
   private final long version;
   private final String name;
 
   private Update(
-      Target target,
-      Columns changes,
-      Columns expected,
+      RowReference target,
+      ColumnValues changes,
+      ColumnValues expected,
       @Nullable String versionColumn,
       long version,
       String name) {
@@ -49,7 +49,13 @@ public final class Update {
   }
 
   public static Update table(String table) {
-    return new Update(Target.table(table), Columns.NONE, Columns.NONE, null, 0, "update " + table);
+    return new Update(
+        RowReference.table(table),
+        ColumnValues.NONE,
+        ColumnValues.NONE,
+        null,
+        0,
+        "update " + table);
   }
 
   /** Which row: a column of its primary key or unique constraint. Repeat for further columns. */
@@ -64,7 +70,7 @@ public final class Update {
 
   /** What to set to the time of the database. */
   public Update setNow(String column) {
-    return set(column, Columns.NOW);
+    return set(column, ColumnValues.NOW);
   }
 
   /**
@@ -73,7 +79,7 @@ public final class Update {
    * @param time from -365 to 365,000 days, kept to the microsecond
    */
   public Update setNowPlus(String column, Duration time) {
-    return set(column, new NowPlus(column, time));
+    return set(column, new CurrentTimePlus(column, time));
   }
 
   /** The version that was read, in the column {@code version}; it grows by one. */
@@ -83,7 +89,7 @@ public final class Update {
 
   /** The version that was read, in a column of another name; it grows by one. */
   public Update version(String column, long version) {
-    Columns.requireName(column, "the name of the version column");
+    ColumnValues.requireName(column, "the name of the version column");
     Require.that(
         version >= 0 && version < Long.MAX_VALUE,
         () -> "version must be from 0 to " + (Long.MAX_VALUE - 1) + ", was " + version);
@@ -116,14 +122,14 @@ public final class Update {
     }
     Optional<Row> current = target.current(tx);
     if (current.isEmpty()) {
-      return new UpdateResult.Missing();
+      return new UpdateResult.NotFound();
     }
     Row row = current.get();
     return new UpdateResult.Conflict(versionColumn == null ? 0 : version(row, versionColumn), row);
   }
 
   private static long version(Row row, String column) {
-    String label = Columns.label(column);
+    String label = ColumnValues.label(column);
     return row.get(label) == null ? UpdateResult.Conflict.NO_VERSION : row.number(label);
   }
 
@@ -175,7 +181,7 @@ public final class Update {
         return result;
       }
       tx.listener().retrying(GuardKind.OPTIMISTIC_UPDATE, name);
-      update = update.from(conflict.version(), Columns.of(merged.get()));
+      update = update.from(conflict.version(), ColumnValues.of(merged.get()));
       result = update.apply(tx);
     }
     return result;
@@ -193,7 +199,7 @@ public final class Update {
         Map<String, @Nullable Object> wanted, Row current);
   }
 
-  private Update from(long newVersion, Columns newChanges) {
+  private Update from(long newVersion, ColumnValues newChanges) {
     return new Update(target, newChanges, expected, versionColumn, newVersion, name);
   }
 
@@ -210,8 +216,8 @@ public final class Update {
         () -> "the version of " + target + " must not be set: it grows by itself");
   }
 
-  private SqlText statement(Transaction tx) {
-    SqlText sql = target.update(tx);
+  private SqlBuilder statement(Transaction tx) {
+    SqlBuilder sql = target.update(tx);
     changes.writeAssignments(sql);
     if (versionColumn != null) {
       sql.add(", ").name(versionColumn).add(" = ").name(versionColumn).add(" + 1");
@@ -232,7 +238,7 @@ public final class Update {
         + version
         + (conflict.version() == UpdateResult.Conflict.NO_VERSION
             ? ", but its '"
-                + Columns.label(versionColumn)
+                + ColumnValues.label(versionColumn)
                 + "' is null; make the column NOT NULL DEFAULT 0"
             : ", is at " + conflict.version());
   }

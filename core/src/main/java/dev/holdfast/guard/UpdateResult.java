@@ -1,6 +1,6 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.sql.Row;
+import dev.holdfast.transaction.Row;
 
 /** How a versioned update ended. */
 public sealed interface UpdateResult {
@@ -20,5 +20,5 @@ public sealed interface UpdateResult {
   }
 
   /** There is no such row. */
-  record Missing() implements UpdateResult {}
+  record NotFound() implements UpdateResult {}
 }

@@ -1,12 +1,12 @@
 package dev.holdfast.idempotency;
 
-import dev.holdfast.idempotency.internal.ResultEncoder;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.CompletionRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.internal.idempotency.ResultEncoder;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.CompletionRequest;
+import dev.holdfast.transaction.Transaction;
 
 /** The record of a request that was inserted by a transaction and has no result yet. */
 final class DefaultOpenRequest implements OpenRequest.InTransaction {

@@ -1,16 +1,16 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.BackgroundService;
-import dev.holdfast.idempotency.internal.ExpiredRecordCleaner;
-import dev.holdfast.idempotency.internal.IdempotencyStores;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.idempotency.ExpiredRecordCleaner;
+import dev.holdfast.internal.idempotency.IdempotencyStores;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -97,15 +97,15 @@ public final class Idempotency {
    * changes.
    *
    * <p>In a current transaction it is a part of that, as {@link #execute(Transaction,
-   * IdempotencyRequest, Work)}: rejections are not recorded, because its owner rolls back.
-   * Otherwise it opens a new transaction. If the response to the commit is lost, the record shows
-   * whether it happened.
+   * IdempotencyRequest, TransactionCallback)}: rejections are not recorded, because its owner rolls
+   * back. Otherwise it opens a new transaction. If the response to the commit is lost, the record
+   * shows whether it happened.
    *
    * @throws RejectedException if the work rejects the request, or has rejected it before
    * @throws ResultTooLargeException if the result is too large; nothing took effect
    */
   public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
-      IdempotencyRequest<T> request, Work<T, X> work) throws X {
+      IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
     Require.notNull(request, "request");
     Require.notNull(work, "work");
     return transactions.<IdempotencyResult<T>, X>joinToWrite(
@@ -115,11 +115,11 @@ public final class Idempotency {
   }
 
   /**
-   * As {@link #execute(IdempotencyRequest, Work)}, as part of a transaction. Its owner commits it,
-   * and must roll it back if this throws. Rejections are not recorded.
+   * As {@link #execute(IdempotencyRequest, TransactionCallback)}, as part of a transaction. Its
+   * owner commits it, and must roll it back if this throws. Rejections are not recorded.
    */
   public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
-      Transaction tx, IdempotencyRequest<T> request, Work<T, X> work) throws X {
+      Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
     return executor.join(
         Require.notNull(tx, "tx"),
         Require.notNull(request, "request"),

@@ -1,18 +1,18 @@
 package dev.holdfast.idempotency;
 
-import dev.holdfast.idempotency.internal.ResultEncoder;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.CompletionRequest;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.StartRequest;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.idempotency.ResultEncoder;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.CompletionRequest;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.StartRequest;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -103,9 +103,9 @@ final class TransactionalExecutor {
   /** Ends a transaction whose first statement the database rejected; never reaches a user. */
   private static final class StartFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final transient SqlFailedException failure;
+    private final transient DatabaseException failure;
 
-    StartFailed(SqlFailedException failure) {
+    StartFailed(DatabaseException failure) {
       super(null, null, false, false);
       this.failure = failure;
     }
@@ -123,7 +123,7 @@ final class TransactionalExecutor {
   }
 
   <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> call(
-      IdempotencyRequest<T> request, Work<T, X> work) throws X {
+      IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
     ExecutionRequest<T> execution = newAttempt(request);
     AtomicReference<IdempotencyResult<T>> executed = new AtomicReference<>();
     try {
@@ -201,7 +201,7 @@ final class TransactionalExecutor {
         unknown = e;
         Duration wait = execution.waitTimeout();
         deadline = after(wait.compareTo(MIN_COMMIT_WAIT) < 0 ? MIN_COMMIT_WAIT : wait);
-      } catch (SqlFailedException e) {
+      } catch (DatabaseException e) {
         // no connection, or no commit: a failure of the work is a WorkFailed
         throw unknown == null ? e : with(unknown, e);
       }
@@ -234,7 +234,7 @@ final class TransactionalExecutor {
       if (result == null) {
         result = store.begin(tx, execution.start(left), true);
       }
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       throw new StartFailed(e);
     }
     if (result instanceof ClaimResult.Granted) {
@@ -244,7 +244,7 @@ final class TransactionalExecutor {
   }
 
   <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> join(
-      Transaction tx, IdempotencyRequest<T> request, Work<T, X> work) throws X {
+      Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
     ExecutionRequest<T> execution = newAttempt(request);
     ClaimResult result = store.begin(tx, execution.start(execution.waitTimeout()), false);
     if (!(result instanceof ClaimResult.Granted)) {

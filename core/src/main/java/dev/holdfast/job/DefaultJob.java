@@ -2,7 +2,7 @@ package dev.holdfast.job;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
-import dev.holdfast.job.internal.JobStore;
+import dev.holdfast.internal.job.JobStore;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseKey;
@@ -10,7 +10,7 @@ import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

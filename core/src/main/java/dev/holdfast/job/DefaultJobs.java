@@ -1,9 +1,9 @@
 package dev.holdfast.job;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.job.internal.JobStore;
+import dev.holdfast.internal.job.JobStore;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.sql.Dialect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.holdfast.job;
 
+import dev.holdfast.internal.lease.store.LossLogging;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseLostException;
-import dev.holdfast.lease.internal.LossLogging;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

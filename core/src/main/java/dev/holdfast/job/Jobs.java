@@ -1,7 +1,7 @@
 package dev.holdfast.job;
 
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.sql.Dialect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.internal.LossLogging;
+import dev.holdfast.internal.lease.store.LossLogging;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

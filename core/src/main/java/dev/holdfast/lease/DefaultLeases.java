@@ -2,7 +2,7 @@ package dev.holdfast.lease;
 
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.internal.FenceStatements;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.lease.store.FenceStatements;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,7 @@ public final class Fence {
    * As {@link #check(Transaction, String, long)}, in the current transaction: a fence outside of a
    * transaction guards nothing.
    *
-   * @throws dev.holdfast.sql.TransactionStateException if there is none
+   * @throws dev.holdfast.transaction.TransactionStateException if there is none
    */
   public void check(String resource, long token) {
     Transactions known =

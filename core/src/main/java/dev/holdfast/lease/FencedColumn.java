@@ -1,8 +1,8 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.transaction.Transaction;
 import java.util.OptionalLong;
 
 /**
@@ -35,8 +35,8 @@ public final class FencedColumn {
     Require.notNull(key, "the key of the row");
     Require.that(token > 0, () -> "a token must be positive, was " + token);
     tx.requireWritable(() -> "the fence of '" + table + "'");
-    SqlText update =
-        new SqlText(tx.dialect())
+    SqlBuilder update =
+        new SqlBuilder(tx.dialect())
             .add("UPDATE ")
             .name(table)
             .add(" SET ")
@@ -55,8 +55,8 @@ public final class FencedColumn {
     if (update.update(tx, () -> "passing the fence of '" + table + "'") > 0) {
       return Result.PASSED;
     }
-    SqlText look =
-        new SqlText(tx.dialect())
+    SqlBuilder look =
+        new SqlBuilder(tx.dialect())
             .add("SELECT ")
             .name(column)
             .add(" FROM ")

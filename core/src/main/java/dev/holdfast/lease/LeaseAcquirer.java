@@ -5,8 +5,8 @@ import dev.holdfast.lease.LeaseStore.AcquireResult;
 import dev.holdfast.lease.LeaseStore.Ownership;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.WaitRegistration;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +91,7 @@ final class LeaseAcquirer {
 
   /** Then nothing was granted, and an immediate retry would only double the time. */
   private static boolean isLockTimeout(HoldfastException failure) {
-    return failure instanceof SqlFailedException sql && sql.error() == SqlError.LOCK_TIMEOUT;
+    return failure instanceof DatabaseException sql && sql.error() == SqlError.LOCK_TIMEOUT;
   }
 
   /** Returns null if other holders have the lease for the whole time. */

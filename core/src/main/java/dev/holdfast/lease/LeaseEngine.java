@@ -1,6 +1,6 @@
 package dev.holdfast.lease;
 
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transactions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -266,7 +266,10 @@ public interface LeaseStore {
    */
   List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int limit);
 
-  /** Subscribes to releases; {@link Listener#onResync()} reports the moment it becomes active. */
+  /**
+   * Subscribes to releases; {@link NotificationListener#onResync()} reports the moment it becomes
+   * active.
+   */
   Subscription subscribe(Listener listener);
 
   /**

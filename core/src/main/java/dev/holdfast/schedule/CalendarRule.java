@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  *
  * <p>A local time is handled as the number of seconds since 1970-01-01T00:00 on the local clock.
  */
-record CalendarRule(String pattern, Days days, TimesOfDay times, ZoneId zone) implements Rule {
+record CalendarRule(String pattern, DaySet days, TimeOfDaySet times, ZoneId zone)
+    implements RecurrenceRule {
   private static final long DAY = 86_400;
 
   /** A zone that is ahead of UTC is in the next year already when the last second comes. */

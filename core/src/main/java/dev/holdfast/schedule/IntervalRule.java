@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.util.OptionalLong;
 
 /** A fixed interval of elapsed time, counted from its first fire. */
-record IntervalRule(Duration interval, Instant first) implements Rule {
+record IntervalRule(Duration interval, Instant first) implements RecurrenceRule {
   @Override
   public OptionalLong next(long after) {
     long start = first.getEpochSecond();

@@ -52,11 +52,11 @@ public final class Recurrence {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
-  private final Rule rule;
-  private final Bounds bounds;
+  private final RecurrenceRule rule;
+  private final RecurrenceBounds bounds;
   private final String text;
 
-  private Recurrence(Rule rule, Bounds bounds) {
+  private Recurrence(RecurrenceRule rule, RecurrenceBounds bounds) {
     this.rule = rule;
     this.bounds = bounds;
     this.text = rule.text() + bounds.text();
@@ -80,13 +80,13 @@ public final class Recurrence {
    * on 31 February, is refused.
    */
   public static Recurrence cron(String expression, ZoneId zone) {
-    Cron cron = Cron.parse(expression);
+    CronExpression cron = CronExpression.parse(expression);
     return calendar("cron " + cron.text(), cron.days(), cron.times(), zone);
   }
 
   /** Each day at a local time. */
   public static Recurrence daily(LocalTime time, ZoneId zone) {
-    return calendar("daily", Days.ALL, time, zone);
+    return calendar("daily", DaySet.ALL, time, zone);
   }
 
   /** On some days of each week at a local time. */
@@ -94,13 +94,13 @@ public final class Recurrence {
     Require.notNull(weekdays, "weekdays").forEach(day -> Require.notNull(day, "weekday"));
     Require.that(!weekdays.isEmpty(), "weekdays must not be empty");
     Set<DayOfWeek> days = EnumSet.copyOf(weekdays);
-    return calendar("weekly " + RecurrenceText.of(days), Days.weekdays(days), time, zone);
+    return calendar("weekly " + RecurrenceFormat.of(days), DaySet.weekdays(days), time, zone);
   }
 
   /** Each month on a day from 1 to 31 at a local time; on the last day of months without it. */
   public static Recurrence monthly(int day, LocalTime time, ZoneId zone) {
     Require.between(day, 1, 31, "day of the month");
-    return calendar("monthly " + day, Days.monthly(day), time, zone);
+    return calendar("monthly " + day, DaySet.monthly(day), time, zone);
   }
 
   /** Each year on a day at a local time; for 29 February in other years on the 28th. */
@@ -113,7 +113,7 @@ public final class Recurrence {
     Require.notNull(day, "day of the year");
     Require.notNull(leapDay, "leap day");
     return calendar(
-        "yearly " + RecurrenceText.of(day, leapDay), Days.yearly(day, leapDay), time, zone);
+        "yearly " + RecurrenceFormat.of(day, leapDay), DaySet.yearly(day, leapDay), time, zone);
   }
 
   /**
@@ -125,24 +125,24 @@ public final class Recurrence {
   public static Recurrence every(Duration interval, Instant first) {
     Require.between(interval, SHORTEST, LONGEST, "interval");
     Require.that(interval.toNanosPart() == 0, "interval must be in whole seconds, was " + interval);
-    Bounds.second(first, "first fire");
-    return new Recurrence(new IntervalRule(interval, first), Bounds.WIDEST);
+    RecurrenceBounds.second(first, "first fire");
+    return new Recurrence(new IntervalRule(interval, first), RecurrenceBounds.WIDEST);
   }
 
-  private static Recurrence calendar(String kind, Days days, LocalTime time, ZoneId zone) {
+  private static Recurrence calendar(String kind, DaySet days, LocalTime time, ZoneId zone) {
     Require.notNull(time, "time of the day");
     Require.that(
         time.truncatedTo(ChronoUnit.SECONDS).equals(time),
         "time of the day must be a whole second, was " + time);
-    return calendar(kind + " " + time, days, TimesOfDay.at(time), zone);
+    return calendar(kind + " " + time, days, TimeOfDaySet.at(time), zone);
   }
 
-  private static Recurrence calendar(String pattern, Days days, TimesOfDay times, ZoneId zone) {
+  private static Recurrence calendar(String pattern, DaySet days, TimeOfDaySet times, ZoneId zone) {
     Require.notNull(zone, "zone");
     Require.that(
         zone.getId().length() <= LONGEST_ZONE,
         "zone must have at most " + LONGEST_ZONE + " characters, was " + zone);
-    return new Recurrence(new CalendarRule(pattern, days, times, zone), Bounds.WIDEST);
+    return new Recurrence(new CalendarRule(pattern, days, times, zone), RecurrenceBounds.WIDEST);
   }
 
   /** The same with no fire before the given instant, a whole second; at it there may be one. */
@@ -222,7 +222,7 @@ public final class Recurrence {
 
   /** Reads what {@link #format} wrote. */
   public static Recurrence parse(String text) {
-    return RecurrenceText.parse(text);
+    return RecurrenceFormat.parse(text);
   }
 
   @Override

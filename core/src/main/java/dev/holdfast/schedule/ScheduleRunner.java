@@ -3,8 +3,8 @@ package dev.holdfast.schedule;
 import dev.holdfast.Health.Issue;
 import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ final class ScheduleRunner extends RepeatingService {
   /** Only a table that was never there: one that is gone later is a failure. */
   private boolean isTableMissing(Throwable failure) {
     return !tableFound
-        && failure instanceof SqlFailedException failed
+        && failure instanceof DatabaseException failed
         && failed.error() == SqlError.MISSING_OBJECT;
   }
 

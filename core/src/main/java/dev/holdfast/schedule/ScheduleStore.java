@@ -2,13 +2,13 @@ package dev.holdfast.schedule;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventTemplate;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.LockWait;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.internal.SqlText;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.internal.sql.LockWait;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,7 +62,7 @@ final class ScheduleStore {
         select
             + " WHERE shard = ? AND next_fire_at <= ? AND (next_fire_at > ? OR (next_fire_at = ?"
             + " AND name > ?)) ORDER BY next_fire_at, name"
-            + dialect.limit(Firing.BATCH)
+            + dialect.limit(ScheduleFirer.BATCH)
             + dialect.lockForUpdate(LockWait.SKIP_LOCKED);
     this.selectPage = select + " WHERE shard = ? AND name > ? ORDER BY name";
     this.selectNext =
@@ -74,7 +74,7 @@ final class ScheduleStore {
         "SELECT name, next_fire_at FROM "
             + table
             + " WHERE shard = ? AND next_fire_at <= ? ORDER BY next_fire_at, name"
-            + dialect.limit(Firing.BATCH);
+            + dialect.limit(ScheduleFirer.BATCH);
     this.insert =
         "INSERT INTO "
             + table
@@ -106,23 +106,23 @@ final class ScheduleStore {
     return query(tx, () -> "reading the clock", times.selectNow(), row -> times.get(row, 1)).get(0);
   }
 
-  Optional<StoredSchedule> find(Transaction tx, String name) {
+  Optional<ScheduleRow> find(Transaction tx, String name) {
     return one(tx, name, selectOne);
   }
 
   /** Nobody else changes it until the transaction ends. */
-  Optional<StoredSchedule> lock(Transaction tx, String name) {
+  Optional<ScheduleRow> lock(Transaction tx, String name) {
     return one(tx, name, selectLocked);
   }
 
-  private Optional<StoredSchedule> one(Transaction tx, String name, String sql) {
-    List<StoredSchedule> found =
+  private Optional<ScheduleRow> one(Transaction tx, String name, String sql) {
+    List<ScheduleRow> found =
         query(tx, () -> "reading the schedule '" + name + "'", sql, this::read, SHARD, name);
     return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));
   }
 
   /** Locks due schedules that nobody else has locked, after the given place in due order. */
-  List<StoredSchedule> lockDue(Transaction tx, Instant now, Instant afterFire, String afterName) {
+  List<ScheduleRow> lockDue(Transaction tx, Instant now, Instant afterFire, String afterName) {
     return query(
         tx,
         () -> "looking for due schedules",
@@ -135,7 +135,7 @@ final class ScheduleStore {
         afterName);
   }
 
-  List<StoredSchedule> page(Transaction tx, String afterName, int limit) {
+  List<ScheduleRow> page(Transaction tx, String afterName, int limit) {
     return query(
         tx,
         () -> "listing the schedules",
@@ -170,7 +170,7 @@ final class ScheduleStore {
   }
 
   /** Empty if another transaction has created it, whether or not this one can see it. */
-  Optional<StoredSchedule> insertIfAbsent(Transaction tx, StoredSchedule created) {
+  Optional<ScheduleRow> insertIfAbsent(Transaction tx, ScheduleRow created) {
     List<@Nullable Object> values = new ArrayList<>(List.of(SHARD, created.name()));
     addState(values, created);
     addDefinition(values, created.definition());
@@ -181,13 +181,13 @@ final class ScheduleStore {
       if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
         return Optional.empty();
       }
-      throw SqlText.failed(tx, "storing the schedule '" + created.name() + "'", e);
+      throw SqlBuilder.failed(tx, "storing the schedule '" + created.name() + "'", e);
     }
   }
 
   /** For a transaction that sees neither the schedule nor room for it. */
-  SqlFailedException notVisible(Transaction tx, String name) {
-    return SqlText.failed(
+  DatabaseException notVisible(Transaction tx, String name) {
+    return SqlBuilder.failed(
         tx,
         "storing the schedule '" + name + "'",
         new SQLException(
@@ -196,18 +196,18 @@ final class ScheduleStore {
   }
 
   /** Stores how far a schedule has come. */
-  StoredSchedule advance(Transaction tx, StoredSchedule changed) {
+  ScheduleRow advance(Transaction tx, ScheduleRow changed) {
     return change(tx, changed, advance, false);
   }
 
   /** Stores a schedule with its definition. */
-  StoredSchedule define(Transaction tx, StoredSchedule changed) {
+  ScheduleRow define(Transaction tx, ScheduleRow changed) {
     return change(tx, changed, define, true);
   }
 
-  private StoredSchedule change(
-      Transaction tx, StoredSchedule changed, String sql, boolean withDefinition) {
-    StoredSchedule grown = changed.version(changed.version() + 1);
+  private ScheduleRow change(
+      Transaction tx, ScheduleRow changed, String sql, boolean withDefinition) {
+    ScheduleRow grown = changed.version(changed.version() + 1);
     List<@Nullable Object> values = new ArrayList<>();
     addState(values, grown);
     if (withDefinition) {
@@ -227,7 +227,7 @@ final class ScheduleStore {
     return update(tx, name, delete, List.of(SHARD, name)) == 1;
   }
 
-  private static void addState(List<@Nullable Object> values, StoredSchedule schedule) {
+  private static void addState(List<@Nullable Object> values, ScheduleRow schedule) {
     EventId last = schedule.lastEvent();
     values.add(schedule.version());
     values.add(schedule.paused());
@@ -238,7 +238,7 @@ final class ScheduleStore {
     values.add(String.join(" ", schedule.superseded()));
   }
 
-  private static void addDefinition(List<@Nullable Object> values, Definition definition) {
+  private static void addDefinition(List<@Nullable Object> values, ScheduleDefinition definition) {
     EventTemplate event = definition.event();
     values.add(definition.recurrence());
     values.add(definition.missed());
@@ -255,10 +255,10 @@ final class ScheduleStore {
     values.add(event.payloadBytes());
   }
 
-  private StoredSchedule read(ResultSet row) throws SQLException {
+  private ScheduleRow read(ResultSet row) throws SQLException {
     String lastEvent = row.getString(7);
-    return new StoredSchedule(
-        new Definition(
+    return new ScheduleRow(
+        new ScheduleDefinition(
             row.getString(1),
             row.getString(9),
             row.getString(10),
@@ -303,7 +303,7 @@ final class ScheduleStore {
         return all;
       }
     } catch (SQLException e) {
-      throw SqlText.failed(tx, doing.get(), e);
+      throw SqlBuilder.failed(tx, doing.get(), e);
     }
   }
 
@@ -313,7 +313,7 @@ final class ScheduleStore {
       bind(statement, values);
       return statement.executeUpdate();
     } catch (SQLException e) {
-      throw SqlText.failed(tx, "storing the schedule '" + name + "'", e);
+      throw SqlBuilder.failed(tx, "storing the schedule '" + name + "'", e);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.schedule;
 
-import dev.holdfast.sql.Dialect;
+import dev.holdfast.internal.sql.Dialect;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -4,11 +4,11 @@ import dev.holdfast.BackgroundService;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.Events;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class Schedules {
   private final Transactions transactions;
   private final Events events;
   private final ScheduleStore store;
-  private final Firing firing;
+  private final ScheduleFirer firing;
   private final Function<Transaction, Instant> clock;
   private final Duration takeOver;
 
@@ -74,7 +74,7 @@ public final class Schedules {
             .networkTimeout(takeOver.multipliedBy(2));
     this.events = events;
     this.store = store;
-    this.firing = new Firing(store, events);
+    this.firing = new ScheduleFirer(store, events);
     this.clock = clock == null ? store::now : clock;
   }
 
@@ -123,7 +123,7 @@ public final class Schedules {
    * are remembered. A schedule that is paused stays so.
    */
   public ScheduleChangeResult declare(Schedule schedule) {
-    Definition definition = define(schedule);
+    ScheduleDefinition definition = define(schedule);
     ScheduleChangeResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
     if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
@@ -137,7 +137,7 @@ public final class Schedules {
 
   /** Makes a schedule as it is given, the last one wins; for schedules that come from data. */
   public ScheduleChangeResult put(Schedule schedule) {
-    Definition definition = define(schedule);
+    ScheduleDefinition definition = define(schedule);
     return changing("putting a schedule", tx -> put(tx, definition, false));
   }
 
@@ -173,12 +173,12 @@ public final class Schedules {
   }
 
   private ScheduleChangeResult putExpecting(Schedule schedule, @Nullable String etag) {
-    Definition wanted = define(schedule);
+    ScheduleDefinition wanted = define(schedule);
     return changing(
         "putting a schedule",
         tx -> {
           for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            Optional<StoredSchedule> found = lock(tx, wanted.name(), attempt);
+            Optional<ScheduleRow> found = lock(tx, wanted.name(), attempt);
             boolean same =
                 found.isPresent()
                     && found.get().definition().fingerprint().equals(wanted.fingerprint());
@@ -198,11 +198,11 @@ public final class Schedules {
         });
   }
 
-  private Definition define(Schedule schedule) {
-    return Definition.of(Require.notNull(schedule, "schedule"), events);
+  private ScheduleDefinition define(Schedule schedule) {
+    return ScheduleDefinition.of(Require.notNull(schedule, "schedule"), events);
   }
 
-  private ScheduleChangeResult put(Transaction tx, Definition wanted, boolean declared) {
+  private ScheduleChangeResult put(Transaction tx, ScheduleDefinition wanted, boolean declared) {
     tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       Optional<ScheduleChangeResult> result =
@@ -218,7 +218,7 @@ public final class Schedules {
    * Locks it, if it is there. Where a search for a missing row locks the gap, two who create it
    * would wait for each other: there it is looked for without a lock first.
    */
-  private Optional<StoredSchedule> lock(Transaction tx, String name, int attempt) {
+  private Optional<ScheduleRow> lock(Transaction tx, String name, int attempt) {
     boolean locksGaps = tx.dialect().locksGaps() && tx.isolation().keepsSnapshot();
     return locksGaps && attempt == 1 && store.find(tx, name).isEmpty()
         ? Optional.empty()
@@ -227,19 +227,19 @@ public final class Schedules {
 
   /** Empty if it was not found, and another has created it since. */
   private Optional<ScheduleChangeResult> put(
-      Transaction tx, Definition wanted, boolean declared, Optional<StoredSchedule> found) {
+      Transaction tx, ScheduleDefinition wanted, boolean declared, Optional<ScheduleRow> found) {
     // asked for when the row is locked: what others did while we waited is in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
       return store
-          .insertIfAbsent(tx, StoredSchedule.created(wanted, now))
+          .insertIfAbsent(tx, ScheduleRow.created(wanted, now))
           .map(created -> new ScheduleChangeResult.Created(created.told()));
     }
     return Optional.of(put(tx, wanted, declared, found.get(), now));
   }
 
   private ScheduleChangeResult put(
-      Transaction tx, Definition wanted, boolean declared, StoredSchedule was, Instant now) {
+      Transaction tx, ScheduleDefinition wanted, boolean declared, ScheduleRow was, Instant now) {
     boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
       return new ScheduleChangeResult.Unchanged(was.told());
@@ -247,7 +247,7 @@ public final class Schedules {
     if (declared && was.superseded().contains(wanted.fingerprint())) {
       return new ScheduleChangeResult.Outdated(was.told());
     }
-    StoredSchedule settled = firing.settle(tx, was, now);
+    ScheduleRow settled = firing.settle(tx, was, now);
     if (same) {
       // written only where fires were due, or where the rules of the zone have changed
       boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
@@ -270,7 +270,7 @@ public final class Schedules {
     return changing(name, null, (tx, schedule) -> pause(tx, schedule, wanted));
   }
 
-  private ScheduleChangeResult pause(Transaction tx, StoredSchedule schedule, boolean wanted) {
+  private ScheduleChangeResult pause(Transaction tx, ScheduleRow schedule, boolean wanted) {
     return schedule.paused() == wanted
         ? new ScheduleChangeResult.Unchanged(schedule.told())
         : new ScheduleChangeResult.Updated(
@@ -295,7 +295,7 @@ public final class Schedules {
   }
 
   private interface SeenChange {
-    ScheduleChangeResult in(Transaction tx, StoredSchedule schedule);
+    ScheduleChangeResult in(Transaction tx, ScheduleRow schedule);
   }
 
   /** The row stays locked from the comparison with the etag, if there is one, to the change. */
@@ -304,7 +304,7 @@ public final class Schedules {
     return changing(
         "changing a schedule",
         tx -> {
-          StoredSchedule found = store.lock(tx, name).orElse(null);
+          ScheduleRow found = store.lock(tx, name).orElse(null);
           if (found == null) {
             return new ScheduleChangeResult.NotFound();
           }
@@ -320,7 +320,7 @@ public final class Schedules {
     return changing(
         "triggering a schedule",
         tx -> {
-          StoredSchedule schedule = store.lock(tx, name).orElse(null);
+          ScheduleRow schedule = store.lock(tx, name).orElse(null);
           if (schedule == null) {
             return new ScheduleTriggerResult.NotFound();
           }
@@ -359,7 +359,7 @@ public final class Schedules {
   /** The schedule of this name. */
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
-    return joining(tx -> store.find(tx, name)).map(StoredSchedule::told);
+    return joining(tx -> store.find(tx, name)).map(ScheduleRow::told);
   }
 
   /**
@@ -370,9 +370,7 @@ public final class Schedules {
   public List<ScheduleRecord> list(String afterName, int limit) {
     Require.notNull(afterName, "afterName");
     Require.between(limit, 1, MAX_LISTED, "limit");
-    return joining(tx -> store.page(tx, afterName, limit)).stream()
-        .map(StoredSchedule::told)
-        .toList();
+    return joining(tx -> store.page(tx, afterName, limit)).stream().map(ScheduleRow::told).toList();
   }
 
   /**
@@ -396,7 +394,7 @@ public final class Schedules {
    * Makes the events of all fires that are due. Any instance may do so at any time; workers and a
    * {@link #runner} do it again and again.
    *
-   * @throws dev.holdfast.sql.TransactionStateException inside a current transaction
+   * @throws dev.holdfast.transaction.TransactionStateException inside a current transaction
    */
   public FireResult fireDue() {
     given.requireNone("firing schedules");
@@ -406,12 +404,12 @@ public final class Schedules {
     while (true) {
       Instant fire = afterFire;
       String name = afterName;
-      Firing.Batch batch = reading(tx -> firing.fireDue(tx, clock.apply(tx), fire, name));
+      ScheduleFirer.Batch batch = reading(tx -> firing.fireDue(tx, clock.apply(tx), fire, name));
       sum = sum.plus(batch.result());
       if (batch.isLast()) {
         return sum;
       }
-      StoredSchedule last = batch.seen().get(batch.seen().size() - 1);
+      ScheduleRow last = batch.seen().get(batch.seen().size() - 1);
       afterFire = Require.notNull(last.nextFireAt(), "the time of a due schedule");
       afterName = last.name();
     }
@@ -455,16 +453,16 @@ public final class Schedules {
     return new ScheduleRunner(this, pollInterval);
   }
 
-  private <T> T joining(Work<T, RuntimeException> work) {
+  private <T> T joining(TransactionCallback<T, RuntimeException> work) {
     return given.<T, RuntimeException>joinToRead(work, () -> reading(work));
   }
 
   /** In a new transaction. */
-  private <T> T reading(Work<T, RuntimeException> work) {
+  private <T> T reading(TransactionCallback<T, RuntimeException> work) {
     return transactions.<T, RuntimeException>call(work);
   }
 
-  private <T> T changing(String what, Work<T, RuntimeException> work) {
+  private <T> T changing(String what, TransactionCallback<T, RuntimeException> work) {
     return given.<T, RuntimeException>joinToWrite(
         what,
         work,

@@ -7,17 +7,17 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ResultTooLargeException;
-import dev.holdfast.idempotency.internal.ResultEncoder;
-import dev.holdfast.idempotency.internal.StoredText;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.idempotency.ResultEncoder;
+import dev.holdfast.internal.idempotency.StoredText;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -138,7 +138,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
 
   @Override
   public <T extends @Nullable Object, X extends Exception> T transactionalStep(
-      String name, ReplyCodec<T> codec, Work<T, X> work) throws X {
+      String name, ReplyCodec<T> codec, TransactionCallback<T, X> work) throws X {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(work, "work");

@@ -2,7 +2,7 @@ package dev.holdfast.workflow;
 
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.sql.Work;
+import dev.holdfast.transaction.TransactionCallback;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,7 @@ public interface StepContext {
    * within two thirds of the lease duration.
    */
   <T extends @Nullable Object, X extends Exception> T transactionalStep(
-      String name, ReplyCodec<T> codec, Work<T, X> work) throws X;
+      String name, ReplyCodec<T> codec, TransactionCallback<T, X> work) throws X;
 
   /** Whether this attempt certainly owns the lease. Local check, no I/O. */
   boolean isLeaseValid();

@@ -1,13 +1,13 @@
 package dev.holdfast.workflow;
 
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.LockResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.LockResult;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,9 @@ final class TransactionalStep {
    * @param lost makes the exception for a lost lease, from what could not be done
    */
   <T extends @Nullable Object, X extends Exception> T run(
-      Work<T, X> work, Function<? super T, Step> step, Function<String, RuntimeException> lost)
+      TransactionCallback<T, X> work,
+      Function<? super T, Step> step,
+      Function<String, RuntimeException> lost)
       throws X {
     for (int starts = 1; ; starts++) {
       try {
@@ -60,7 +62,7 @@ final class TransactionalStep {
               }
               return result;
             });
-      } catch (SqlFailedException e) {
+      } catch (DatabaseException e) {
         // a renewal was in flight when the row was to be locked
         if (!locking || starts == MAX_STARTS || !e.retryable()) {
           throw e;

@@ -1,8 +1,8 @@
 package dev.holdfast.workflow;
 
 import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.idempotency.internal.StoredText;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.idempotency.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package dev.holdfast.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.event.internal.NewEvent;
-import dev.holdfast.event.internal.Payload;
+import dev.holdfast.internal.event.store.NewEvent;
+import dev.holdfast.internal.event.store.StoredPayload;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class StoringOrderTest {
         null,
         null,
         null,
-        new Payload("a", null));
+        new StoredPayload("a", null));
   }
 
   private static List<Integer> order(NewEvent... events) {

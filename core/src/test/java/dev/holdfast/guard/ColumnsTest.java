@@ -13,23 +13,23 @@ class ColumnsTest {
   void namesEachColumnOnceWhateverItsQuotesAndCase() {
     for (String first : List.of("id", "Id", "\"Id\"", "`ID`")) {
       for (String second : List.of("id", "ID", "\"id\"", "\"Id\"", "`Id`")) {
-        assertThatThrownBy(() -> Columns.NONE.with(first, 1).with(second, 2))
+        assertThatThrownBy(() -> ColumnValues.NONE.with(first, 1).with(second, 2))
             .as(first + " and " + second)
             .isInstanceOf(InvalidArgumentException.class)
             .hasMessageContainingAll("twice", second);
-        assertThat(Columns.NONE.with(first, 1).contains(second)).isTrue();
+        assertThat(ColumnValues.NONE.with(first, 1).contains(second)).isTrue();
       }
     }
-    assertThat(Columns.NONE.with("id", 1).with("\"id 2\"", 2).names()).hasSize(2);
+    assertThat(ColumnValues.NONE.with("id", 1).with("\"id 2\"", 2).names()).hasSize(2);
   }
 
   @Test
   void refusesDotsBecauseTheyCouldHideThatTwoNamesMeanOneColumn() {
     for (String dotted : List.of("accounts.id", "shop.accounts.id", "accounts.\"id\"", ".id")) {
-      assertThatThrownBy(() -> Columns.NONE.with(dotted, 1))
+      assertThatThrownBy(() -> ColumnValues.NONE.with(dotted, 1))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContainingAll("no dot", dotted);
-      assertThatThrownBy(() -> Columns.of(Map.of(dotted, 1)))
+      assertThatThrownBy(() -> ColumnValues.of(Map.of(dotted, 1)))
           .isInstanceOf(InvalidArgumentException.class);
     }
   }

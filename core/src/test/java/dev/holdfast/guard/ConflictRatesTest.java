@@ -1,15 +1,15 @@
 package dev.holdfast.guard;
 
-import static dev.holdfast.sql.GuardKind.OPTIMISTIC_UPDATE;
-import static dev.holdfast.sql.GuardKind.RETRIED_WORK;
-import static dev.holdfast.sql.GuardKind.ROW_LOCKS;
+import static dev.holdfast.transaction.GuardKind.OPTIMISTIC_UPDATE;
+import static dev.holdfast.transaction.GuardKind.RETRIED_WORK;
+import static dev.holdfast.transaction.GuardKind.ROW_LOCKS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.ConflictRate.Verdict;
-import dev.holdfast.sql.ConflictListener;
-import dev.holdfast.sql.GuardKind;
+import dev.holdfast.transaction.ConflictListener;
+import dev.holdfast.transaction.GuardKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

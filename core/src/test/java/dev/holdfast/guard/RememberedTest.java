@@ -2,7 +2,7 @@ package dev.holdfast.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RememberedTest {
   private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE);
-  private final Remembered<String, Integer> facts = new Remembered<>(nanoTime::get);
+  private final SchemaFactCache<String, Integer> facts = new SchemaFactCache<>(nanoTime::get);
 
   @Test
   void forgetsAfterAMinute() throws SQLException {

@@ -34,7 +34,7 @@ class DueFiresTest {
       int most = random.nextInt(5) + 1;
       for (MisfirePolicy missed :
           List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.catchUp(most))) {
-        assertThat(DueFires.of(rule, START, now, missed, tolerance))
+        assertThat(MisfireEvaluator.of(rule, START, now, missed, tolerance))
             .as("%s at %s, %s after %s", rule, now, missed, tolerance)
             .isEqualTo(expected(rule, now, missed, tolerance));
       }
@@ -62,7 +62,7 @@ class DueFiresTest {
   @Test
   void nothingIsDueWhereTheClockHasGoneBack() {
     assertThat(
-            DueFires.of(
+            MisfireEvaluator.of(
                 RULES.get(0),
                 START,
                 START.minusSeconds(100),

@@ -55,7 +55,7 @@ public final class Crash {
   }
 
   /** What crashes, and is run again with the same input. */
-  public Crash operation(Operation operation) {
+  public Crash operation(ActorAction operation) {
     Require.that(!given, "there is one operation that crashes; add another with .beside(name, …)");
     given = true;
     race.actor(NAME, operation).crashing(NAME);
@@ -63,7 +63,7 @@ public final class Crash {
   }
 
   /** Somebody else who is there meanwhile, and does not crash. */
-  public Crash beside(String actor, Operation operation) {
+  public Crash beside(String actor, ActorAction operation) {
     race.actor(actor, operation);
     return this;
   }
@@ -75,7 +75,7 @@ public final class Crash {
   }
 
   /** A check that must hold; it decides instead of the comparison. */
-  public Crash invariant(String invariant, Check check) {
+  public Crash invariant(String invariant, Invariant check) {
     race.invariant(invariant, check);
     return this;
   }

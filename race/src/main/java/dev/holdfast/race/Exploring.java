@@ -6,7 +6,7 @@ import dev.holdfast.race.internal.explore.Unexplorable;
 import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.run.Run;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

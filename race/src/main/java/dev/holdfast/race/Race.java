@@ -4,8 +4,8 @@ import dev.holdfast.race.internal.explore.Invariants;
 import dev.holdfast.race.internal.explore.Task;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.run.ActorSpec;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -99,7 +99,7 @@ public final class Race {
   }
 
   /** An actor, whose result is not looked at. */
-  public Race actor(String actor, Operation operation) {
+  public Race actor(String actor, ActorAction operation) {
     Require.notNull(operation, "the operation");
     return add(
         actor,
@@ -112,12 +112,12 @@ public final class Race {
   }
 
   /** An actor whose result must be the one that it has in a serial order. */
-  public Race actorReturning(String actor, Question question) {
+  public Race actorReturning(String actor, ActorCallback question) {
     return add(actor, Require.notNull(question, "the question")::ask, true, actors.size());
   }
 
   /** Actors that do exactly the same, called A, B, C, D; half of the orders need no look then. */
-  public Race actors(int count, Operation operation) {
+  public Race actors(int count, ActorAction operation) {
     Require.notNull(operation, "the operation");
     return same(
         count,
@@ -129,7 +129,7 @@ public final class Race {
   }
 
   /** Likewise, with results that are compared. */
-  public Race actorsReturning(int count, Question question) {
+  public Race actorsReturning(int count, ActorCallback question) {
     return same(count, Require.notNull(question, "the question")::ask, true);
   }
 
@@ -173,7 +173,7 @@ public final class Race {
   }
 
   /** A check that must hold when all actors have ended. */
-  public Race invariant(String invariant, Check check) {
+  public Race invariant(String invariant, Invariant check) {
     Require.text(invariant, "the name of an invariant");
     invariants.add(new Task.Invariant(invariant, Require.notNull(check, "the check")::holds));
     return this;

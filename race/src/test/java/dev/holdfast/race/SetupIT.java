@@ -3,10 +3,10 @@ package dev.holdfast.race;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -82,7 +82,7 @@ final class SetupIT {
 
   @SuppressWarnings("NullAway") // that is what is tried
   static Stream<Arguments> nulls() {
-    Operation nothing = ds -> {};
+    ActorAction nothing = ds -> {};
     return Stream.of(
         nulls("on", () -> Race.on(null)),
         nulls("crash on", () -> Crash.on(null)),
@@ -98,7 +98,7 @@ final class SetupIT {
         nulls("questions", () -> race().actorsReturning(2, null)),
         nulls("invariant's name", () -> race().invariant(null, "select true")),
         nulls("invariant", () -> race().invariant("it", (String) null)),
-        nulls("check", () -> race().invariant("it", (Check) null)),
+        nulls("check", () -> race().invariant("it", (Invariant) null)),
         nulls("isolation", () -> race().isolation((Isolation) null)),
         nulls("isolations", () -> race().isolation((Isolation[]) null)),
         nulls("budget", () -> race().budget(null)),

@@ -137,7 +137,7 @@ final class SpringIT {
     return spring.getBean(Counting.class);
   }
 
-  private static RaceReport explore(Operation operation) {
+  private static RaceReport explore(ActorAction operation) {
     return Race.on(spring.getBean(DataSource.class)).actors(2, operation).explore();
   }
 

@@ -107,7 +107,7 @@ final class RedisSubscription {
     return true;
   }
 
-  /** Whether {@link Listener#missed} was called since the connection was made. */
+  /** Whether {@link NotificationListener#missed} was called since the connection was made. */
   synchronized boolean hasBegun() {
     return subscribed;
   }

@@ -2,10 +2,10 @@ package dev.holdfast.redis;
 
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.CacheFaultContract;
-import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheNotificationContract;
 import dev.holdfast.testing.contract.CacheStaleContract;
 import dev.holdfast.testing.contract.CacheStoreContract;
-import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.CacheStoreFixture;
 import dev.holdfast.testing.contract.SharedCacheContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -29,7 +29,7 @@ class RedisCacheIT {
     client.shutdown();
   }
 
-  private static CachePlace place() {
+  private static CacheStoreFixture place() {
     return new RedisCachePlace(
         options -> RedisCacheStore.using(client, options),
         options -> RedisLeaseStore.using(client, options),
@@ -44,7 +44,7 @@ class RedisCacheIT {
   }
 
   @Nested
-  class Telling extends CacheTellingContract {
+  class Telling extends CacheNotificationContract {
     Telling() {
       super(RedisCacheIT::place);
     }

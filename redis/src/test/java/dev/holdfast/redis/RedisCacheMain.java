@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.Leases;
-import dev.holdfast.testing.contract.CacheProcess;
+import dev.holdfast.testing.contract.CacheTestProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
@@ -14,7 +14,7 @@ final class RedisCacheMain {
     String prefix = args[1];
     RedisClient client = RedisClient.create(args[0]);
     StatefulRedisConnection<String, String> connection = client.connect();
-    CacheProcess.run(
+    CacheTestProcess.run(
         Leases.create(RedisLeaseStore.using(client, RedisLeaseOptions.DEFAULTS.withPrefix(prefix))),
         RedisCacheStore.using(client, RedisCacheOptions.DEFAULTS.withPrefix(prefix)),
         key -> connection.sync().incr(prefix + ":loads:" + key).intValue() - 1);

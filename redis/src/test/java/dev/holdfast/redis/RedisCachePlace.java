@@ -2,13 +2,13 @@ package dev.holdfast.redis;
 
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheStoreFixture;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A place for cached values and leases in Redis: a prefix of its own. */
-final class RedisCachePlace implements CachePlace {
+final class RedisCachePlace implements CacheStoreFixture {
   private final String prefix = "test-" + UUID.randomUUID();
   private final Function<RedisCacheOptions, RedisCacheStore> opening;
   private final Function<RedisLeaseOptions, RedisLeaseStore> openingLeases;

@@ -2,7 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.testing.TestRedis;
-import dev.holdfast.testing.contract.ClaimProcessesContract;
+import dev.holdfast.testing.contract.WorkflowProcessesContract;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +27,7 @@ class RedisClaimProcessesIT {
   }
 
   /** A prefix that other processes find, too. */
-  private record RedisPrefix(ProcessesRedis redis) implements ClaimProcessesContract.Place {
+  private record RedisPrefix(ProcessesRedis redis) implements WorkflowProcessesContract.Place {
     static RedisPrefix in(String kind, String uri) {
       return new RedisPrefix(ProcessesRedis.open(kind, uri, "test-" + UUID.randomUUID()));
     }
@@ -59,21 +59,21 @@ class RedisClaimProcessesIT {
   }
 
   @Nested
-  class OnOneRedis extends ClaimProcessesContract {
+  class OnOneRedis extends WorkflowProcessesContract {
     OnOneRedis() {
       super(() -> RedisPrefix.in("single", TestRedis.uri().toString()));
     }
   }
 
   @Nested
-  class OnACluster extends ClaimProcessesContract {
+  class OnACluster extends WorkflowProcessesContract {
     OnACluster() {
       super(() -> RedisPrefix.in("cluster", cluster.uri()));
     }
   }
 
   @Nested
-  class WithASentinel extends ClaimProcessesContract {
+  class WithASentinel extends WorkflowProcessesContract {
     WithASentinel() {
       super(() -> RedisPrefix.in("single", sentinel.uri()));
     }

@@ -1,20 +1,20 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.testing.TestRedis;
-import dev.holdfast.testing.contract.ClaimDefectsContract;
-import dev.holdfast.testing.contract.ClaimFaultsContract;
-import dev.holdfast.testing.contract.ClaimKeepingContract;
-import dev.holdfast.testing.contract.ClaimLossContract;
-import dev.holdfast.testing.contract.ClaimStepsContract;
-import dev.holdfast.testing.contract.ClaimWaitingContract;
-import dev.holdfast.testing.contract.ClaimsContract;
-import dev.holdfast.testing.contract.CompleterContract;
-import dev.holdfast.testing.contract.FlowContract;
-import dev.holdfast.testing.contract.IdempotencyHoldContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyOwnershipContract;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
-import dev.holdfast.testing.contract.UnkeptAnswersContract;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
+import dev.holdfast.testing.contract.OversizedResultContract;
+import dev.holdfast.testing.contract.WorkflowContract;
+import dev.holdfast.testing.contract.WorkflowDefectsContract;
+import dev.holdfast.testing.contract.WorkflowDefinitionContract;
+import dev.holdfast.testing.contract.WorkflowFaultContract;
+import dev.holdfast.testing.contract.WorkflowLeaseLossContract;
+import dev.holdfast.testing.contract.WorkflowLeaseRenewalContract;
+import dev.holdfast.testing.contract.WorkflowRecoveryContract;
+import dev.holdfast.testing.contract.WorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowWaitContract;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +34,7 @@ class RedisClaimsIT {
     client.shutdown();
   }
 
-  private static IdempotencyPlace place() {
+  private static IdempotencyStoreFixture place() {
     return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
   }
 
@@ -46,7 +46,7 @@ class RedisClaimsIT {
   }
 
   @Nested
-  class Ownership extends IdempotencyHoldContract {
+  class Ownership extends IdempotencyOwnershipContract {
     Ownership() {
       super(RedisClaimsIT::place);
     }
@@ -60,70 +60,70 @@ class RedisClaimsIT {
   }
 
   @Nested
-  class Use extends ClaimsContract {
+  class Use extends WorkflowContract {
     Use() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Waiting extends ClaimWaitingContract {
+  class Waiting extends WorkflowWaitContract {
     Waiting() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Keeping extends ClaimKeepingContract {
+  class Keeping extends WorkflowLeaseRenewalContract {
     Keeping() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class UnkeptAnswers extends UnkeptAnswersContract {
+  class UnkeptAnswers extends OversizedResultContract {
     UnkeptAnswers() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class StepCodec extends ClaimStepsContract {
+  class StepCodec extends WorkflowStepContract {
     StepCodec() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Loss extends ClaimLossContract {
+  class Loss extends WorkflowLeaseLossContract {
     Loss() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Faults extends ClaimFaultsContract {
+  class Faults extends WorkflowFaultContract {
     Faults() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Defects extends ClaimDefectsContract {
+  class Defects extends WorkflowDefectsContract {
     Defects() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Flows extends FlowContract {
+  class Flows extends WorkflowDefinitionContract {
     Flows() {
       super(RedisClaimsIT::place);
     }
   }
 
   @Nested
-  class Completers extends CompleterContract {
+  class Completers extends WorkflowRecoveryContract {
     Completers() {
       super(RedisClaimsIT::place);
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.testing.contract.ClaimProcess;
+import dev.holdfast.testing.contract.WorkflowTestProcess;
 import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 
@@ -9,6 +9,7 @@ final class RedisClaimsMain {
   private RedisClaimsMain() {}
 
   public static void main(String[] args) throws IOException {
-    ClaimProcess.run(Workflows.create(ProcessesRedis.of(args).records(), ClaimProcess.OPTIONS));
+    WorkflowTestProcess.run(
+        Workflows.create(ProcessesRedis.of(args).records(), WorkflowTestProcess.OPTIONS));
   }
 }

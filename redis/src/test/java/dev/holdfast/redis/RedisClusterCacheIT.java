@@ -1,10 +1,10 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.testing.contract.CacheFaultContract;
-import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheNotificationContract;
 import dev.holdfast.testing.contract.CacheStaleContract;
 import dev.holdfast.testing.contract.CacheStoreContract;
-import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.CacheStoreFixture;
 import dev.holdfast.testing.contract.SharedCacheContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -31,7 +31,7 @@ class RedisClusterCacheIT {
     cluster.close();
   }
 
-  private static CachePlace place() {
+  private static CacheStoreFixture place() {
     return new RedisCachePlace(
         options -> RedisCacheStore.using(client, options),
         options -> RedisLeaseStore.using(client, options),
@@ -46,7 +46,7 @@ class RedisClusterCacheIT {
   }
 
   @Nested
-  class Telling extends CacheTellingContract {
+  class Telling extends CacheNotificationContract {
     Telling() {
       super(RedisClusterCacheIT::place);
     }

@@ -1,19 +1,19 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.testing.contract.ClaimDefectsContract;
-import dev.holdfast.testing.contract.ClaimFaultsContract;
-import dev.holdfast.testing.contract.ClaimKeepingContract;
-import dev.holdfast.testing.contract.ClaimLossContract;
-import dev.holdfast.testing.contract.ClaimStepsContract;
-import dev.holdfast.testing.contract.ClaimWaitingContract;
-import dev.holdfast.testing.contract.ClaimsContract;
-import dev.holdfast.testing.contract.CompleterContract;
-import dev.holdfast.testing.contract.FlowContract;
-import dev.holdfast.testing.contract.IdempotencyHoldContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyOwnershipContract;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
-import dev.holdfast.testing.contract.UnkeptAnswersContract;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
+import dev.holdfast.testing.contract.OversizedResultContract;
+import dev.holdfast.testing.contract.WorkflowContract;
+import dev.holdfast.testing.contract.WorkflowDefectsContract;
+import dev.holdfast.testing.contract.WorkflowDefinitionContract;
+import dev.holdfast.testing.contract.WorkflowFaultContract;
+import dev.holdfast.testing.contract.WorkflowLeaseLossContract;
+import dev.holdfast.testing.contract.WorkflowLeaseRenewalContract;
+import dev.holdfast.testing.contract.WorkflowRecoveryContract;
+import dev.holdfast.testing.contract.WorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowWaitContract;
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +36,7 @@ class RedisClusterClaimsIT {
     cluster.close();
   }
 
-  private static IdempotencyPlace place() {
+  private static IdempotencyStoreFixture place() {
     return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
   }
 
@@ -48,7 +48,7 @@ class RedisClusterClaimsIT {
   }
 
   @Nested
-  class Ownership extends IdempotencyHoldContract {
+  class Ownership extends IdempotencyOwnershipContract {
     Ownership() {
       super(RedisClusterClaimsIT::place);
     }
@@ -62,70 +62,70 @@ class RedisClusterClaimsIT {
   }
 
   @Nested
-  class Flows extends FlowContract {
+  class Flows extends WorkflowDefinitionContract {
     Flows() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Completers extends CompleterContract {
+  class Completers extends WorkflowRecoveryContract {
     Completers() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Use extends ClaimsContract {
+  class Use extends WorkflowContract {
     Use() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Waiting extends ClaimWaitingContract {
+  class Waiting extends WorkflowWaitContract {
     Waiting() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Keeping extends ClaimKeepingContract {
+  class Keeping extends WorkflowLeaseRenewalContract {
     Keeping() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class UnkeptAnswers extends UnkeptAnswersContract {
+  class UnkeptAnswers extends OversizedResultContract {
     UnkeptAnswers() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class StepCodec extends ClaimStepsContract {
+  class StepCodec extends WorkflowStepContract {
     StepCodec() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Loss extends ClaimLossContract {
+  class Loss extends WorkflowLeaseLossContract {
     Loss() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Faults extends ClaimFaultsContract {
+  class Faults extends WorkflowFaultContract {
     Faults() {
       super(RedisClusterClaimsIT::place);
     }
   }
 
   @Nested
-  class Defects extends ClaimDefectsContract {
+  class Defects extends WorkflowDefectsContract {
     Defects() {
       super(RedisClusterClaimsIT::place);
     }

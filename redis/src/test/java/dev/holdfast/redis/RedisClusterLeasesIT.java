@@ -15,16 +15,16 @@ import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.ExclusiveJobsContract;
+import dev.holdfast.testing.contract.JobsContract;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
-import dev.holdfast.testing.contract.LeaseGivingBackContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeaseNotificationContract;
 import dev.holdfast.testing.contract.LeaseOfferContract;
-import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseReleaseContract;
 import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseStormContract;
-import dev.holdfast.testing.contract.LeaseTellingContract;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
 import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
@@ -136,7 +136,7 @@ class RedisClusterLeasesIT {
     }
   }
 
-  private static LeasePlace place() {
+  private static LeaseStoreFixture place() {
     return new RedisPlace(
         options -> RedisLeaseStore.using(client, options),
         pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
@@ -157,7 +157,7 @@ class RedisClusterLeasesIT {
   }
 
   @Nested
-  class Telling extends LeaseTellingContract {
+  class Telling extends LeaseNotificationContract {
     Telling() {
       super(RedisClusterLeasesIT::place);
     }
@@ -199,7 +199,7 @@ class RedisClusterLeasesIT {
   }
 
   @Nested
-  class GivingBack extends LeaseGivingBackContract {
+  class GivingBack extends LeaseReleaseContract {
     GivingBack() {
       super(RedisClusterLeasesIT::place);
     }
@@ -221,7 +221,7 @@ class RedisClusterLeasesIT {
 
   /** The leases are here, and the record of the jobs in a database. */
   @Nested
-  class Jobs extends ExclusiveJobsContract {
+  class Jobs extends JobsContract {
     Jobs() {
       super(
           TestDatabase.h2(),

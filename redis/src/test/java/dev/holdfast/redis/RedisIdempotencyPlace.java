@@ -1,12 +1,12 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
 import java.util.UUID;
 import java.util.function.Function;
 
 /** A place for idempotency records in Redis: a prefix of its own. */
-final class RedisIdempotencyPlace implements IdempotencyPlace {
+final class RedisIdempotencyPlace implements IdempotencyStoreFixture {
   private final RedisIdempotencyOptions options =
       RedisIdempotencyOptions.DEFAULTS.withPrefix("test-" + UUID.randomUUID());
   private final Function<RedisIdempotencyOptions, RedisIdempotencyStore> opening;

@@ -11,9 +11,9 @@ import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestRedis;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
-import dev.holdfast.testing.contract.LeaseGivingBackContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
-import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseReleaseContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -43,7 +43,7 @@ class RedisLeaseDefectsIT {
     client.shutdown();
   }
 
-  private static LeasePlace place() {
+  private static LeaseStoreFixture place() {
     return new RedisPlace(
         options -> RedisLeaseStore.using(client, options),
         pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
@@ -57,7 +57,7 @@ class RedisLeaseDefectsIT {
   }
 
   @Nested
-  class GivingBack extends LeaseGivingBackContract {
+  class GivingBack extends LeaseReleaseContract {
     GivingBack() {
       super(RedisLeaseDefectsIT::place);
     }

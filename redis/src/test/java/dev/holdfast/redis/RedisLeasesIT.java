@@ -2,13 +2,13 @@ package dev.holdfast.redis;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestRedis;
-import dev.holdfast.testing.contract.ExclusiveJobsContract;
+import dev.holdfast.testing.contract.JobsContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeaseNotificationContract;
 import dev.holdfast.testing.contract.LeaseOfferContract;
-import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseStormContract;
-import dev.holdfast.testing.contract.LeaseTellingContract;
 import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
 import io.lettuce.core.RedisClient;
@@ -33,7 +33,7 @@ class RedisLeasesIT {
     client.shutdown();
   }
 
-  private static LeasePlace place() {
+  private static LeaseStoreFixture place() {
     return new RedisPlace(
         options -> RedisLeaseStore.using(client, options),
         pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
@@ -54,7 +54,7 @@ class RedisLeasesIT {
   }
 
   @Nested
-  class Telling extends LeaseTellingContract {
+  class Telling extends LeaseNotificationContract {
     Telling() {
       super(RedisLeasesIT::place);
     }
@@ -90,7 +90,7 @@ class RedisLeasesIT {
 
   /** The leases are here, and the record of the jobs in a database. */
   @Nested
-  class Jobs extends ExclusiveJobsContract {
+  class Jobs extends JobsContract {
     Jobs() {
       super(
           TestDatabase.h2(),

@@ -1,13 +1,13 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A place for leases in Redis: a prefix of its own. */
-final class RedisPlace implements LeasePlace {
+final class RedisPlace implements LeaseStoreFixture {
   private final RedisLeaseOptions options =
       RedisLeaseOptions.DEFAULTS.withPrefix("test-" + UUID.randomUUID());
   private final Function<RedisLeaseOptions, RedisLeaseStore> opening;

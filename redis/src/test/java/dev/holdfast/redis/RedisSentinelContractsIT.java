@@ -1,15 +1,15 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.testing.contract.ClaimsContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
 import dev.holdfast.testing.contract.LeaseLossContract;
-import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseNotificationContract;
 import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseStormContract;
-import dev.holdfast.testing.contract.LeaseTellingContract;
 import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
+import dev.holdfast.testing.contract.WorkflowContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -36,13 +36,13 @@ class RedisSentinelContractsIT {
     sentinel.close();
   }
 
-  private static LeasePlace place() {
+  private static LeaseStoreFixture place() {
     return new RedisPlace(
         options -> RedisLeaseStore.using(client, options),
         pattern -> connection.sync().keys(pattern).forEach(key -> connection.sync().del(key)));
   }
 
-  private static IdempotencyPlace records() {
+  private static IdempotencyStoreFixture records() {
     return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
   }
 
@@ -61,7 +61,7 @@ class RedisSentinelContractsIT {
   }
 
   @Nested
-  class Telling extends LeaseTellingContract {
+  class Telling extends LeaseNotificationContract {
     Telling() {
       super(RedisSentinelContractsIT::place);
     }
@@ -96,7 +96,7 @@ class RedisSentinelContractsIT {
   }
 
   @Nested
-  class Workflows extends ClaimsContract {
+  class Workflows extends WorkflowContract {
     Workflows() {
       super(RedisSentinelContractsIT::records);
     }

@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.embedded.EmbeddedAddress;
 import dev.holdfast.embedded.EmbeddedPostgreSql;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -103,7 +103,7 @@ final class Database implements AutoCloseable {
     try (Connection connection = connect()) {
       connection.isValid(0);
     } catch (SQLException e) {
-      throw new SqlFailedException("connecting to " + url.replaceFirst("\\?.*", ""), e);
+      throw new DatabaseException("connecting to " + url.replaceFirst("\\?.*", ""), e);
     }
   }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import dev.holdfast.web.access.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ class FirstTokenTest {
     Tokens crashing =
         Tokens.of(
             Holdfast.create(
-                WatchedDataSource.of(
+                InterceptingDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {
                       if (sql.startsWith("INSERT") && statements.getAndIncrement() == 0) {
@@ -101,7 +101,7 @@ class FirstTokenTest {
     Tokens crashing =
         Tokens.of(
             Holdfast.create(
-                WatchedDataSource.of(
+                InterceptingDataSource.of(
                     schema.dataSource(),
                     (connection, sql) -> {
                       if (sql.startsWith("INSERT")) {

@@ -3,8 +3,8 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.client.Call;
 import dev.holdfast.client.HoldfastClient;
+import dev.holdfast.client.WebhookRequest;
 import dev.holdfast.server.HookReceiver.Line;
 import dev.holdfast.testing.KillableDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -81,7 +81,7 @@ class HooksClusterIT {
     for (int number = 0; number < count; number++) {
       String path = "/slow/" + wave + "/" + number;
       client.schedule(
-          Call.post(receiver.url(path))
+          WebhookRequest.post(receiver.url(path))
               .key(wave + "-" + number)
               .after(Duration.ofMillis(number * 10L)));
       scheduled.add(path);

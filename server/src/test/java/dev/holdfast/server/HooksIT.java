@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.client.Call;
 import dev.holdfast.client.EventView;
 import dev.holdfast.client.HoldfastClient;
+import dev.holdfast.client.WebhookRequest;
 import dev.holdfast.server.HookReceiver.Line;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -78,8 +78,8 @@ class HooksIT {
   }
 
   /** With a time limit that only those who hang reach, on a machine that is slow. */
-  private static Call call(String path) {
-    return Call.post(receiver.url(path))
+  private static WebhookRequest call(String path) {
+    return WebhookRequest.post(receiver.url(path))
         .timeout(path.startsWith("/hang") ? Duration.ofSeconds(2) : Duration.ofSeconds(30));
   }
 
@@ -172,7 +172,9 @@ class HooksIT {
       try {
         events.add(
             client.schedule(
-                Call.post("http://" + host + ":" + port + "/").attempts(2).key("guard " + host)));
+                WebhookRequest.post("http://" + host + ":" + port + "/")
+                    .attempts(2)
+                    .key("guard " + host)));
       } catch (RuntimeException refusedAtOnce) {
         assertThat(refusedAtOnce).hasMessageContaining("400");
       }

@@ -3,10 +3,10 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.client.Call;
 import dev.holdfast.client.CancelResult;
 import dev.holdfast.client.EventView;
 import dev.holdfast.client.HoldfastClient;
+import dev.holdfast.client.WebhookRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -249,8 +249,11 @@ class RemoteIT {
   @Test
   void theJavaClientSchedulesOnceFindsAndCancels() {
     HoldfastClient client = HoldfastClient.of(server.told("address"), server.token());
-    Call call =
-        Call.post(URL).json("{\"user\":42}").key("birthday/42 ñ").after(Duration.ofHours(1));
+    WebhookRequest call =
+        WebhookRequest.post(URL)
+            .json("{\"user\":42}")
+            .key("birthday/42 ñ")
+            .after(Duration.ofHours(1));
 
     EventView event = client.schedule(call);
     assertThat(client.schedule(call).id()).isEqualTo(event.id());

@@ -1,7 +1,7 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
 import jakarta.servlet.ServletRequest;

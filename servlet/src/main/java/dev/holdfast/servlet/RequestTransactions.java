@@ -1,8 +1,8 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.Predicate;
 

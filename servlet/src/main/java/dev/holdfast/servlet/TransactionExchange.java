@@ -9,8 +9,8 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -383,7 +383,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   private static boolean isOfDatabase(Try made) {
-    if (made.stage != Stage.WRITTEN || made.thrown instanceof RolledBackException) {
+    if (made.stage != Stage.WRITTEN || made.thrown instanceof TransactionRolledBackException) {
       return false;
     }
     Throwable cause = made.thrown;

@@ -30,7 +30,7 @@ class ArchitectureTest {
             "jakarta.servlet.http",
             "dev.holdfast",
             "dev.holdfast.internal",
-            "dev.holdfast.sql",
+            "dev.holdfast.transaction",
             "dev.holdfast.guard",
             "dev.holdfast.idempotency",
             "dev.holdfast.idempotency.spi",

@@ -8,10 +8,10 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.transaction.Transactions;
 import dev.holdfast.workflow.Workflows;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -356,7 +356,7 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private static DataSource down(DataSource dataSource) {
-    return WatchedDataSource.of(
+    return InterceptingDataSource.of(
         dataSource,
         (connection, sql) -> {
           throw new SQLException("the store is down", "08006");

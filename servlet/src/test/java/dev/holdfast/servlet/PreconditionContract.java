@@ -2,12 +2,12 @@ package dev.holdfast.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.Update;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.transaction.Transaction;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -152,7 +152,8 @@ abstract class PreconditionContract extends FilterContract {
               update.handle(request, response);
             });
     List<Integer> statuses =
-        Actors.run(2, index -> put(endpoint, "If-Match", "\"1\"").statusCode()).resultsOrThrow();
+        ConcurrentActors.run(2, index -> put(endpoint, "If-Match", "\"1\"").statusCode())
+            .resultsOrThrow();
     assertThat(statuses).containsExactlyInAnyOrder(200, 412);
     assertThat(version(cart)).isEqualTo(2);
   }
@@ -172,7 +173,7 @@ abstract class PreconditionContract extends FilterContract {
               Transaction tx = IdempotentRequest.transaction(request);
               precondition.create(
                   () ->
-                      CreateOnce.table("carts")
+                      CreateIfAbsent.table("carts")
                           .key("id", cart)
                           .set("quantity", 1)
                           .set("version", 1)
@@ -180,7 +181,8 @@ abstract class PreconditionContract extends FilterContract {
               response.setStatus(201);
             });
     List<Integer> statuses =
-        Actors.run(2, index -> put(endpoint, "If-None-Match", "*").statusCode()).resultsOrThrow();
+        ConcurrentActors.run(2, index -> put(endpoint, "If-None-Match", "*").statusCode())
+            .resultsOrThrow();
     assertThat(statuses).containsExactlyInAnyOrder(201, 412);
     assertThat(put(endpoint).statusCode()).isEqualTo(428);
   }

@@ -1,9 +1,9 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.servlet.TestApp.Endpoint;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import dev.holdfast.workflow.StepContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.http.HttpResponse;

@@ -2,8 +2,8 @@ package dev.holdfast.spring;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.ConflictListener;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.ConflictListener;
+import dev.holdfast.transaction.Transaction;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;

@@ -2,7 +2,7 @@ package dev.holdfast.spring;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.spi.TransactionContext;
+import dev.holdfast.transaction.spi.TransactionContext;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;

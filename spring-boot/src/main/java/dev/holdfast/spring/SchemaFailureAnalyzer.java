@@ -1,6 +1,6 @@
 package dev.holdfast.spring;
 
-import dev.holdfast.sql.SchemaException;
+import dev.holdfast.schema.SchemaException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

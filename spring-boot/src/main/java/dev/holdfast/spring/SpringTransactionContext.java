@@ -1,8 +1,8 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.TransactionStateException;
-import dev.holdfast.sql.spi.TransactionContext;
+import dev.holdfast.transaction.TransactionStateException;
+import dev.holdfast.transaction.spi.TransactionContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

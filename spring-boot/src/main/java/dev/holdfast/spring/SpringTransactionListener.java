@@ -1,8 +1,8 @@
 package dev.holdfast.spring;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.TransactionStateException;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.TransactionStateException;
+import dev.holdfast.transaction.Transactions;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.WeakHashMap;

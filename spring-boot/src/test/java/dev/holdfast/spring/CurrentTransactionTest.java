@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.guard.LockOrderException;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -10,12 +10,12 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.TransactionStateException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
+import dev.holdfast.transaction.TransactionStateException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -411,7 +411,7 @@ abstract class SpringTransactionContextContract {
                             app.schedule("before");
                             failQuietly(app);
                           }))
-              .isInstanceOf(RolledBackException.class);
+              .isInstanceOf(TransactionRolledBackException.class);
           assertThat(app.stored("before")).isZero();
 
           assertThatThrownBy(
@@ -426,7 +426,7 @@ abstract class SpringTransactionContextContract {
                                       failQuietly(app);
                                     }
                                   })))
-              .isInstanceOf(RolledBackException.class);
+              .isInstanceOf(TransactionRolledBackException.class);
           assertThat(app.stored("late")).isZero();
 
           // nothing is left on the thread
@@ -444,7 +444,7 @@ abstract class SpringTransactionContextContract {
                     .build()
                     .events()
                     .schedule(tx, TEXT.event("a")))
-        .isInstanceOf(SqlFailedException.class);
+        .isInstanceOf(DatabaseException.class);
   }
 
   @Test

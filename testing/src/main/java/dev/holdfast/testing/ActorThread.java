@@ -73,7 +73,7 @@ final class ActorThread<T extends @Nullable Object> extends Thread {
     return text.toString();
   }
 
-  static <T extends @Nullable Object> Outcomes<T> outcomes(List<ActorThread<T>> threads) {
+  static <T extends @Nullable Object> ActorResults<T> outcomes(List<ActorThread<T>> threads) {
     List<T> results = new ArrayList<>();
     List<Throwable> failures = new ArrayList<>();
     for (ActorThread<T> thread : threads) {
@@ -84,6 +84,6 @@ final class ActorThread<T extends @Nullable Object> extends Thread {
         failures.add(threw.failure());
       }
     }
-    return new Outcomes<>(results, failures);
+    return new ActorResults<>(results, failures);
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.testing;
 
-import dev.holdfast.sql.Dialect;
+import dev.holdfast.internal.sql.Dialect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

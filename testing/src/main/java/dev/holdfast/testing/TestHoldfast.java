@@ -109,8 +109,8 @@ public final class TestHoldfast {
    *
    * @throws AssertionError if there is none; it lists what there is
    */
-  public <P> ScheduledEvents<P> assertScheduled(EventType<P> type) {
-    return ScheduledEvents.of(holdfast.events(), clock, type);
+  public <P> EventAssert<P> assertScheduled(EventType<P> type) {
+    return EventAssert.of(holdfast.events(), clock, type);
   }
 
   /** Asserts that no event waits to be handled. */

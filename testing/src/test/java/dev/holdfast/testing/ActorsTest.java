@@ -18,8 +18,8 @@ class ActorsTest {
   void resultsComeInTheOrderOfTheActors() {
     CyclicBarrier together = new CyclicBarrier(16);
 
-    Outcomes<Integer> outcomes =
-        Actors.run(
+    ActorResults<Integer> outcomes =
+        ConcurrentActors.run(
             16,
             index -> {
               together.await(10, SECONDS);
@@ -47,13 +47,13 @@ class ActorsTest {
           return heard ? "answered" : "heard nothing";
         };
 
-    assertThat(Actors.run(List.of(asks, answers)).resultsOrThrow())
+    assertThat(ConcurrentActors.run(List.of(asks, answers)).resultsOrThrow())
         .containsExactly("got an answer", "answered");
   }
 
   @Test
   void failuresAreKeptApartFromResults() {
-    Outcomes<Integer> outcomes = Actors.run(4, ActorsTest::failsIfOdd);
+    ActorResults<Integer> outcomes = ConcurrentActors.run(4, ActorsTest::failsIfOdd);
 
     assertThat(outcomes.results()).containsExactly(0, 2);
     assertThat(outcomes.failures())
@@ -63,7 +63,7 @@ class ActorsTest {
 
   @Test
   void askingForAllResultsFailsWithEveryFailure() {
-    Outcomes<Integer> outcomes = Actors.run(4, ActorsTest::failsIfOdd);
+    ActorResults<Integer> outcomes = ConcurrentActors.run(4, ActorsTest::failsIfOdd);
 
     assertThatThrownBy(outcomes::resultsOrThrow)
         .isInstanceOf(AssertionError.class)
@@ -80,8 +80,8 @@ class ActorsTest {
   void anErrorIsAFailureToo() {
     AssertionError error = new AssertionError("two winners");
 
-    Outcomes<Object> outcomes =
-        Actors.run(
+    ActorResults<Object> outcomes =
+        ConcurrentActors.run(
             1,
             index -> {
               throw error;
@@ -112,7 +112,7 @@ class ActorsTest {
         };
 
     assertThatThrownBy(
-            () -> Actors.run(Duration.ofMillis(200), List.of(() -> "done", waits, fails)))
+            () -> ConcurrentActors.run(Duration.ofMillis(200), List.of(() -> "done", waits, fails)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("1 of 3 actors have not ended within PT0.2S")
         .hasMessageContaining("actor-1 WAITING on java.util.concurrent.CountDownLatch")
@@ -128,7 +128,7 @@ class ActorsTest {
 
   @Test
   void aRunOfNobodyEndsAtOnce() {
-    assertThat(Actors.run(0, index -> index).resultsOrThrow()).isEmpty();
+    assertThat(ConcurrentActors.run(0, index -> index).resultsOrThrow()).isEmpty();
   }
 
   private static int failsIfOdd(int index) {

@@ -61,7 +61,10 @@ class OptionalDependenciesTest {
   static final class UseOfActors implements Callable<Object> {
     @Override
     public Object call() {
-      return Actors.run(2, actor -> actor).resultsOrThrow().stream().sorted().toList().toString();
+      return ConcurrentActors.run(2, actor -> actor).resultsOrThrow().stream()
+          .sorted()
+          .toList()
+          .toString();
     }
   }
 

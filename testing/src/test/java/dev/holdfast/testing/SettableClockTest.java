@@ -56,7 +56,7 @@ class SettableClockTest {
 
   @Test
   void noStepIsLostWhenManyThreadsAdvanceIt() {
-    Actors.run(
+    ConcurrentActors.run(
             8,
             index -> {
               for (int step = 0; step < 10_000; step++) {

@@ -63,7 +63,7 @@ abstract class TestDatabaseContract {
   void thePoolHoldsThirtyTwoConnectionsAtOnce() {
     try (TestSchema schema = database().newSchema()) {
       schema.execute("create table hits (actor int primary key)");
-      Actors.run(
+      ConcurrentActors.run(
               32,
               index -> {
                 try (Connection connection = schema.dataSource().getConnection();

@@ -2,10 +2,10 @@ package dev.holdfast.bench.events;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Turns;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,8 +20,8 @@ final class Backlog implements AutoCloseable {
 
   private final Connection connection;
   private final EventStore store;
-  private final Claim claim;
-  private final ClaimBounds bounds = new ClaimBounds();
+  private final ClaimRequest claim;
+  private final ClaimCursor bounds = new ClaimCursor();
   private final List<Double> millis = new ArrayList<>();
 
   Backlog(TestSchema schema, int events) throws SQLException {
@@ -42,7 +42,7 @@ final class Backlog implements AutoCloseable {
         EventStores.of(Holdfast.create(dataSource).transactions().call(tx -> tx.dialect()), "");
     this.connection = dataSource.getConnection();
     long owner = store.register(connection, "bench", Duration.ofHours(1));
-    this.claim = new Claim(0, "default", List.of("noop"), CLAIMED, owner, null);
+    this.claim = new ClaimRequest(0, "default", List.of("noop"), CLAIMED, owner, null);
   }
 
   /** Claims once. */

@@ -3,8 +3,8 @@ package dev.holdfast.bench.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -37,7 +37,7 @@ final class IdleInstance implements AutoCloseable {
     DataSource dataSource = schema.dataSource(CONNECTIONS);
     Holdfast.create(dataSource).migrations().migrate();
     DataSource counted =
-        WatchedDataSource.of(dataSource, (connection, sql) -> statements.incrementAndGet());
+        InterceptingDataSource.of(dataSource, (connection, sql) -> statements.incrementAndGet());
     this.worker =
         Holdfast.create(counted)
             .worker()

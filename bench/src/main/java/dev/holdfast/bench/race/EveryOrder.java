@@ -1,12 +1,12 @@
 package dev.holdfast.bench.race;
 
-import dev.holdfast.race.Operation;
+import dev.holdfast.race.ActorAction;
 import dev.holdfast.race.internal.explore.AllOrders;
 import dev.holdfast.race.internal.explore.AllOrders.Seen;
 import dev.holdfast.race.internal.run.ActorSpec;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ final class EveryOrder implements AutoCloseable {
 
   private List<ActorSpec> actors(boolean alike) {
     List<ActorSpec> actors = new ArrayList<>();
-    for (Operation operation : program.broken()) {
+    for (ActorAction operation : program.broken()) {
       int number = actors.size();
       actors.add(
           new ActorSpec(

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.race;
 
-import dev.holdfast.race.Operation;
+import dev.holdfast.race.ActorAction;
 import java.util.Collections;
 import java.util.List;
 
@@ -20,15 +20,15 @@ record Program(
     List<String> rows,
     String invariant,
     boolean alike,
-    List<Operation> broken,
-    List<Operation> mended) {
+    List<ActorAction> broken,
+    List<ActorAction> mended) {
 
   Program(String name, List<String> tables, List<String> rows) {
     this(name, tables, List.of(), rows, "", true, List.of(), List.of());
   }
 
   /** All of them do the same. */
-  Program copies(int count, Operation bug, Operation twin) {
+  Program copies(int count, ActorAction bug, ActorAction twin) {
     return new Program(
         name,
         tables,
@@ -41,7 +41,7 @@ record Program(
   }
 
   /** Each does something else. */
-  Program actors(List<Operation> bugs, List<Operation> twins) {
+  Program actors(List<ActorAction> bugs, List<ActorAction> twins) {
     return new Program(name, tables, mendedTables, rows, invariant, false, bugs, twins);
   }
 

@@ -4,7 +4,7 @@ import static dev.holdfast.bench.race.Sql.number;
 import static dev.holdfast.bench.race.Sql.transaction;
 import static dev.holdfast.bench.race.Sql.update;
 
-import dev.holdfast.race.Operation;
+import dev.holdfast.race.ActorAction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -166,7 +166,7 @@ final class Programs {
   }
 
   private static Program insertUnlessThere() {
-    Operation insert =
+    ActorAction insert =
         autocommitted(
             c ->
                 update(
@@ -209,11 +209,11 @@ final class Programs {
     }
   }
 
-  private static Operation inTransaction(Sql.Work work) {
+  private static ActorAction inTransaction(Sql.Work work) {
     return dataSource -> transaction(dataSource, work);
   }
 
-  private static Operation autocommitted(Sql.Work work) {
+  private static ActorAction autocommitted(Sql.Work work) {
     return dataSource -> {
       try (Connection connection = dataSource.getConnection()) {
         work.in(connection);

@@ -2,13 +2,13 @@ package dev.holdfast.bench.race;
 
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
-import dev.holdfast.race.Operation;
+import dev.holdfast.race.ActorAction;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.race.internal.explore.AllOrders.Seen;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -130,11 +130,11 @@ public final class RaceBench {
               .named(program.name())
               .isolation(LEVEL)
               .given(program.rows().toArray(String[]::new));
-      List<Operation> operations = mended ? program.mended() : program.broken();
+      List<ActorAction> operations = mended ? program.mended() : program.broken();
       if (program.alike()) {
         race.actors(operations.size(), operations.get(0));
       } else {
-        for (Operation operation : operations) {
+        for (ActorAction operation : operations) {
           race.actor(Program.nameOf(operations.indexOf(operation)), operation);
         }
       }

@@ -1,7 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.sql.internal.Listening;
+import dev.holdfast.internal.sql.PostgreSqlListener;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -9,17 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@code LISTEN} for all caches on one store, for as long as one of them listens. */
-final class CacheListening implements Listening.Ear {
+final class CacheListening implements PostgreSqlListener.Ear {
   static final String CHANNEL = "holdfast_cache";
 
   private static final Logger LOG = LoggerFactory.getLogger(CacheStore.class);
 
   private final Set<CacheStore.Listener> listeners = ConcurrentHashMap.newKeySet();
-  private final Listening listening;
+  private final PostgreSqlListener listening;
   private boolean running;
 
   CacheListening(DataSource dataSource) {
-    this.listening = new Listening(dataSource, CHANNEL, this);
+    this.listening = new PostgreSqlListener(dataSource, CHANNEL, this);
   }
 
   synchronized CacheStore.Subscription subscribe(CacheStore.Listener listener) {

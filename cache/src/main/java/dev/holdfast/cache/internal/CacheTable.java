@@ -2,9 +2,9 @@ package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.internal.Excerpt;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.internal.Autocommit;
+import dev.holdfast.internal.sql.AutocommitRunner;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.DatabaseException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -96,9 +96,9 @@ final class CacheTable {
   /** Runs statements outside of any transaction, and again where the last one did nothing. */
   <T> T step(String doing, String name, Statements<T> step) {
     try {
-      return Autocommit.retrying(dataSource, step::run);
+      return AutocommitRunner.retrying(dataSource, step::run);
     } catch (SQLException e) {
-      throw new SqlFailedException(doing + " " + Excerpt.quoted(name), e);
+      throw new DatabaseException(doing + " " + Excerpt.quoted(name), e);
     }
   }
 

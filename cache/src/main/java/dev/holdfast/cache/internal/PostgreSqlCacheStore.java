@@ -1,7 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.sql.internal.Listening;
+import dev.holdfast.internal.sql.PostgreSqlListener;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -158,7 +158,7 @@ final class PostgreSqlCacheStore implements CacheStore {
   @Override
   public Subscription subscribe(Listener listener) {
     // listening takes a connection, and another for a moment: a small pool has none to spare
-    return Listening.isAffordable(dataSource)
+    return PostgreSqlListener.isAffordable(dataSource)
         ? listening.subscribe(listener)
         : PlainCacheStore.DEAF;
   }

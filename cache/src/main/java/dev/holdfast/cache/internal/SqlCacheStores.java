@@ -1,7 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.sql.Dialect;
+import dev.holdfast.internal.sql.Dialect;
 import javax.sql.DataSource;
 
 /** Finds the store of a database. */

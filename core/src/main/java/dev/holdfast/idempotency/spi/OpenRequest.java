@@ -31,9 +31,9 @@ public interface OpenRequest {
   interface InTransaction extends OpenRequest {
     /**
      * As {@link #complete}, but as the last statement of a transaction of {@link
-     * dev.holdfast.sql.Transactions}, which saves a round trip: the result is written when the work
-     * has returned. If that fails, nothing is committed and the caller of the transaction gets the
-     * failure. In any other transaction the result is written at once.
+     * dev.holdfast.transaction.Transactions}, which saves a round trip: the result is written when
+     * the work has returned. If that fails, nothing is committed and the caller of the transaction
+     * gets the failure. In any other transaction the result is written at once.
      *
      * @return whether the result is written by the commit, whose outcome is then also that of the
      *     request

@@ -3,8 +3,8 @@ package dev.holdfast.race.own;
 import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.race.Operation;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.race.ActorAction;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,7 +65,7 @@ final class ChangePrograms {
                       "Ben",
                       ds -> {
                         Hands ben = new Hands("Ben", 2, mutation, ds);
-                        for (Claimed event : ben.claim(1)) {
+                        for (ClaimedEvent event : ben.claim(1)) {
                           ben.putBack(event.id(), event.version());
                         }
                         ben.claim(1);
@@ -93,7 +93,7 @@ final class ChangePrograms {
 
   private ChangePrograms() {}
 
-  private static Operation cancelling(String who, Mutation mutation) {
+  private static ActorAction cancelling(String who, Mutation mutation) {
     return ds -> {
       Hands hands = new Hands(who, 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
@@ -112,7 +112,7 @@ final class ChangePrograms {
   }
 
   /** Changes it as long as nobody has changed it. */
-  private static Operation changing(String who, Mutation mutation) {
+  private static ActorAction changing(String who, Mutation mutation) {
     return ds -> {
       Hands hands = new Hands(who, 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
@@ -131,7 +131,7 @@ final class ChangePrograms {
     };
   }
 
-  private static Operation asking(Mutation mutation, EventStatus seen, int version) {
+  private static ActorAction asking(Mutation mutation, EventStatus seen, int version) {
     return ds -> {
       Hands hands = new Hands("Ana", 1, mutation, ds);
       Optional<EventRecord> found = hands.find();

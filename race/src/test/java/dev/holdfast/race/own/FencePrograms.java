@@ -3,7 +3,7 @@ package dev.holdfast.race.own;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;

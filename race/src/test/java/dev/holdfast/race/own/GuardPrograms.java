@@ -1,14 +1,14 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.CreateResult;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.race.Operation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.race.ActorAction;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -154,7 +154,7 @@ final class GuardPrograms {
         });
   }
 
-  private static Operation winner(String who, Mutation mutation, String look, Guarded guarded) {
+  private static ActorAction winner(String who, Mutation mutation, String look, Guarded guarded) {
     return ds ->
         Holdfast.create(mutation.over(who, ds))
             .transactions()
@@ -195,12 +195,16 @@ final class GuardPrograms {
     }
   }
 
-  private static Conditional one() {
-    return Conditional.table("item").where("id", 1);
+  private static ConditionalUpdate one() {
+    return ConditionalUpdate.table("item").where("id", 1);
   }
 
   private static boolean create(Transaction tx, String who) {
-    return CreateOnce.table("item").key("id", 1).set("quantity", 1).set("used_by", who).apply(tx)
+    return CreateIfAbsent.table("item")
+            .key("id", 1)
+            .set("quantity", 1)
+            .set("used_by", who)
+            .apply(tx)
         instanceof CreateResult.Created;
   }
 }

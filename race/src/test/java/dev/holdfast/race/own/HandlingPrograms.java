@@ -1,6 +1,6 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.event.internal.Claimed;
+import dev.holdfast.internal.event.store.ClaimedEvent;
 import java.time.Duration;
 import java.util.List;
 
@@ -121,13 +121,13 @@ final class HandlingPrograms {
                       "Ben",
                       ds -> {
                         Hands ben = new Hands("Ben", 2, mutation, ds);
-                        List<Claimed> claimed =
+                        List<ClaimedEvent> claimed =
                             ben.step(
                                 connection -> {
                                   ben.rescue(connection);
                                   return ben.claim(connection, 1);
                                 });
-                        for (Claimed event : claimed) {
+                        for (ClaimedEvent event : claimed) {
                           ben.end(event.id(), event.version());
                         }
                       }));

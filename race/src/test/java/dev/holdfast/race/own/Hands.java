@@ -3,16 +3,16 @@ package dev.holdfast.race.own;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.Ending;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.event.internal.Payload;
-import dev.holdfast.event.internal.PutBack;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.CompletionUpdate;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.internal.event.store.Requeue;
+import dev.holdfast.internal.event.store.StoredPayload;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -60,15 +60,17 @@ final class Hands {
     }
   }
 
-  List<Claimed> claim(int most) throws SQLException {
+  List<ClaimedEvent> claim(int most) throws SQLException {
     return step(connection -> claim(connection, most));
   }
 
-  List<Claimed> claim(Connection connection, int most) throws SQLException {
-    List<Claimed> claimed =
+  List<ClaimedEvent> claim(Connection connection, int most) throws SQLException {
+    List<ClaimedEvent> claimed =
         store.claim(
-            connection, new Claim(0, "q", List.of("t"), most, instance, null), new ClaimBounds());
-    for (Claimed event : claimed) {
+            connection,
+            new ClaimRequest(0, "q", List.of("t"), most, instance, null),
+            new ClaimCursor());
+    for (ClaimedEvent event : claimed) {
       note(connection, "claimed", event.id(), event.version() - 1);
     }
     return claimed;
@@ -76,7 +78,7 @@ final class Hands {
 
   /** Claims up to so many and completes them. */
   void work(int most) throws SQLException {
-    for (Claimed event : claim(most)) {
+    for (ClaimedEvent event : claim(most)) {
       end(event.id(), event.version());
     }
   }
@@ -86,7 +88,7 @@ final class Hands {
   }
 
   boolean end(Connection connection, long id, int version) throws SQLException {
-    Ending ending = new Ending(id, version, EventStatus.COMPLETED, null);
+    CompletionUpdate ending = new CompletionUpdate(id, version, EventStatus.COMPLETED, null);
     boolean ours = !store.end(connection, 0, List.of(ending)).isEmpty();
     if (ours) {
       note(connection, "ended", id, version);
@@ -97,7 +99,7 @@ final class Hands {
   boolean putBack(long id, int version) throws SQLException {
     return step(
         connection -> {
-          PutBack back = new PutBack(id, version, null, null, true, "again");
+          Requeue back = new Requeue(id, version, null, null, true, "again");
           boolean ours = !store.putBack(connection, 0, List.of(back)).isEmpty();
           if (ours) {
             note(connection, "put back", id, version);
@@ -108,16 +110,16 @@ final class Hands {
 
   /** Gives an event back that was not begun. */
   void giveBack(long id, int version) throws SQLException {
-    PutBack back = new PutBack(id, version, null, null, false, null);
+    Requeue back = new Requeue(id, version, null, null, false, null);
     step(connection -> store.putBack(connection, 0, List.of(back)));
   }
 
   /** Takes back the crash that a rescue has counted for a claim that had seen none before. */
   void uncount(long id, int version) throws SQLException {
-    Payload payload = new Payload("x", null);
+    StoredPayload payload = new StoredPayload("x", null);
     Instant due = Instant.EPOCH;
-    Claimed claim =
-        new Claimed(
+    ClaimedEvent claim =
+        new ClaimedEvent(
             0, "q", id, version, 1, 0, 5, due, due, null, null, 0, "t", null, null, null, null,
             payload);
     step(

@@ -8,10 +8,10 @@ import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.Queues;
-import dev.holdfast.race.Question;
+import dev.holdfast.race.ActorCallback;
 import dev.holdfast.race.Race;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
 import java.util.List;
 
@@ -164,7 +164,7 @@ final class KeyPrograms {
     return TYPE.event(payload).queue("q").key("k").onDuplicate(mode);
   }
 
-  private static Question asked(Mutation mutation, String who, OnDuplicate mode) {
+  private static ActorCallback asked(Mutation mutation, String who, OnDuplicate mode) {
     return ds ->
         Holdfast.create(mutation.over(who, ds))
             .events()
@@ -174,12 +174,12 @@ final class KeyPrograms {
   }
 
   /** A failure is an answer too: nobody is to give up who could be told that it was done. */
-  private static Question replaying(Mutation mutation) {
+  private static ActorCallback replaying(Mutation mutation) {
     return ds -> {
       try {
         Events events = Holdfast.create(mutation.over(ds)).events();
         return events.replay(new EventId(0, 77)).getClass().getSimpleName();
-      } catch (SqlFailedException e) {
+      } catch (DatabaseException e) {
         return "failed";
       }
     };

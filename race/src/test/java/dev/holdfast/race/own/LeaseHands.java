@@ -1,6 +1,7 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
@@ -11,7 +12,6 @@ import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStore.WaitRegistration;
-import dev.holdfast.lease.internal.SqlLeaseStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

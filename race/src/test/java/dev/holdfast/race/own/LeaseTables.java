@@ -1,10 +1,10 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
-import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

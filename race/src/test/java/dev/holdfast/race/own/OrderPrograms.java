@@ -1,12 +1,12 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.LimitedClaim;
-import dev.holdfast.event.internal.ShardTurns;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.LimitedClaimTransaction;
+import dev.holdfast.internal.event.store.ShardRoundRobin;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -130,18 +130,18 @@ final class OrderPrograms {
   private OrderPrograms() {}
 
   private static void first(Hands hands, long instance) throws SQLException {
-    Claim claim = new Claim(0, "q", List.of("t"), 1, instance, null);
-    List<Claimed> claimed =
+    ClaimRequest claim = new ClaimRequest(0, "q", List.of("t"), 1, instance, null);
+    List<ClaimedEvent> claimed =
         hands.step(
             connection -> {
-              List<Claimed> all =
-                  hands.store.claimFirst(connection, claim, List.of("k"), ClaimBounds.end());
-              for (Claimed event : all) {
+              List<ClaimedEvent> all =
+                  hands.store.claimFirst(connection, claim, List.of("k"), ClaimCursor.end());
+              for (ClaimedEvent event : all) {
                 hands.note(connection, "claimed", event.id(), event.version() - 1);
               }
               return all;
             });
-    for (Claimed event : claimed) {
+    for (ClaimedEvent event : claimed) {
       hands.end(event.id(), event.version());
     }
   }
@@ -150,23 +150,23 @@ final class OrderPrograms {
       throws SQLException {
     hands.step(
         connection ->
-            LimitedClaim.run(
+            LimitedClaimTransaction.run(
                     hands.store,
                     connection,
                     List.of(limit),
-                    new LimitedClaim.Wanted(
+                    new LimitedClaimTransaction.Wanted(
                         "q", List.of("t"), most, most, instance, Long.MAX_VALUE),
-                    new ShardTurns(1))
+                    new ShardRoundRobin(1))
                 .claimed());
   }
 
   private static void plenty(Hands hands, long instance) throws SQLException {
     if (hands.step(OrderPrograms::isUnused)) {
-      Claim claim = new Claim(0, "q", List.of("t"), 1, instance, null);
+      ClaimRequest claim = new ClaimRequest(0, "q", List.of("t"), 1, instance, null);
       hands.step(
           connection ->
               hands.store.claimUnder(
-                  connection, claim, new ClaimBounds(), LIMIT.maxConcurrency(4)));
+                  connection, claim, new ClaimCursor(), LIMIT.maxConcurrency(4)));
     }
   }
 

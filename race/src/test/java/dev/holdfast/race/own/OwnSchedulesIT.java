@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventType;
-import dev.holdfast.race.Question;
+import dev.holdfast.race.ActorCallback;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.schedule.Recurrence;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class OwnSchedulesIT {
   private static final EventType<String> TICK = EventType.of("tick", String.class);
 
-  private static Question putting(int minute) {
+  private static ActorCallback putting(int minute) {
     Recurrence recurrence = Recurrence.cron(minute + " * * * *", ZoneId.of("UTC"));
     Schedule wanted = Schedule.of("hourly", recurrence, TICK.event("tock"));
     return ds -> {

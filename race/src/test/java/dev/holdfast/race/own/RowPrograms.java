@@ -6,9 +6,9 @@ import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.Update;
-import dev.holdfast.race.Operation;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.race.ActorAction;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -145,7 +145,7 @@ final class RowPrograms {
   }
 
   /** Takes ten from the first for each of the others. */
-  private static Operation transfer(String who, Mutation mutation, Integer... accounts) {
+  private static ActorAction transfer(String who, Mutation mutation, Integer... accounts) {
     return ds ->
         Holdfast.create(mutation.over(who, ds))
             .transactions()
@@ -160,7 +160,7 @@ final class RowPrograms {
                 });
   }
 
-  private static Operation line(String who, Mutation mutation, int line) {
+  private static ActorAction line(String who, Mutation mutation, int line) {
     return ds ->
         Holdfast.create(mutation.over(who, ds))
             .transactions()

@@ -7,7 +7,7 @@ import dev.holdfast.lease.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.SqlError;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;

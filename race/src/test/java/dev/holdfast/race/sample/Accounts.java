@@ -8,7 +8,7 @@ import static dev.holdfast.race.sample.Sql.text;
 import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.SqlErrors;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,7 +6,7 @@ import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
 import dev.holdfast.race.Crash;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -8,8 +8,8 @@ import static dev.holdfast.race.sample.Sql.number;
 import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.cache.CacheLoadException;
-import dev.holdfast.cache.CacheWaitException;
+import dev.holdfast.cache.CacheTimeoutException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.Leases;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 public abstract class CacheDefectsContract extends CacheTests {
   private static final LeaseKey LEASE = LeaseKey.exclusive("cache:texts:x");
 
-  protected CacheDefectsContract(Supplier<CachePlace> places) {
+  protected CacheDefectsContract(Supplier<CacheStoreFixture> places) {
     super(places);
   }
 
@@ -76,7 +76,7 @@ public abstract class CacheDefectsContract extends CacheTests {
     assertThatThrownBy(
             () -> cache.get("x", key -> cache.get("x", nobody(), Duration.ofMillis(100))))
         .isInstanceOf(CacheLoadException.class)
-        .hasCauseInstanceOf(CacheWaitException.class);
+        .hasCauseInstanceOf(CacheTimeoutException.class);
     assertThat(cache.get("x", loader("a"))).as("and the key is not stuck").isEqualTo("a");
   }
 

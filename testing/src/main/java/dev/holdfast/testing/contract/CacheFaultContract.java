@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cache whose store fails is never worse than no cache. */
 public abstract class CacheFaultContract extends CacheTests {
-  protected CacheFaultContract(Supplier<CachePlace> places) {
+  protected CacheFaultContract(Supplier<CacheStoreFixture> places) {
     super(places);
   }
 

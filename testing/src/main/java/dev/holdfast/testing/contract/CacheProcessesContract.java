@@ -29,7 +29,7 @@ public abstract class CacheProcessesContract {
 
   /** An empty place that other processes find, for one test. */
   public interface Place extends AutoCloseable {
-    /** The class whose main method ends in {@link CacheProcess#run}, and its arguments. */
+    /** The class whose main method ends in {@link CacheTestProcess#run}, and its arguments. */
     List<String> main();
 
     /** How many loads of a key the processes have counted. */
@@ -168,7 +168,7 @@ public abstract class CacheProcessesContract {
       assertThat(done.value()).isEqualTo("stuck-1");
       assertThat(done.longestWait())
           .as("no longer than the lease of who was killed, and the load")
-          .isLessThan(CacheProcess.LEASE.plus(CacheProcess.LOAD).plus(SLACK));
+          .isLessThan(CacheTestProcess.LEASE.plus(CacheTestProcess.LOAD).plus(SLACK));
       takeovers += done.takeovers();
     }
     assertThat(takeovers).isEqualTo(1);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 public abstract class CacheStaleContract extends CacheTests {
   private static final Duration MOMENT = Duration.ofMillis(1);
 
-  protected CacheStaleContract(Supplier<CachePlace> places) {
+  protected CacheStaleContract(Supplier<CacheStoreFixture> places) {
     super(places);
   }
 

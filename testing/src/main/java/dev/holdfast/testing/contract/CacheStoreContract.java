@@ -7,7 +7,7 @@ import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.CacheStore.Entry;
 import dev.holdfast.cache.CacheStore.Found;
 import dev.holdfast.cache.CacheStore.Value;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -23,12 +23,12 @@ public abstract class CacheStoreContract {
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final Duration SHORT = Duration.ofMillis(250);
 
-  private final Supplier<CachePlace> places;
-  private CachePlace place;
+  private final Supplier<CacheStoreFixture> places;
+  private CacheStoreFixture place;
   private CacheStore store;
 
   @SuppressWarnings("NullAway.Init")
-  protected CacheStoreContract(Supplier<CachePlace> places) {
+  protected CacheStoreContract(Supplier<CacheStoreFixture> places) {
     this.places = places;
   }
 
@@ -234,7 +234,8 @@ public abstract class CacheStoreContract {
   void ofManyAtOnceTheNewestTokenStays() {
     for (int round = 0; round < 5; round++) {
       String name = "x" + round;
-      Actors.run(8, index -> place.open().put(value(name, Integer.toString(index), index + 1, 0)))
+      ConcurrentActors.run(
+              8, index -> place.open().put(value(name, Integer.toString(index), index + 1, 0)))
           .resultsOrThrow();
       assertThat(body(name)).isEqualTo("7");
     }
@@ -243,7 +244,7 @@ public abstract class CacheStoreContract {
   @Test
   void aValueIsOnlyEverThereInTheGenerationThatItsLoaderHasSeen() {
     AtomicLong tokens = new AtomicLong();
-    Actors.run(
+    ConcurrentActors.run(
             8,
             index -> {
               for (int i = 0; i < 30; i++) {

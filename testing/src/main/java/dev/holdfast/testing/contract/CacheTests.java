@@ -29,15 +29,15 @@ abstract class CacheTests {
   /** A busy machine is no broken store. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Supplier<CachePlace> places;
+  private final Supplier<CacheStoreFixture> places;
   final ExecutorService callers = Executors.newCachedThreadPool();
-  CachePlace place;
+  CacheStoreFixture place;
 
   /** The loads of all processes. */
   final AtomicInteger loads = new AtomicInteger();
 
   @SuppressWarnings("NullAway.Init")
-  CacheTests(Supplier<CachePlace> places) {
+  CacheTests(Supplier<CacheStoreFixture> places) {
     this.places = places;
   }
 

@@ -1,15 +1,15 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What every contract stands on: a database, and an empty schema on it for each test. */
-abstract class DatabaseContract {
+public abstract class DatabaseContract {
   private final TestDatabase database;
   private final Function<TestSchema, DataSource> pool;
 

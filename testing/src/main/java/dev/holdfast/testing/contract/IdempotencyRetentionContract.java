@@ -8,7 +8,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   private static final List<String> FLOWS = List.of("a", "b");
 
-  protected IdempotencyRetentionContract(Supplier<? extends IdempotencyPlace> places) {
+  protected IdempotencyRetentionContract(Supplier<? extends IdempotencyStoreFixture> places) {
     super(places);
   }
 
@@ -203,7 +203,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
         () -> IntStream.range(0, records).allMatch(i -> store.find(key(name + i)).isEmpty()));
     Queue<ClaimRequest> taken = new ConcurrentLinkedQueue<>();
 
-    Actors.run(
+    ConcurrentActors.run(
             4,
             index -> {
               for (int i = 0; i < records; i++) {

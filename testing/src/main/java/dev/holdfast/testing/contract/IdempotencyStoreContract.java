@@ -10,7 +10,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Workflows on idempotency records in a store, step by step. */
 public abstract class IdempotencyStoreContract extends IdempotencyTests {
-  protected IdempotencyStoreContract(Supplier<? extends IdempotencyPlace> places) {
+  protected IdempotencyStoreContract(Supplier<? extends IdempotencyStoreFixture> places) {
     super(places);
   }
 
@@ -243,7 +243,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
       List<ClaimResult> answers =
-          Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
+          ConcurrentActors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
       assertThat(answers).filteredOn(ClaimResult.Granted.class::isInstance).hasSize(1);
       assertThat(answers).filteredOn(ClaimResult.InProgress.class::isInstance).hasSize(7);
     }
@@ -257,7 +257,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
       granted(first);
       store.release(hold(first), Duration.ZERO);
       List<ClaimResult> answers =
-          Actors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
+          ConcurrentActors.run(8, index -> place.open().claim(request(name))).resultsOrThrow();
       assertThat(answers).filteredOn(ClaimResult.Granted.class::isInstance).hasSize(1);
       assertThat(record(name).attempts()).isEqualTo(2);
     }
@@ -266,7 +266,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   @Test
   void whatManyDoAtOnceLooksAsIfItWereOneAfterTheOther() {
     AtomicInteger inside = new AtomicInteger();
-    Actors.run(
+    ConcurrentActors.run(
             6,
             index -> {
               for (int turns = 0; turns < 15; ) {

@@ -36,12 +36,12 @@ abstract class IdempotencyTests {
   static final Fingerprint PAYLOAD = Fingerprint.of("payload");
   static final Fingerprint OTHER_PAYLOAD = Fingerprint.of("other payload");
 
-  private final Supplier<? extends IdempotencyPlace> places;
-  IdempotencyPlace place;
+  private final Supplier<? extends IdempotencyStoreFixture> places;
+  IdempotencyStoreFixture place;
   IdempotencyStore store;
 
   @SuppressWarnings("NullAway.Init")
-  IdempotencyTests(Supplier<? extends IdempotencyPlace> places) {
+  IdempotencyTests(Supplier<? extends IdempotencyStoreFixture> places) {
     this.places = places;
   }
 

@@ -3,14 +3,14 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.internal.SqlLeaseStore;
-import dev.holdfast.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;

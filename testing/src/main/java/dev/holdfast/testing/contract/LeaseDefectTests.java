@@ -13,7 +13,7 @@ abstract class LeaseDefectTests extends LeaseTests {
   Leases elsewhere;
 
   @SuppressWarnings("NullAway.Init")
-  LeaseDefectTests(Supplier<LeasePlace> places) {
+  LeaseDefectTests(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 

@@ -9,7 +9,7 @@ import dev.holdfast.lease.LeaseStore.AcquireResult;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * known from. The table of all of them is in {@code docs/design/lease-defects.md}.
  */
 public abstract class LeaseDefectsContract extends LeaseDefectTests {
-  protected LeaseDefectsContract(Supplier<LeasePlace> places) {
+  protected LeaseDefectsContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -220,7 +220,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
           held.forEach(Lease::close);
           return 0L;
         });
-    Actors.run(actors).resultsOrThrow();
+    ConcurrentActors.run(actors).resultsOrThrow();
 
     assertThat(faulty.subscriptions).hasValue(1);
   }
@@ -265,7 +265,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
       List<Target> targets =
           List.of(Target.exclusive(name), Target.permits(name, 1, 2), Target.write(name));
       List<Integer> granted =
-          Actors.run(
+          ConcurrentActors.run(
                   9,
                   index -> {
                     int mine = 0;
@@ -287,7 +287,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
   @Test
   void whoWaitsBehindAHolderOfItsOwnProcessGetsWhatIsTakenAway() {
     Lease hangs = leases.acquire("x", LONG);
-    Actors.run(
+    ConcurrentActors.run(
             LIMIT,
             2,
             index -> {

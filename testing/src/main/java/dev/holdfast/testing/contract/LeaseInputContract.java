@@ -12,7 +12,7 @@ import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,7 +84,7 @@ public abstract class LeaseInputContract extends LeaseTests {
   private Leases elsewhere;
 
   @SuppressWarnings("NullAway.Init")
-  protected LeaseInputContract(Supplier<LeasePlace> places) {
+  protected LeaseInputContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -119,7 +119,7 @@ public abstract class LeaseInputContract extends LeaseTests {
     List<String> some = List.of("|", "R0||a", "*", "\n", "'", "\udbff\udfff", ODD.get(45));
     for (String name : some) {
       Lease held = elsewhere.acquire(name, LONG);
-      Actors.run(
+      ConcurrentActors.run(
               List.<Callable<Boolean>>of(
                   () -> {
                     leases.acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT)).close();

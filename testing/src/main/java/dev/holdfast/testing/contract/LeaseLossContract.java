@@ -28,7 +28,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   private Leases elsewhere;
 
   @SuppressWarnings("NullAway.Init")
-  protected LeaseLossContract(Supplier<LeasePlace> places) {
+  protected LeaseLossContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 

@@ -29,7 +29,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   private static final Duration LONGEST_OFFER = Duration.ofMillis(60);
   private static final int MOST_ROUNDS = 50;
 
-  protected LeaseOfferContract(Supplier<LeasePlace> places) {
+  protected LeaseOfferContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 

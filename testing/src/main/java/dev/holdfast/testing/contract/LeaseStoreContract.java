@@ -11,7 +11,7 @@ import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.LeaseStore.WaitRegistration;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Exclusive leases in a store. */
 public abstract class LeaseStoreContract extends LeaseTests {
-  protected LeaseStoreContract(Supplier<LeasePlace> places) {
+  protected LeaseStoreContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -280,7 +280,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
       List<AcquireResult> answers =
-          Actors.run(8, index -> place.open().acquire(request(name))).resultsOrThrow();
+          ConcurrentActors.run(8, index -> place.open().acquire(request(name))).resultsOrThrow();
       assertThat(answers).filteredOn(AcquireResult.Granted.class::isInstance).hasSize(1);
     }
   }
@@ -289,7 +289,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   void whatManyDoAtOnceLooksAsIfItWereOneAfterTheOther() {
     AtomicLong inside = new AtomicLong();
     List<List<Long>> tokens =
-        Actors.run(
+        ConcurrentActors.run(
                 8,
                 index -> {
                   List<Long> mine = new ArrayList<>();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,7 +38,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   /** Of all rounds: where releases are offered it is 20 or so, where they are not hundreds. */
   private static final int MOST_TURNS = 70;
 
-  protected LeaseStormContract(Supplier<LeasePlace> places) {
+  protected LeaseStormContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -64,7 +64,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   void tokensAreInTheOrderOfTheHandOvers() {
     Judge judge = new Judge();
     List<Leases> processes = processes();
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(2),
             THREADS,
             index -> {
@@ -89,7 +89,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   void neitherProcessStarves() {
     Judge judge = new Judge();
     List<Leases> processes = processes();
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(2),
             THREADS,
             index -> {
@@ -154,7 +154,9 @@ public abstract class LeaseStormContract extends LeaseTests {
           had.set(true);
           return 0;
         };
-    return Actors.run(Duration.ofMinutes(2), List.of(again, another)).resultsOrThrow().get(0);
+    return ConcurrentActors.run(Duration.ofMinutes(2), List.of(again, another))
+        .resultsOrThrow()
+        .get(0);
   }
 
   private static void stay(long nanos) {
@@ -179,7 +181,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   void inAFairStormEverybodyGetsItsTurns() {
     Judge judge = new Judge();
     List<Leases> processes = processes();
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(2),
             4,
             index -> {
@@ -216,7 +218,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   void whoGivesUpWaitingLeavesNothingBehind() {
     List<Leases> processes = processes();
     AtomicInteger inside = new AtomicInteger();
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(2),
             THREADS,
             index -> {

@@ -33,12 +33,12 @@ abstract class LeaseTests {
   /** So short that a test can wait until it is over. */
   static final Duration SHORT = Duration.ofMillis(500);
 
-  private final Supplier<LeasePlace> places;
-  LeasePlace place;
+  private final Supplier<LeaseStoreFixture> places;
+  LeaseStoreFixture place;
   LeaseStore store;
 
   @SuppressWarnings("NullAway.Init")
-  LeaseTests(Supplier<LeasePlace> places) {
+  LeaseTests(Supplier<LeaseStoreFixture> places) {
     this.places = places;
   }
 

@@ -7,7 +7,7 @@ import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * those of leases that are entered again. The table is in {@code docs/design/lease-defects.md}.
  */
 public abstract class LeaseThreadsContract extends LeaseDefectTests {
-  protected LeaseThreadsContract(Supplier<LeasePlace> places) {
+  protected LeaseThreadsContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -99,7 +99,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
     CyclicBarrier together = new CyclicBarrier(2);
     AtomicInteger arrived = new AtomicInteger();
     AtomicReference<List<Lease>> entered = new AtomicReference<>(List.of());
-    Actors.run(
+    ConcurrentActors.run(
             2,
             index -> {
               for (int round = 0; round < 60; round++) {
@@ -143,7 +143,8 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
         ways(request -> request, LeaseRequest::autoRenew, LeaseRequest::reentrant)) {
       Lease lease = leases.acquire(way.apply(LeaseRequest.of("x", LONG)));
       assertThat(
-              Actors.run(1, index -> lease.renew() + " " + lease.isValid() + " " + lease.release())
+              ConcurrentActors.run(
+                      1, index -> lease.renew() + " " + lease.isValid() + " " + lease.release())
                   .resultsOrThrow())
           .containsExactly("RENEWED true RELEASED");
       assertThat(isFree(lease.key())).isTrue();

@@ -12,7 +12,7 @@ import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,7 +29,7 @@ public abstract class LeasesContract extends LeaseTests {
   private Leases elsewhere;
 
   @SuppressWarnings("NullAway.Init")
-  protected LeasesContract(Supplier<LeasePlace> places) {
+  protected LeasesContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -107,7 +107,7 @@ public abstract class LeasesContract extends LeaseTests {
                 lease.release();
                 return lease.token();
               });
-      List<Long> tokens = Actors.run(actors).resultsOrThrow();
+      List<Long> tokens = ConcurrentActors.run(actors).resultsOrThrow();
       assertThat(tokens.get(0)).isGreaterThan(tokens.get(1));
     }
   }
@@ -196,7 +196,7 @@ public abstract class LeasesContract extends LeaseTests {
           lease.release();
           return 0;
         });
-    Actors.run(actors).resultsOrThrow();
+    ConcurrentActors.run(actors).resultsOrThrow();
     assertThat(order).containsExactly(0, 1, 2, 3);
   }
 
@@ -221,7 +221,7 @@ public abstract class LeasesContract extends LeaseTests {
               two.release();
               return two.token();
             });
-    List<Long> tokens = Actors.run(actors).resultsOrThrow();
+    List<Long> tokens = ConcurrentActors.run(actors).resultsOrThrow();
     assertThat(tokens.get(0)).isGreaterThan(tokens.get(1));
     leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
   }
@@ -263,7 +263,7 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void groupsInOppositeOrdersDoNotWaitForEachOther() {
-    Actors.run(
+    ConcurrentActors.run(
             4,
             index -> {
               List<String> names = new ArrayList<>(List.of("a", "b", "c"));
@@ -294,7 +294,9 @@ public abstract class LeasesContract extends LeaseTests {
     assertThat(inner.release()).isEqualTo(Lease.ReleaseResult.RELEASED);
     assertThat(outer.isValid()).isTrue();
     assertThat(elsewhere.tryAcquire("x", LONG)).isEmpty();
-    assertThat(Actors.run(1, index -> leases.tryAcquire(reentrant).isPresent()).resultsOrThrow())
+    assertThat(
+            ConcurrentActors.run(1, index -> leases.tryAcquire(reentrant).isPresent())
+                .resultsOrThrow())
         .as("on another thread")
         .containsExactly(false);
     outer.close();

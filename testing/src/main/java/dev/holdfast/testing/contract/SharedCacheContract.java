@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.cache.CacheLoadException;
-import dev.holdfast.cache.CacheWaitException;
+import dev.holdfast.cache.CacheTimeoutException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** One load for all processes, and what becomes of those who wait for it. */
 public abstract class SharedCacheContract extends CacheTests {
-  protected SharedCacheContract(Supplier<CachePlace> places) {
+  protected SharedCacheContract(Supplier<CacheStoreFixture> places) {
     super(places);
   }
 
@@ -249,7 +249,7 @@ public abstract class SharedCacheContract extends CacheTests {
 
     for (SharedCache<String, String> process : List.of(first, second)) {
       assertThatThrownBy(() -> process.get("x", nobody(), Duration.ofMillis(50)))
-          .isInstanceOf(CacheWaitException.class)
+          .isInstanceOf(CacheTimeoutException.class)
           .hasMessageContaining("PT0.05S");
       assertThat(process.stats().waitsOver()).isEqualTo(1);
     }
@@ -267,7 +267,7 @@ public abstract class SharedCacheContract extends CacheTests {
             () -> {
               try {
                 cache.get("x", slow);
-              } catch (CacheWaitException e) {
+              } catch (CacheTimeoutException e) {
                 call.complete(e.code() + " " + Thread.currentThread().isInterrupted());
               }
             });
@@ -303,7 +303,7 @@ public abstract class SharedCacheContract extends CacheTests {
     slow.awaitBegun();
 
     assertThatThrownBy(() -> second.get("x", nobody(), Duration.ofSeconds(4)))
-        .isInstanceOf(CacheWaitException.class);
+        .isInstanceOf(CacheTimeoutException.class);
     slow.go();
     assertThat(result(leader)).isEqualTo("a");
     assertThat(second.get("x", nobody())).isEqualTo("a");

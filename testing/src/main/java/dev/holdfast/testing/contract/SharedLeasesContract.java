@@ -9,7 +9,7 @@ import dev.holdfast.lease.LeaseStore.AcquireResult;
 import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Request;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Leases of several holders, and queues, in a store. */
 public abstract class SharedLeasesContract extends LeaseTests {
-  protected SharedLeasesContract(Supplier<LeasePlace> places) {
+  protected SharedLeasesContract(Supplier<LeaseStoreFixture> places) {
     super(places);
   }
 
@@ -240,7 +240,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
   void manyAtOnceNeverHaveMoreThanThereIs() {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    Actors.run(
+    ConcurrentActors.run(
             8,
             index -> {
               int rounds = 0;

@@ -3,11 +3,11 @@ package dev.holdfast.torture.work;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventType;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.torture.check.Keys;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -69,7 +69,7 @@ final class SchedulerNode {
 
   private void failed(String key, HoldfastException failure) {
     // a failure of another kind than this one rules out that it was committed
-    boolean certain = failure instanceof SqlFailedException;
+    boolean certain = failure instanceof DatabaseException;
     history.add(
         certain ? Kind.SCHEDULE_ROLLED_BACK : Kind.SCHEDULE_UNKNOWN, key, failure.toString());
   }

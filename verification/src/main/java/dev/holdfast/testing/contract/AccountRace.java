@@ -2,7 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.util.List;
@@ -35,9 +35,9 @@ final class AccountRace {
             .formatted(identity, unique ? "unique" : ""));
   }
 
-  static void run(TestSchema schema, Actors.Actor<Given> creator) {
+  static void run(TestSchema schema, ConcurrentActors.Actor<Given> creator) {
     schema.execute("truncate table accounts");
-    List<Given> given = Actors.run(CREATORS, creator).resultsOrThrow();
+    List<Given> given = ConcurrentActors.run(CREATORS, creator).resultsOrThrow();
     assertThat(schema.count("select count(*) from accounts")).as("accounts made").isEqualTo(1);
     assertThat(given).filteredOn(Given::created).hasSize(1);
     assertThat(given).extracting(Given::id).containsOnly(schema.count("select id from accounts"));

@@ -2,9 +2,9 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;

@@ -3,9 +3,9 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.UnusableKeyException;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** What guards know of a table holds for the schema that the connection is in, and no other. */
 public abstract class CurrentSchemaContract extends DatabaseContract {
-  private static final Conditional TAKE =
-      Conditional.table("stock").where("id", 1).decrease("amount", new BigDecimal("0.6"));
+  private static final ConditionalUpdate TAKE =
+      ConditionalUpdate.table("stock").where("id", 1).decrease("amount", new BigDecimal("0.6"));
 
   private TestSchema second;
   private Connection connection;
@@ -74,7 +74,8 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
 
   @Test
   void soOfTheDecimalPlacesOfAColumn() throws SQLException {
-    assertThat(TAKE.apply(Transaction.of(connection))).isEqualTo(new ConditionalResult.Changed());
+    assertThat(TAKE.apply(Transaction.of(connection)))
+        .isEqualTo(new ConditionalUpdateResult.Applied());
 
     Transaction other = inTheOther();
     assertThatThrownBy(() -> TAKE.apply(other))
@@ -84,7 +85,7 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
 
   @Test
   void soOfTheConstraintOfAKey() throws SQLException {
-    CreateOnce creation = CreateOnce.table("stock").key("id", 1).set("amount", 1);
+    CreateIfAbsent creation = CreateIfAbsent.table("stock").key("id", 1).set("amount", 1);
     assertThat(creation.apply(Transaction.of(connection)).created()).isFalse();
 
     Transaction other = inTheOther();

@@ -25,14 +25,14 @@ import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.TransactionStateException;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
+import dev.holdfast.transaction.TransactionStateException;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -197,7 +197,7 @@ public abstract class CurrentTransactionContract extends EventContract {
     for (int i = 0; i < rounds; i++) {
       Schedule both = daily("both" + i);
       List<String> results =
-          Actors.run(
+          ConcurrentActors.run(
                   2,
                   actor ->
                       current.<String, RuntimeException>call(
@@ -425,9 +425,9 @@ public abstract class CurrentTransactionContract extends EventContract {
                     tx -> {
                       events.schedule(TEXT.event("before"));
                       assertThatThrownBy(() -> broken.schedule(TEXT.event("a")))
-                          .isInstanceOf(SqlFailedException.class);
+                          .isInstanceOf(DatabaseException.class);
                     }))
-        .isInstanceOf(RolledBackException.class);
+        .isInstanceOf(TransactionRolledBackException.class);
 
     assertThat(stored("before")).isZero();
   }
@@ -607,9 +607,9 @@ public abstract class CurrentTransactionContract extends EventContract {
                                             broken().schedule(tx, TEXT.event("a"));
                                             return true;
                                           }))
-                          .isInstanceOf(SqlFailedException.class);
+                          .isInstanceOf(DatabaseException.class);
                     }))
-        .isInstanceOf(RolledBackException.class);
+        .isInstanceOf(TransactionRolledBackException.class);
 
     assertThat(stored("before")).isZero();
   }

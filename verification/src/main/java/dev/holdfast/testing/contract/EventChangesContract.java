@@ -13,7 +13,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,7 +110,7 @@ public abstract class EventChangesContract extends EventContract {
       String key = "k" + round;
       EventId id = schedule(TEXT.event("a").key(key));
       Event<String> other = OTHER.event("b").key(key).onDuplicate(OnDuplicate.REPLACE_PENDING);
-      Actors.run(
+      ConcurrentActors.run(
               2,
               index -> {
                 if (index == 0) {
@@ -250,7 +250,7 @@ public abstract class EventChangesContract extends EventContract {
     EventId id = schedule(TEXT.event("a").at(LATER));
     var changes = changes();
     List<EventChangeResult> results =
-        Actors.run(16, index -> changes.get(index % 4).apply(id, 1)).resultsOrThrow();
+        ConcurrentActors.run(16, index -> changes.get(index % 4).apply(id, 1)).resultsOrThrow();
     assertThat(results).filteredOn(EventChangeResult.Applied.class::isInstance).hasSize(1);
     assertThat(found(id).version()).isEqualTo(2);
   }

@@ -12,10 +12,10 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.Objects;
@@ -236,7 +236,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
     AtomicInteger changes = new AtomicInteger();
     Holdfast watched =
         Holdfast.create(
-            WatchedDataSource.of(
+            InterceptingDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
                   if (sql.contains("UPDATE holdfast_event") && changes.incrementAndGet() == 1) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of events stand on: the tables, and workers that end with their test. */
-abstract class EventContract extends DatabaseContract {
+public abstract class EventContract extends DatabaseContract {
   static final EventType<String> TEXT = EventType.of("text", String.class);
   static final Duration LIMIT = Duration.ofSeconds(60);
 

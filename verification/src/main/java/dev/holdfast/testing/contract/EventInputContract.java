@@ -11,8 +11,8 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.PayloadCodec;
-import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -310,7 +310,7 @@ public abstract class EventInputContract extends EventContract {
   void whoForgotToMigrateIsTold() {
     schema.execute("drop table holdfast_event_key", "drop table holdfast_event");
     assertThatThrownBy(() -> events.schedule(TEXT.event("a")))
-        .isInstanceOf(SqlFailedException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContaining("call migrate() of Migrations");
   }
 }

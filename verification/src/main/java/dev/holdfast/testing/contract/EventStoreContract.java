@@ -6,17 +6,17 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.InstanceRecord;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.Ending;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.event.internal.PutBack;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.CompletionUpdate;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.internal.event.store.Requeue;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,12 +61,14 @@ public abstract class EventStoreContract extends EventContract {
     return step(connection -> store.register(connection, "an instance", LEASE));
   }
 
-  private List<Claimed> claim(Connection connection, long owner, int most) throws Exception {
+  private List<ClaimedEvent> claim(Connection connection, long owner, int most) throws Exception {
     return store.claim(
-        connection, new Claim(0, "default", List.of("text"), most, owner, null), new ClaimBounds());
+        connection,
+        new ClaimRequest(0, "default", List.of("text"), most, owner, null),
+        new ClaimCursor());
   }
 
-  private List<Claimed> claim(long owner) throws Exception {
+  private List<ClaimedEvent> claim(long owner) throws Exception {
     return step(connection -> claim(connection, owner, 10));
   }
 
@@ -83,11 +85,12 @@ public abstract class EventStoreContract extends EventContract {
     events.scheduleAll(
         IntStream.range(0, 10).mapToObj(i -> TEXT.event("x".repeat(100_000))).toList());
     long owner = register();
-    Claim wanted = new Claim(0, "default", List.of("text"), 10, owner, null, 250_000);
-    List<Claimed> some = step(connection -> store.claim(connection, wanted, new ClaimBounds()));
+    ClaimRequest wanted = new ClaimRequest(0, "default", List.of("text"), 10, owner, null, 250_000);
+    List<ClaimedEvent> some =
+        step(connection -> store.claim(connection, wanted, new ClaimCursor()));
     assertThat(some).hasSize(3);
-    Claim little = new Claim(0, "default", List.of("text"), 10, owner, null, 1);
-    List<Claimed> one = step(connection -> store.claim(connection, little, new ClaimBounds()));
+    ClaimRequest little = new ClaimRequest(0, "default", List.of("text"), 10, owner, null, 1);
+    List<ClaimedEvent> one = step(connection -> store.claim(connection, little, new ClaimCursor()));
     assertThat(one).hasSize(1);
     assertThat(claim(owner)).hasSize(6);
   }
@@ -110,8 +113,8 @@ public abstract class EventStoreContract extends EventContract {
     }
     CountDownLatch connected = new CountDownLatch(claimers);
     CountDownLatch answered = new CountDownLatch(claimers);
-    List<Claimed> claimed = new ArrayList<>();
-    Actors.run(
+    List<ClaimedEvent> claimed = new ArrayList<>();
+    ConcurrentActors.run(
             LIMIT.multipliedBy(2),
             claimers,
             actor -> claimAtOnce(owners.get(actor), most, connected, answered))
@@ -127,21 +130,21 @@ public abstract class EventStoreContract extends EventContract {
     assertThat(claimed)
         .hasSize(sum)
         .allSatisfy(event -> assertThat(event.version()).isEqualTo(2))
-        .extracting(Claimed::id)
+        .extracting(ClaimedEvent::id)
         .doesNotHaveDuplicates();
     assertThat(
             schema.count(
                 "select count(*) from holdfast_event where status = 1 and version = 2 and attempts"
                     + " = 1"))
         .isEqualTo(sum);
-    for (Claimed event : claimed) {
+    for (ClaimedEvent event : claimed) {
       EventRecord now = found(new EventId(0, event.id()));
       assertThat(now.status()).isEqualTo(EventStatus.PROCESSING);
     }
   }
 
   /** All have a transaction before the first claims, and all have claimed before one commits. */
-  private List<Claimed> claimAtOnce(
+  private List<ClaimedEvent> claimAtOnce(
       long owner, int most, CountDownLatch connected, CountDownLatch answered) throws Exception {
     AtomicBoolean first = new AtomicBoolean(true);
     return step(
@@ -163,11 +166,11 @@ public abstract class EventStoreContract extends EventContract {
   }
 
   /** An event that was claimed by an instance that died, and is pending again. */
-  private Claimed recovered() throws Exception {
+  private ClaimedEvent recovered() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     long dead = register();
-    List<Claimed> claimed = claim(dead);
-    assertThat(claimed).extracting(Claimed::id).containsExactly(id.id());
+    List<ClaimedEvent> claimed = claim(dead);
+    assertThat(claimed).extracting(ClaimedEvent::id).containsExactly(id.id());
     expire(dead);
     assertThat(rescue(dead)).isEqualTo(1);
     return claimed.get(0);
@@ -180,7 +183,7 @@ public abstract class EventStoreContract extends EventContract {
   }
 
   /** Refused while it is pending, and while it is in the hands of another. */
-  private void assertRefused(Claimed stale, Step<Set<Long>> write) throws Exception {
+  private void assertRefused(ClaimedEvent stale, Step<Set<Long>> write) throws Exception {
     EventId id = new EventId(0, stale.id());
     EventRecord pending = found(id);
     assertThat(pending.status()).isEqualTo(EventStatus.PENDING);
@@ -197,31 +200,33 @@ public abstract class EventStoreContract extends EventContract {
 
   @Test
   void aCompletionAfterRecoveryIsRefused() throws Exception {
-    Claimed stale = recovered();
-    Ending done = new Ending(stale.id(), stale.version(), EventStatus.COMPLETED, null);
+    ClaimedEvent stale = recovered();
+    CompletionUpdate done =
+        new CompletionUpdate(stale.id(), stale.version(), EventStatus.COMPLETED, null);
     assertRefused(stale, connection -> store.end(connection, 0, List.of(done)));
   }
 
   @Test
   void aFailureAfterRecoveryIsRefused() throws Exception {
-    Claimed stale = recovered();
-    Ending failed = new Ending(stale.id(), stale.version(), EventStatus.FAILED, "broken");
+    ClaimedEvent stale = recovered();
+    CompletionUpdate failed =
+        new CompletionUpdate(stale.id(), stale.version(), EventStatus.FAILED, "broken");
     assertRefused(stale, connection -> store.end(connection, 0, List.of(failed)));
   }
 
   @Test
   void aRetryAfterRecoveryIsRefused() throws Exception {
-    Claimed stale = recovered();
+    ClaimedEvent stale = recovered();
     Instant later = Instant.parse("2050-01-01T00:00:00Z");
-    PutBack retry = new PutBack(stale.id(), stale.version(), later, null, true, "not yet");
+    Requeue retry = new Requeue(stale.id(), stale.version(), later, null, true, "not yet");
     assertRefused(stale, connection -> store.putBack(connection, 0, List.of(retry)));
   }
 
   @Test
   void aSnoozeAfterRecoveryIsRefused() throws Exception {
-    Claimed stale = recovered();
-    PutBack snooze =
-        new PutBack(stale.id(), stale.version(), null, Duration.ofDays(1), false, null);
+    ClaimedEvent stale = recovered();
+    Requeue snooze =
+        new Requeue(stale.id(), stale.version(), null, Duration.ofDays(1), false, null);
     assertRefused(stale, connection -> store.putBack(connection, 0, List.of(snooze)));
   }
 
@@ -277,7 +282,7 @@ public abstract class EventStoreContract extends EventContract {
     assertThat(claim(dead)).hasSize(1);
     expire(dead);
     int sum =
-        Actors.run(8, actor -> rescue(dead)).resultsOrThrow().stream()
+        ConcurrentActors.run(8, actor -> rescue(dead)).resultsOrThrow().stream()
             .mapToInt(Integer::intValue)
             .sum();
     assertThat(sum).isEqualTo(1);

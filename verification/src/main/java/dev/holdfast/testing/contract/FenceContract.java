@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.FencedColumn;
 import dev.holdfast.lease.Lease;
@@ -13,13 +15,11 @@ import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.lease.internal.SqlLeaseStore;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -108,7 +108,7 @@ public abstract class FenceContract extends DatabaseContract {
                         assertThat(e.token()).isEqualTo(4);
                       }
                     }))
-        .isInstanceOf(RolledBackException.class);
+        .isInstanceOf(TransactionRolledBackException.class);
   }
 
   @Test
@@ -141,7 +141,7 @@ public abstract class FenceContract extends DatabaseContract {
     schema.execute(
         "create table numbers (id bigint primary key, token bigint)",
         "insert into numbers values (1, 0)");
-    Actors.run(
+    ConcurrentActors.run(
             6,
             index -> {
               Random random = new Random(index);
@@ -170,7 +170,7 @@ public abstract class FenceContract extends DatabaseContract {
       update.setLong(2, token);
       assertThat(update.executeUpdate()).isEqualTo(1);
     } catch (java.sql.SQLException e) {
-      throw new dev.holdfast.sql.SqlFailedException("writing the number", e);
+      throw new dev.holdfast.transaction.DatabaseException("writing the number", e);
     }
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,7 +15,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** What the contracts of the JDBC floor have in common: a small pool, and ways to hurt a server. */
-abstract class FloorContract extends DatabaseContract {
+public abstract class FloorContract extends DatabaseContract {
   private static final Set<SqlError> CURED_BY_A_FRESH_TRANSACTION =
       EnumSet.of(
           SqlError.SERIALIZATION_FAILURE,

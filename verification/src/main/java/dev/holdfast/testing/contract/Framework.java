@@ -1,7 +1,7 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.sql.TransactionStateException;
-import dev.holdfast.sql.spi.TransactionContext;
+import dev.holdfast.transaction.TransactionStateException;
+import dev.holdfast.transaction.spi.TransactionContext;
 import java.sql.Connection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -14,16 +14,16 @@ import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.internal.SqlLeaseStore;
-import dev.holdfast.sql.ConflictListener;
-import dev.holdfast.sql.GuardKind;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.ConflictListener;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.GuardKind;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -167,7 +167,7 @@ public abstract class HoldfastContract extends DatabaseContract {
     holdfast.transactions().run(tx -> update.apply(tx));
     holdfast
         .transactions()
-        .run(tx -> assertThat(gone.apply(tx)).isInstanceOf(UpdateResult.Missing.class));
+        .run(tx -> assertThat(gone.apply(tx)).isInstanceOf(UpdateResult.NotFound.class));
 
     assertThat(holdfast.conflictRates().of("update cart_items"))
         .contains(
@@ -197,9 +197,9 @@ public abstract class HoldfastContract extends DatabaseContract {
         statement.execute("update orders set items = 5 where id = 7");
       }
       assertThatThrownBy(() -> impatient.run(tx -> locks.lock(tx)))
-          .isInstanceOf(SqlFailedException.class);
+          .isInstanceOf(DatabaseException.class);
       assertThatThrownBy(() -> impatient.run(tx -> rollup.apply(tx, 7)))
-          .isInstanceOf(SqlFailedException.class);
+          .isInstanceOf(DatabaseException.class);
       other.rollback();
     }
 
@@ -225,7 +225,7 @@ public abstract class HoldfastContract extends DatabaseContract {
     closed.close();
 
     assertThatThrownBy(() -> Holdfast.create(closed))
-        .isInstanceOf(SqlFailedException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContainingAll("connecting to the database", "closed");
   }
 
@@ -240,7 +240,7 @@ public abstract class HoldfastContract extends DatabaseContract {
       // a pool that is made when first needed fails with an exception of its own
       assertThatThrownBy(() -> Holdfast.create(unreachable))
           .isInstanceOfSatisfying(
-              SqlFailedException.class,
+              DatabaseException.class,
               failure -> assertThat(failure.error()).isEqualTo(SqlError.CONNECTION_LOST))
           .hasMessageContaining("no connection to the database");
     }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.TransactionStateException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
+import dev.holdfast.transaction.TransactionStateException;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -76,7 +76,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
 
       assertThatThrownBy(
               () -> transactions.run(Transaction.of(owner), tx -> tx.mustRollBack(swallowed)))
-          .isInstanceOf(RolledBackException.class)
+          .isInstanceOf(TransactionRolledBackException.class)
           .hasCause(swallowed);
       owner.rollback();
     }

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.event.QueueLimit;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.event.internal.LimitedClaim;
-import dev.holdfast.event.internal.ShardTurns;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.internal.event.store.LimitedClaimTransaction;
+import dev.holdfast.internal.event.store.ShardRoundRobin;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,18 +64,20 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   private int claim(QueueLimit limit, int most) throws SQLException {
-    LimitedClaim.Wanted wanted =
-        new LimitedClaim.Wanted("default", List.of("text"), most, most, owner, Long.MAX_VALUE);
-    return step(c -> LimitedClaim.run(store, c, List.of(limit), wanted, new ShardTurns(1)))
+    LimitedClaimTransaction.Wanted wanted =
+        new LimitedClaimTransaction.Wanted(
+            "default", List.of("text"), most, most, owner, Long.MAX_VALUE);
+    return step(c ->
+            LimitedClaimTransaction.run(store, c, List.of(limit), wanted, new ShardRoundRobin(1)))
         .claimed()
         .size();
   }
 
   /** As long as the limit is far away. */
   private int claimUnder(QueueLimit limit, int most) throws SQLException {
-    Claim wanted = new Claim(0, "default", List.of("text"), most, owner, null);
-    Optional<List<Claimed>> claimed =
-        step(connection -> store.claimUnder(connection, wanted, new ClaimBounds(), limit));
+    ClaimRequest wanted = new ClaimRequest(0, "default", List.of("text"), most, owner, null);
+    Optional<List<ClaimedEvent>> claimed =
+        step(connection -> store.claimUnder(connection, wanted, new ClaimCursor(), limit));
     assumeTrue(claimed.isPresent(), "this store always counts");
     return claimed.get().size();
   }

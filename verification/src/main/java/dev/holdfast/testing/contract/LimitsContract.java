@@ -12,8 +12,8 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -215,7 +215,7 @@ public abstract class LimitsContract extends EventContract {
   /** Says when a claim looks at a limit. */
   private Holdfast watchingLimits(Runnable looked) {
     return Holdfast.builder(
-            WatchedDataSource.of(
+            InterceptingDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
                   if (sql.contains("holdfast_limit") && sql.contains("FOR UPDATE")) {

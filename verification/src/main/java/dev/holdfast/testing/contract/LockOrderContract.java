@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.guard.LockOrderException;
 import dev.holdfast.guard.LockedRows;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Work;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.TransactionRolledBackException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -105,7 +105,7 @@ public abstract class LockOrderContract extends DatabaseContract {
                       assertThat(schema.query("select id from accounts for update skip locked"))
                           .hasSize(4);
                     }))
-        .isInstanceOf(RolledBackException.class)
+        .isInstanceOf(TransactionRolledBackException.class)
         .hasCauseInstanceOf(LockOrderException.class);
   }
 
@@ -307,8 +307,8 @@ public abstract class LockOrderContract extends DatabaseContract {
   private void refused(
       String held,
       String asked,
-      Work.Silent<RuntimeException> first,
-      Work.Silent<RuntimeException> second) {
+      TransactionCallback.WithoutResult<RuntimeException> first,
+      TransactionCallback.WithoutResult<RuntimeException> second) {
     LockOrderException refused =
         catchThrowableOfType(
             LockOrderException.class,

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -60,7 +60,7 @@ final class LockOrderProbe {
     List<String> fromLastToFirst = new ArrayList<>(keys);
     Collections.reverse(fromLastToFirst);
     CountDownLatch isHeld = new CountDownLatch(1);
-    Actors.run(
+    ConcurrentActors.run(
             List.of(
                 () ->
                     transactions.call(

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.sql.AppliedMigration;
-import dev.holdfast.sql.MigrationResult;
-import dev.holdfast.sql.MigrationStatus;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SchemaException;
-import dev.holdfast.sql.SchemaProblem;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.schema.AppliedMigration;
+import dev.holdfast.schema.MigrationResult;
+import dev.holdfast.schema.MigrationStatus;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.schema.SchemaException;
+import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,7 +67,8 @@ public abstract class MigrationsContract extends DatabaseContract {
 
     MigrationResult again =
         Holdfast.create(
-                WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql)))
+                InterceptingDataSource.of(
+                    schema.dataSource(), (connection, sql) -> statements.add(sql)))
             .migrations()
             .migrate();
 
@@ -83,7 +84,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   @Test
   void tenMigratorsAtOnceApplyEachMigrationOnce() {
     List<MigrationResult> results =
-        Actors.run(Duration.ofMinutes(3), MIGRATORS, index -> migrations().migrate())
+        ConcurrentActors.run(Duration.ofMinutes(3), MIGRATORS, index -> migrations().migrate())
             .resultsOrThrow();
 
     int version = results.get(0).version();
@@ -154,7 +155,7 @@ public abstract class MigrationsContract extends DatabaseContract {
     refuses(SchemaProblem.NEWER, migrations()::validate)
         .hasMessageContainingAll("newer Holdfast", "Also: 0001_ledger.sql");
     assertThat(migrations().status().findings())
-        .extracting(MigrationStatus.Finding::problem)
+        .extracting(MigrationStatus.Issue::problem)
         .startsWith(SchemaProblem.NEWER, SchemaProblem.CHANGED);
   }
 
@@ -191,7 +192,8 @@ public abstract class MigrationsContract extends DatabaseContract {
         schema.name() + "_ten",
         other -> {
           List<MigrationResult> results =
-              Actors.run(Duration.ofMinutes(3), MIGRATORS, index -> migrations(other).migrate())
+              ConcurrentActors.run(
+                      Duration.ofMinutes(3), MIGRATORS, index -> migrations(other).migrate())
                   .resultsOrThrow();
 
           assertThat(results.stream().flatMap(result -> result.applied().stream()))

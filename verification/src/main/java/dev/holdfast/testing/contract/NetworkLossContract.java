@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -6,15 +6,15 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,11 +50,11 @@ public abstract class OrderingKeysContract extends EventContract {
     return Transactions.on(schema.unpooled()).isolation(Isolation.READ_COMMITTED);
   }
 
-  private List<EventId> claimFirst(ClaimBounds before, String... keys) throws Exception {
-    Claim claim = new Claim(0, "default", List.of("text"), 10, owner, null);
+  private List<EventId> claimFirst(ClaimCursor before, String... keys) throws Exception {
+    ClaimRequest claim = new ClaimRequest(0, "default", List.of("text"), 10, owner, null);
     return transactions()
         .retrying(20)
-        .<List<Claimed>, Exception>call(
+        .<List<ClaimedEvent>, Exception>call(
             tx -> store.claimFirst(tx.connection(), claim, List.of(keys), before))
         .stream()
         .map(event -> new EventId(0, event.id()))
@@ -62,7 +62,7 @@ public abstract class OrderingKeysContract extends EventContract {
   }
 
   private List<EventId> claimFirst(String... keys) throws Exception {
-    return claimFirst(ClaimBounds.end(), keys);
+    return claimFirst(ClaimCursor.end(), keys);
   }
 
   private static Event<String> ordered(String text) {
@@ -117,14 +117,16 @@ public abstract class OrderingKeysContract extends EventContract {
     schedule(ordered("first"));
     schedule(ordered("second"));
     List<EventId> claimed = new ArrayList<>();
-    Actors.run(LIMIT, 8, actor -> claimFirst(KEY)).resultsOrThrow().forEach(claimed::addAll);
+    ConcurrentActors.run(LIMIT, 8, actor -> claimFirst(KEY))
+        .resultsOrThrow()
+        .forEach(claimed::addAll);
     assertThat(claimed).hasSize(1);
   }
 
   @Test
   void whatIsNotItsTurnInTheQueueIsLeft() throws Exception {
     schedule(ordered("first"));
-    assertThat(claimFirst(new ClaimBounds(), KEY)).isEmpty();
+    assertThat(claimFirst(new ClaimCursor(), KEY)).isEmpty();
   }
 
   @Test

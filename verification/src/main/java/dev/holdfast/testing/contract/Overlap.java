@@ -2,8 +2,8 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,10 +23,13 @@ final class Overlap<T> {
   private static final long LIMIT_SECONDS = 30;
 
   private final Transactions transactions;
-  private final Work<T, Exception> first;
-  private final Work<T, Exception> second;
+  private final TransactionCallback<T, Exception> first;
+  private final TransactionCallback<T, Exception> second;
 
-  Overlap(Transactions transactions, Work<T, Exception> first, Work<T, Exception> second) {
+  Overlap(
+      Transactions transactions,
+      TransactionCallback<T, Exception> first,
+      TransactionCallback<T, Exception> second) {
     this.transactions = transactions.lockTimeout(Duration.ofSeconds(LIMIT_SECONDS));
     this.first = first;
     this.second = second;
@@ -50,7 +53,7 @@ final class Overlap<T> {
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Pending<T> pending = new Pending<>();
-      Work<T, Exception> act =
+      TransactionCallback<T, Exception> act =
           tx -> {
             T answer = first.in(tx);
             pending.first = answer;

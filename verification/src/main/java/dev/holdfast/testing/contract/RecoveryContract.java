@@ -9,16 +9,16 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.RetryPolicy;
-import dev.holdfast.event.internal.Claim;
-import dev.holdfast.event.internal.ClaimBounds;
-import dev.holdfast.event.internal.Claimed;
-import dev.holdfast.event.internal.EventStore;
-import dev.holdfast.event.internal.EventStores;
-import dev.holdfast.event.internal.PutBack;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.event.store.ClaimCursor;
+import dev.holdfast.internal.event.store.ClaimRequest;
+import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.EventStore;
+import dev.holdfast.internal.event.store.EventStores;
+import dev.holdfast.internal.event.store.Requeue;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,10 +61,11 @@ public abstract class RecoveryContract extends EventContract {
         .<T, Exception>call(tx -> step.run(tx.connection()));
   }
 
-  private Claimed claim() throws Exception {
+  private ClaimedEvent claim() throws Exception {
     long owner = step(connection -> store.register(connection, "an instance", LEASE));
-    Claim wanted = new Claim(0, "default", List.of("text"), 10, owner, null);
-    List<Claimed> claimed = step(connection -> store.claim(connection, wanted, new ClaimBounds()));
+    ClaimRequest wanted = new ClaimRequest(0, "default", List.of("text"), 10, owner, null);
+    List<ClaimedEvent> claimed =
+        step(connection -> store.claim(connection, wanted, new ClaimCursor()));
     assertThat(claimed).hasSize(1);
     return claimed.get(0);
   }
@@ -77,7 +78,7 @@ public abstract class RecoveryContract extends EventContract {
         .isEqualTo(1);
   }
 
-  private void uncount(Claimed claim) throws Exception {
+  private void uncount(ClaimedEvent claim) throws Exception {
     step(
         connection -> {
           store.uncountCrashes(connection, 0, List.of(claim));
@@ -100,7 +101,7 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void theCrashOfAnInstanceThatIsAliveIsTakenBackOnce() throws Exception {
     EventId id = schedule(TEXT.event("a"));
-    Claimed lost = claim();
+    ClaimedEvent lost = claim();
     rescue();
     assertThat(found(id).crashes()).isEqualTo(1);
     uncount(lost);
@@ -113,7 +114,7 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void theCrashIsAlsoTakenBackWhenAnotherHasTheEvent() throws Exception {
     EventId id = schedule(TEXT.event("a"));
-    Claimed lost = claim();
+    ClaimedEvent lost = claim();
     rescue();
     claim();
     uncount(lost);
@@ -124,9 +125,9 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void aLaterCrashIsNotTakenBack() throws Exception {
     EventId id = schedule(TEXT.event("a"));
-    Claimed lost = claim();
+    ClaimedEvent lost = claim();
     rescue();
-    Claimed next = claim();
+    ClaimedEvent next = claim();
     step(connection -> store.begin(connection, 0, next.id(), next.version()));
     rescue();
     assertThat(found(id).crashes()).isEqualTo(2);
@@ -140,15 +141,15 @@ public abstract class RecoveryContract extends EventContract {
   void nothingIsTakenBackFromAnEventThatWasGivenBack() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     schema.execute("update holdfast_event set crashes = 1");
-    Claimed claim = claim();
-    PutBack back = new PutBack(claim.id(), claim.version(), null, null, false, null);
+    ClaimedEvent claim = claim();
+    Requeue back = new Requeue(claim.id(), claim.version(), null, null, false, null);
     step(connection -> store.putBack(connection, 0, List.of(back)));
     uncount(claim);
     assertThat(found(id).crashes()).isEqualTo(1);
   }
 
-  private void giveBack(Claimed claim) throws Exception {
-    PutBack back = new PutBack(claim.id(), claim.version(), null, null, false, null);
+  private void giveBack(ClaimedEvent claim) throws Exception {
+    Requeue back = new Requeue(claim.id(), claim.version(), null, null, false, null);
     assertThat(step(connection -> store.putBack(connection, 0, List.of(back)).size()).intValue())
         .isEqualTo(1);
   }
@@ -156,7 +157,7 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void whereOneCrashIsEnoughAnEventThatWasGivenBackSinceIsNotBegunAgain() throws Exception {
     EventId id = schedule(TEXT.event("a"));
-    Claimed first = claim();
+    ClaimedEvent first = claim();
     step(connection -> store.begin(connection, 0, first.id(), first.version()));
     rescue();
     giveBack(claim());
@@ -175,7 +176,7 @@ public abstract class RecoveryContract extends EventContract {
     EventId id = schedule(TEXT.event("a"));
     claim();
     rescue();
-    Claimed begun = claim();
+    ClaimedEvent begun = claim();
     step(connection -> store.begin(connection, 0, begun.id(), begun.version()));
     giveBack(begun);
     start(worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> {}));
@@ -186,7 +187,7 @@ public abstract class RecoveryContract extends EventContract {
   @Test
   void whereOneCrashIsEnoughOneThatWasTakenBackIsNone() throws Exception {
     EventId id = schedule(TEXT.event("a"));
-    Claimed lost = claim();
+    ClaimedEvent lost = claim();
     step(connection -> store.begin(connection, 0, lost.id(), lost.version()));
     rescue();
     uncount(lost);
@@ -321,7 +322,7 @@ public abstract class RecoveryContract extends EventContract {
     expires("2037-01-01 00:00:00");
     AtomicInteger heartbeats = new AtomicInteger();
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {

@@ -3,15 +3,15 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.RetriesExhaustedException;
-import dev.holdfast.sql.Retrying;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.RetriesExhaustedException;
+import dev.holdfast.transaction.Retrying;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,7 +101,7 @@ public abstract class RetryingContract extends FloorContract {
         .hasMessageContaining("sum of all increments");
   }
 
-  private static Actors.Actor<Integer> readThenWrite(
+  private static ConcurrentActors.Actor<Integer> readThenWrite(
       Transactions transactions, CyclicBarrier allHaveRead) {
     return index -> {
       for (int turn = 0; turn < INCREMENTS; turn++) {
@@ -119,8 +119,8 @@ public abstract class RetryingContract extends FloorContract {
     };
   }
 
-  private void assertNoIncrementIsLost(Actors.Actor<Integer> increments) {
-    Actors.run(THREADS, increments).resultsOrThrow();
+  private void assertNoIncrementIsLost(ConcurrentActors.Actor<Integer> increments) {
+    ConcurrentActors.run(THREADS, increments).resultsOrThrow();
     assertThat(schema.count(READ))
         .as("sum of all increments")
         .isEqualTo((long) THREADS * INCREMENTS);
@@ -144,7 +144,7 @@ public abstract class RetryingContract extends FloorContract {
     CyclicBarrier bothHaveLocked = new CyclicBarrier(2);
 
     List<Integer> attempts =
-        Actors.run(
+        ConcurrentActors.run(
                 2,
                 index ->
                     retrying(transactions)

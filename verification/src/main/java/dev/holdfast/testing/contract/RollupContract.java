@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RollupResult;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -88,7 +88,7 @@ public abstract class RollupContract extends DatabaseContract {
 
     assertThat(result)
         .isInstanceOfSatisfying(
-            RollupResult.RolledUp.class,
+            RollupResult.Applied.class,
             rolledUp -> {
               assertThat(rolledUp.parent().number("line_count")).isEqualTo(3);
               assertThat(rolledUp.parent().text("total")).isEqualTo("7.50");
@@ -115,7 +115,7 @@ public abstract class RollupContract extends DatabaseContract {
   @Test
   void saysThatAParentIsMissing() {
     assertThat(transactions.<RollupResult, RuntimeException>call(tx -> TOTALS.apply(tx, 99)))
-        .isEqualTo(new RollupResult.Missing());
+        .isEqualTo(new RollupResult.NotFound());
     assertThat(transactions.<Boolean, RuntimeException>call(tx -> TOTALS.lock(tx, 99))).isFalse();
   }
 
@@ -148,7 +148,7 @@ public abstract class RollupContract extends DatabaseContract {
             addLine(tx.connection(), "mine", 1, "OPEN");
             TOTALS.apply(tx, 1);
           });
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       assertThat(e.retryable()).as("an error that a retry cures: %s", e.error()).isTrue();
       snapshots.run(tx -> TOTALS.apply(tx, 1));
     } catch (InvalidArgumentException e) {
@@ -165,7 +165,7 @@ public abstract class RollupContract extends DatabaseContract {
       connection.setAutoCommit(false);
       Transaction tx = Transaction.of(connection);
       if (database().name().equals("PostgreSQL")) {
-        assertThat(TOTALS.apply(tx, 1)).isInstanceOf(RollupResult.RolledUp.class);
+        assertThat(TOTALS.apply(tx, 1)).isInstanceOf(RollupResult.Applied.class);
       } else {
         assertThatThrownBy(() -> TOTALS.apply(tx, 1))
             .isInstanceOf(InvalidArgumentException.class)
@@ -209,7 +209,7 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   private void storm(Change change) {
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(3),
             THREADS,
             thread -> {
@@ -299,7 +299,7 @@ public abstract class RollupContract extends DatabaseContract {
         "create trigger refuse before update on orders for each row execute function refuse()");
 
     assertThatThrownBy(() -> transactions.run(tx -> TOTALS.apply(tx, 1)))
-        .isInstanceOf(SqlFailedException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContaining("rolling up 'orders' {id=1}");
   }
 
@@ -312,7 +312,7 @@ public abstract class RollupContract extends DatabaseContract {
   private void missing(Rollup rollup) {
     assertThatThrownBy(() -> transactions.run(tx -> rollup.apply(tx, 1)))
         .isInstanceOfSatisfying(
-            SqlFailedException.class,
+            DatabaseException.class,
             failure -> assertThat(failure.error()).isEqualTo(SqlError.MISSING_OBJECT));
   }
 }

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.holdfast.guard.LockOrderException;
 import dev.holdfast.guard.RollupResult;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.testing.Actors;
-import dev.holdfast.testing.Outcomes;
+import dev.holdfast.testing.ActorResults;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -90,8 +90,8 @@ public abstract class RollupRaceContract extends DatabaseContract {
     for (int round = 1; round <= rounds; round++) {
       int firstLine = 2 * round;
       CyclicBarrier bothHaveInserted = new CyclicBarrier(2);
-      Outcomes<RollupResult> outcomes =
-          Actors.run(
+      ActorResults<RollupResult> outcomes =
+          ConcurrentActors.run(
               2,
               actor ->
                   transactions.call(
@@ -107,7 +107,7 @@ public abstract class RollupRaceContract extends DatabaseContract {
         assertThat(outcomes.failures())
             .singleElement()
             .isInstanceOfSatisfying(
-                SqlFailedException.class,
+                DatabaseException.class,
                 failure -> assertThat(failure.error()).isEqualTo(SqlError.DEADLOCK));
       } else {
         assertThat(outcomes.resultsOrThrow()).hasSize(2);

@@ -3,9 +3,9 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Rollup;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,7 +69,7 @@ final class RollupStorm {
   }
 
   static void run(TestSchema schema, Changer changer) {
-    Actors.run(
+    ConcurrentActors.run(
             THREADS,
             thread -> {
               Random random = new Random(thread);

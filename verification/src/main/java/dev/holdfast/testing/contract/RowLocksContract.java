@@ -8,18 +8,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.AmbiguousRowException;
 import dev.holdfast.guard.LockedRows;
-import dev.holdfast.guard.MissingRowsException;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Row;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.Work;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.guard.RowsNotFoundException;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Row;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -74,11 +74,11 @@ public abstract class RowLocksContract extends DatabaseContract {
           assertThat(accounts.skipped()).isEmpty();
           assertThat(accounts.find("accounts", 77)).isEmpty();
           assertThatThrownBy(accounts::requireAll)
-              .isInstanceOf(MissingRowsException.class)
+              .isInstanceOf(RowsNotFoundException.class)
               .hasMessageContainingAll("'accounts' {id=77}", "'accounts' {id=99}", "do not exist");
           for (Object missing : new Object[] {99, 99L}) {
             assertThatThrownBy(() -> accounts.row("accounts", missing))
-                .isInstanceOf(MissingRowsException.class)
+                .isInstanceOf(RowsNotFoundException.class)
                 .hasMessageContainingAll("do not exist", "{id=99}");
           }
           assertThatThrownBy(() -> accounts.row("accounts", 3))
@@ -172,7 +172,7 @@ public abstract class RowLocksContract extends DatabaseContract {
         List.of(
             RowLocks.of("no_such", List.of(1)), RowLocks.of("accounts", "no_such", List.of(1)))) {
       assertThatThrownBy(() -> transactions.run(tx -> wrong.lock(tx)))
-          .isInstanceOf(SqlFailedException.class)
+          .isInstanceOf(DatabaseException.class)
           .hasMessageMatching("(?is).*no_such.*")
           .hasMessageContaining("RowLocks.of(table, column, keys)");
     }
@@ -209,7 +209,7 @@ public abstract class RowLocksContract extends DatabaseContract {
       mine.setAutoCommit(false);
       String before = lockTimeout(Transaction.of(mine));
       assertThatThrownBy(() -> locks.lock(Transaction.of(mine)))
-          .isInstanceOf(SqlFailedException.class);
+          .isInstanceOf(DatabaseException.class);
       mine.rollback();
       assertThat(lockTimeout(Transaction.of(mine))).isEqualTo(before);
       mine.rollback();
@@ -234,7 +234,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   private void assertLockTimeout(RowLocks locks) {
     assertThatThrownBy(() -> transactions.run(tx -> locks.lock(tx)))
         .isInstanceOfSatisfying(
-            SqlFailedException.class,
+            DatabaseException.class,
             failure -> assertThat(failure.error()).isEqualTo(SqlError.LOCK_TIMEOUT))
         .hasMessageContainingAll("'accounts'", "'id' in [", "held by another transaction");
   }
@@ -281,7 +281,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   private void assertNobodyShares(Take take) {
     CyclicBarrier allHaveTaken = new CyclicBarrier(3);
     List<List<Long>> taken =
-        Actors.run(
+        ConcurrentActors.run(
                 3,
                 worker ->
                     transactions.call(
@@ -333,7 +333,7 @@ public abstract class RowLocksContract extends DatabaseContract {
     schema.execute(
         "create table cards (id integer primary key, account bigint references accounts)");
     RowLocks locks = RowLocks.of("accounts", List.of(1));
-    Work.Silent<SQLException> addCard =
+    TransactionCallback.WithoutResult<SQLException> addCard =
         other -> RowLocksTwins.write(other.connection(), "insert into cards values (1, 1)");
     Transactions impatient = transactions.requiresNew().lockTimeout(Duration.ofMillis(100));
 

@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.holdfast.guard.LockedRows;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.BackgroundService;
 import dev.holdfast.schedule.Schedules;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +84,7 @@ public abstract class ScheduleCutContract extends ScheduleTests {
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 2);
         proxy) {
       BackgroundService runner =
-          open(WatchedDataSource.of(
+          open(InterceptingDataSource.of(
                   pool,
                   (connection, sql) -> {
                     if (goSilent.getAndSet(false)) {

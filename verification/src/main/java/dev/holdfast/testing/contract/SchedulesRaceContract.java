@@ -11,7 +11,7 @@ import dev.holdfast.schedule.Schedule;
 import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleFire;
 import dev.holdfast.schedule.Schedules;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Clock;
 import java.time.Duration;
@@ -64,7 +64,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
               endOfQuarter.run();
               clock.advance(STEP);
             });
-    return Actors.run(
+    return ConcurrentActors.run(
             Duration.ofMinutes(5),
             INSTANCES,
             index -> {
@@ -134,7 +134,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   @Test
   void manyWhoDeclareTheSameAtOnceMakeOne() {
     List<ScheduleChangeResult> results =
-        Actors.run(INSTANCES, index -> open(schema.dataSource(1)).declare(hourly()))
+        ConcurrentActors.run(INSTANCES, index -> open(schema.dataSource(1)).declare(hourly()))
             .resultsOrThrow();
 
     assertThat(results).filteredOn(ScheduleChangeResult.Created.class::isInstance).hasSize(1);
@@ -180,7 +180,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
 
     while (clock.instant().isBefore(Instant.parse("2024-12-31T06:00:00Z"))) {
       clock.advance(Duration.ofHours(16));
-      Actors.run(2, index -> schedules.fireDue()).resultsOrThrow();
+      ConcurrentActors.run(2, index -> schedules.fireDue()).resultsOrThrow();
     }
     try (Worker worker =
         Holdfast.create(schema.dataSource())

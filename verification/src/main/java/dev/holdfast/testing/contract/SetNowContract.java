@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.Update;
-import dev.holdfast.sql.Work;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.TransactionCallback;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -63,7 +63,7 @@ public abstract class SetNowContract extends DatabaseContract {
         time ->
             tx ->
                 assertThat(
-                        Conditional.table("tasks")
+                        ConditionalUpdate.table("tasks")
                             .where("id", 1)
                             .increase("version", 1)
                             .setNowPlus("at_time", time)
@@ -80,7 +80,7 @@ public abstract class SetNowContract extends DatabaseContract {
         time ->
             tx -> {
               schema.execute("delete from tasks where id = 2");
-              CreateOnce.table("tasks")
+              CreateIfAbsent.table("tasks")
                   .key("id", 2)
                   .set("status", "READY")
                   .setNowPlus("at_time", time)
@@ -90,7 +90,7 @@ public abstract class SetNowContract extends DatabaseContract {
   }
 
   private interface Write {
-    Work.Silent<RuntimeException> of(Duration time);
+    TransactionCallback.WithoutResult<RuntimeException> of(Duration time);
   }
 
   private void assertWritten(long id, Write write) {
@@ -162,8 +162,8 @@ public abstract class SetNowContract extends DatabaseContract {
     refused("365", () -> update(Duration.ofDays(-365).minusNanos(1)));
     refused("365", () -> update(Duration.ofDays(365_000).plusNanos(1)));
     refused("null", () -> update(none()));
-    refused("null", () -> Conditional.table("tasks").setNowPlus("at_time", none()));
-    refused("null", () -> CreateOnce.table("tasks").setNowPlus("at_time", none()));
+    refused("null", () -> ConditionalUpdate.table("tasks").setNowPlus("at_time", none()));
+    refused("null", () -> CreateIfAbsent.table("tasks").setNowPlus("at_time", none()));
     refused("twice", () -> update(Duration.ZERO).setNow("AT_TIME"));
   }
 

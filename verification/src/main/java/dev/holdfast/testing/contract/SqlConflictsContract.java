@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.testing.Actors;
-import dev.holdfast.testing.Outcomes;
+import dev.holdfast.testing.ActorResults;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -39,8 +39,8 @@ public abstract class SqlConflictsContract extends FloorContract {
   void aDeadlockIsRecognised() {
     CyclicBarrier bothHaveLocked = new CyclicBarrier(2);
 
-    Outcomes<String> outcomes =
-        Actors.run(
+    ActorResults<String> outcomes =
+        ConcurrentActors.run(
             2,
             index -> {
               try (Connection connection = connect()) {
@@ -205,7 +205,7 @@ public abstract class SqlConflictsContract extends FloorContract {
             return new AssertionError("the one who watches does not fail");
           }
         };
-    return Actors.run(List.of(runs, watches)).resultsOrThrow().get(0);
+    return ConcurrentActors.run(List.of(runs, watches)).resultsOrThrow().get(0);
   }
 
   private Connection holdingLock() throws SQLException {

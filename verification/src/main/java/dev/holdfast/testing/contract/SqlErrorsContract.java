@@ -3,9 +3,9 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

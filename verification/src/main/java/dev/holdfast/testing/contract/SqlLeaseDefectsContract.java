@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.cache.CacheStore;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
@@ -16,9 +18,7 @@ import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.lease.internal.SqlLeaseStore;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
 import java.sql.Connection;
@@ -204,7 +204,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
       Leases leases = Leases.create(store);
       for (Target target : TARGETS) {
         AtomicInteger inside = new AtomicInteger();
-        Actors.run(
+        ConcurrentActors.run(
                 6,
                 index -> {
                   for (int i = 0; i < 15; i++) {
@@ -287,7 +287,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
             return 0;
           };
       List<Integer> granted =
-          Actors.run(List.of(asking, asking, asking, asking, freeing)).resultsOrThrow();
+          ConcurrentActors.run(List.of(asking, asking, asking, asking, freeing)).resultsOrThrow();
 
       assertThat(granted.stream().mapToInt(Integer::intValue).sum()).isLessThanOrEqualTo(1);
       blocker.join();
@@ -355,7 +355,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
           go.countDown();
           return 0;
         };
-    Actors.run(List.of(renewing, freeing)).resultsOrThrow();
+    ConcurrentActors.run(List.of(renewing, freeing)).resultsOrThrow();
     if (failure.get() instanceof AssertionError wrong) {
       throw wrong;
     }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseNotAcquiredException;
@@ -16,12 +18,10 @@ import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;
-import dev.holdfast.lease.internal.SqlLeaseStore;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -69,7 +69,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     assumeTrue(hasNetwork(), "H2 runs in the process");
     List<Integer> limits = new CopyOnWriteArrayList<>();
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("DELETE FROM holdfast_lease") || sql.contains("holdfast_fence")) {
@@ -116,7 +116,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
               return "waited";
             };
         List<Object> answers =
-            Actors.run(BEFORE_ANY_OTHER_LIMIT, List.of(releasing, trying, waiting))
+            ConcurrentActors.run(BEFORE_ANY_OTHER_LIMIT, List.of(releasing, trying, waiting))
                 .resultsOrThrow();
         assertThat(answers.get(0))
             .isEqualTo(List.of(Lease.RenewResult.RENEWED, Lease.ReleaseResult.RELEASED));
@@ -133,7 +133,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
                             .acquire(fair(target, LONG).waitTimeout(Duration.ofSeconds(1)))
                             .close());
         List<Object> answers =
-            Actors.run(BEFORE_ANY_OTHER_LIMIT, List.of(forcing, keepingToTheWait)).resultsOrThrow();
+            ConcurrentActors.run(BEFORE_ANY_OTHER_LIMIT, List.of(forcing, keepingToTheWait))
+                .resultsOrThrow();
         assertThat(answers.get(0)).isEqualTo(true);
       }
       assertThat(next.release()).isEqualTo(Lease.ReleaseResult.LOST);

@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
-import static dev.holdfast.sql.Isolation.READ_COMMITTED;
-import static dev.holdfast.sql.Isolation.REPEATABLE_READ;
-import static dev.holdfast.sql.Isolation.SERIALIZABLE;
+import static dev.holdfast.transaction.Isolation.READ_COMMITTED;
+import static dev.holdfast.transaction.Isolation.REPEATABLE_READ;
+import static dev.holdfast.transaction.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,14 +13,14 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore;
-import dev.holdfast.idempotency.internal.TransactionalIdempotencyStore.LockResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.LockResult;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.Workflows;
 import java.sql.PreparedStatement;
@@ -80,7 +80,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   private boolean isRenewed(ClaimRequest held) throws InterruptedException {
     try {
       return soon(() -> store.renew(hold(held), LONG));
-    } catch (SqlFailedException locked) {
+    } catch (DatabaseException locked) {
       assertThat(locked.retryable()).isTrue();
       return false;
     }
@@ -95,11 +95,11 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
 
     assertThat(
             repeatable.run(
-                IdempotencyRequest.of(key("x"), ClaimTests.TEXT).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(key("x"), WorkflowTests.TEXT).fingerprint(PAYLOAD),
                 claim ->
                     claim.transactionalStep(
                         "order",
-                        ClaimTests.TEXT,
+                        WorkflowTests.TEXT,
                         tx -> {
                           read(tx);
                           // a third of the lease, after which it is renewed, and a bit
@@ -129,10 +129,10 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
 
     claim.transactionalStep(
         "order",
-        ClaimTests.TEXT,
+        WorkflowTests.TEXT,
         tx -> {
           if (locks) {
-            assertThatThrownBy(() -> soon(() -> claim.step("in", ClaimTests.TEXT, () -> "no")))
+            assertThatThrownBy(() -> soon(() -> claim.step("in", WorkflowTests.TEXT, () -> "no")))
                 .isInstanceOf(InvalidArgumentException.class)
                 .hasMessageContaining("before or after that step");
             assertThatThrownBy(() -> soon(claim::release))
@@ -142,7 +142,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
         });
 
     assertThat(claim.completedSteps()).containsExactly("order");
-    assertThat(claim.step("after", ClaimTests.TEXT, () -> "yes")).isEqualTo("yes");
+    assertThat(claim.step("after", WorkflowTests.TEXT, () -> "yes")).isEqualTo("yes");
     assertThat(claim.release()).isTrue();
   }
 
@@ -160,9 +160,9 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                   for (int i = 0; i < 3; i++) {
                     assertThatThrownBy(() -> soon(() -> store.renew(hold(slow), LONG)))
                         .isInstanceOfSatisfying(
-                            SqlFailedException.class, e -> assertThat(e.retryable()).isTrue());
+                            DatabaseException.class, e -> assertThat(e.retryable()).isTrue());
                     assertThatThrownBy(() -> soon(() -> store.release(hold(slow), Duration.ZERO)))
-                        .isInstanceOf(SqlFailedException.class);
+                        .isInstanceOf(DatabaseException.class);
                   }
                   return held;
                 });
@@ -192,7 +192,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                           soon(
                               () ->
                                   impatient.execute(
-                                      IdempotencyRequest.of(key("x"), ClaimTests.TEXT)
+                                      IdempotencyRequest.of(key("x"), WorkflowTests.TEXT)
                                           .fingerprint(PAYLOAD),
                                       other -> "no")))
                       .isInstanceOf(IdempotencyResult.InProgress.class);

@@ -7,10 +7,10 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.Workflows;
 import java.sql.PreparedStatement;
@@ -32,9 +32,10 @@ abstract class SqlStepTests extends IdempotencyTests {
   }
 
   /** A place whose schema the test sees. */
-  private record Schemas(TestSchema schema, IdempotencyPlace place) implements IdempotencyPlace {
+  private record Schemas(TestSchema schema, IdempotencyStoreFixture place)
+      implements IdempotencyStoreFixture {
     Schemas(TestSchema schema) {
-      this(schema, IdempotencyPlace.in(schema));
+      this(schema, IdempotencyStoreFixture.in(schema));
     }
 
     @Override

@@ -14,7 +14,7 @@ import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,7 +202,7 @@ public abstract class StatsContract extends EventContract {
 
   @Test
   void itIsCountedByOneAtATimeAndNotAtOnceAgain() {
-    Actors.run(
+    ConcurrentActors.run(
             Duration.ofMinutes(1),
             8,
             index -> {
@@ -319,7 +319,7 @@ public abstract class StatsContract extends EventContract {
     QueueLimit five = QueueLimit.queue("mail").maxConcurrency(5);
     for (List<QueueLimit> seen : List.of(List.<QueueLimit>of(), List.of(five))) {
       List<Queues.LimitResult> results =
-          Actors.run(
+          ConcurrentActors.run(
                   Duration.ofMinutes(1),
                   6,
                   index ->

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Health;
 import dev.holdfast.guard.StuckRows;
+import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.SweepStoppedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -91,7 +91,7 @@ public abstract class StuckRowMonitorContract extends TasksContract {
     schema.execute("alter table tasks rename to tasks_elsewhere");
     try (BackgroundService monitor = tasks().monitor(transactions, OFTEN, heard)) {
       monitor.start();
-      assertThat(awaitOne(heard.failures)).isInstanceOf(SweepStoppedException.class);
+      assertThat(awaitOne(heard.failures)).isInstanceOf(SweepException.class);
       assertThat(monitor.health().status()).isEqualTo(Health.Status.DEGRADED);
       assertThat(monitor.health().issues())
           .extracting(Health.Issue::code)

@@ -8,14 +8,14 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.AmbiguousRowException;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.guard.StuckRows;
+import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.SweepStoppedException;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -263,15 +263,15 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   private void assertMissing(StuckRows wrong) {
-    SweepStoppedException stopped =
-        catchThrowableOfType(SweepStoppedException.class, () -> wrong.sweep(transactions));
+    SweepException stopped =
+        catchThrowableOfType(SweepException.class, () -> wrong.sweep(transactions));
     assertThat(stopped.code()).isEqualTo("sweep-stopped");
     assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
     assertThat(stopped.getMessage()).containsIgnoringCase("no_such");
     assertThat(stopped)
         .cause()
         .isInstanceOfSatisfying(
-            SqlFailedException.class,
+            DatabaseException.class,
             failure -> assertThat(failure.error()).isEqualTo(SqlError.MISSING_OBJECT));
   }
 
@@ -328,9 +328,8 @@ public abstract class StuckRowsContract extends TasksContract {
     insertStuck(1, 4);
     schema.execute("update tasks set kind = 'double' where id in (2, 3)");
 
-    SweepStoppedException stopped =
-        catchThrowableOfType(
-            SweepStoppedException.class, () -> tasks().key("kind").sweep(transactions));
+    SweepException stopped =
+        catchThrowableOfType(SweepException.class, () -> tasks().key("kind").sweep(transactions));
 
     assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
     assertThat(stopped.result().recovered()).isZero();
@@ -343,9 +342,9 @@ public abstract class StuckRowsContract extends TasksContract {
     schema.execute(
         "update tasks set kind = 'double'", "update tasks set attempts = 4 where id = 2");
 
-    SweepStoppedException stopped =
+    SweepException stopped =
         catchThrowableOfType(
-            SweepStoppedException.class,
+            SweepException.class,
             () ->
                 tasks().key("kind").attempts("attempts", 5, "FAILED").batch(1).sweep(transactions));
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.SweepStoppedException;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -167,9 +167,9 @@ public abstract class StuckRowsFaultContract extends TasksContract {
           }
         });
 
-    SweepStoppedException stopped =
+    SweepException stopped =
         catchThrowableOfType(
-            SweepStoppedException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
+            SweepException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
 
     assertThat(stopped.result()).isEqualTo(new SweepResult(2, 0, 0, 0, List.of(), false));
     assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.CONNECTION_LOST);
@@ -201,9 +201,9 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   private void assertStoppedBeforeAnything(SqlError error) {
-    SweepStoppedException stopped =
+    SweepException stopped =
         catchThrowableOfType(
-            SweepStoppedException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
+            SweepException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
 
     assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
     assertThat(SqlErrors.classify(stopped)).isEqualTo(error);
@@ -224,9 +224,8 @@ public abstract class StuckRowsFaultContract extends TasksContract {
           }
         });
 
-    SweepStoppedException stopped =
-        catchThrowableOfType(
-            SweepStoppedException.class, () -> tasks().sweep(faultyTransactions()));
+    SweepException stopped =
+        catchThrowableOfType(SweepException.class, () -> tasks().sweep(faultyTransactions()));
 
     assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.READ_ONLY);
     assertThat(stopped.result().recovered()).isZero();

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.SweepStoppedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Transactions;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -79,9 +79,9 @@ public abstract class StuckRowsPositionContract extends TasksContract {
     // as some drivers do for times that they cannot express
     DataSource forgetful = withoutTimes(DataSource.class, schema.dataSource());
 
-    SweepStoppedException stopped =
+    SweepException stopped =
         catchThrowableOfType(
-            SweepStoppedException.class, () -> tasks().batch(2).sweep(Transactions.on(forgetful)));
+            SweepException.class, () -> tasks().batch(2).sweep(Transactions.on(forgetful)));
 
     assertThat(stopped).hasMessageContainingAll("time", "null", "tasks");
     assertThat(stopped.result().recovered()).isEqualTo(2);

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.LockWait;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.internal.sql.LockWait;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -200,10 +200,10 @@ public abstract class StuckRowsRaceContract extends TasksContract {
         .hasMessageContainingAll("expected: 20", "but was: 160");
   }
 
-  private void assertEachIsRecoveredOnce(int rows, Actors.Actor<Integer> sweeper) {
+  private void assertEachIsRecoveredOnce(int rows, ConcurrentActors.Actor<Integer> sweeper) {
     insertStuck(1, rows);
 
-    List<Integer> recovered = Actors.run(SWEEPERS, sweeper).resultsOrThrow();
+    List<Integer> recovered = ConcurrentActors.run(SWEEPERS, sweeper).resultsOrThrow();
 
     assertThat(recovered.stream().mapToInt(Integer::intValue).sum()).isEqualTo(rows);
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(rows);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ final class TaskStorm {
     for (int index = 0; index < SWEEPERS; index++) {
       actors.add(() -> sweepUntilTheEnd(sweeper));
     }
-    Actors.run(LIMIT, actors.stream().map(this::watched).toList()).resultsOrThrow();
+    ConcurrentActors.run(LIMIT, actors.stream().map(this::watched).toList()).resultsOrThrow();
     for (int id = 1; id <= TASKS; id++) {
       assertThat(finishes.get(id)).as("how often task %d was finished", id).isEqualTo(1);
     }

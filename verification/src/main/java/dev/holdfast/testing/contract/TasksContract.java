@@ -1,8 +1,8 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.guard.StuckRows;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -13,9 +13,9 @@ import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestWorker;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** That events, schedules and guards live by the clock of a test, and how it is moved. */
-public abstract class TestClockContract extends HandWorkerTests {
+public abstract class TestClockContract extends ManualWorkerTests {
   private static final Instant LAST = Instant.parse("9999-12-30T00:00:00Z");
   private static final ZoneId MADRID = ZoneId.of("Europe/Madrid");
   private static final ZoneId ADELAIDE = ZoneId.of("Australia/Adelaide");

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Retrying;
-import dev.holdfast.sql.RolledBackException;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Retrying;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionRolledBackException;
+import dev.holdfast.transaction.Transactions;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -94,7 +94,7 @@ public abstract class TransactionsContract extends FloorContract {
                       tx.mustRollBack(reason);
                       tx.mustRollBack(new IllegalStateException("a later one"));
                     }))
-        .isInstanceOf(RolledBackException.class)
+        .isInstanceOf(TransactionRolledBackException.class)
         .hasCause(reason)
         .hasMessageContaining("a guard has failed");
     assertThat(orders()).isZero();
@@ -171,7 +171,7 @@ public abstract class TransactionsContract extends FloorContract {
                 Transactions.on(faulty.dataSource())
                     .lockTimeout(Duration.ofSeconds(3))
                     .run(TransactionsContract::insertOrder))
-        .isInstanceOf(SqlFailedException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContaining("beginning a transaction failed")
         .hasMessageContaining("setAutoCommit does not work");
     assertThrownAway(faulty);

@@ -2,7 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
 import java.util.Random;
@@ -40,7 +40,7 @@ final class TransferStorm {
   static void run(TestSchema schema, Transfer transfer) {
     AtomicInteger left = new AtomicInteger(TRANSFERS);
     long[][] expected = new long[THREADS][ACCOUNTS + 1];
-    Actors.run(
+    ConcurrentActors.run(
             LIMIT,
             THREADS,
             thread -> {

@@ -10,10 +10,10 @@ import dev.holdfast.guard.AmbiguousRowException;
 import dev.holdfast.guard.OptimisticLockException;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -114,7 +114,7 @@ public abstract class UpdateContract extends DatabaseContract {
             tx ->
                 Update.table("cart_items").set("quantity", 3).where("id", 8).version(5).apply(tx));
 
-    assertThat(result).isEqualTo(new UpdateResult.Missing());
+    assertThat(result).isEqualTo(new UpdateResult.NotFound());
   }
 
   @Test
@@ -312,7 +312,7 @@ public abstract class UpdateContract extends DatabaseContract {
     Update wrong = quantity(3).set("note", new Thread("a note")).version(5);
 
     assertThatThrownBy(() -> transactions.run(tx -> wrong.apply(tx)))
-        .isInstanceOf(SqlFailedException.class)
+        .isInstanceOf(DatabaseException.class)
         .message()
         .satisfiesAnyOf(
             message -> assertThat(message).contains("parameter 2", "java.lang.Thread"),
@@ -323,7 +323,7 @@ public abstract class UpdateContract extends DatabaseContract {
   private void sqlError(SqlError error, Update update) {
     assertThatThrownBy(() -> transactions.run(tx -> update.apply(tx)))
         .isInstanceOfSatisfying(
-            SqlFailedException.class, failure -> assertThat(failure.error()).isEqualTo(error));
+            DatabaseException.class, failure -> assertThat(failure.error()).isEqualTo(error));
   }
 
   @Test

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Retrying;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Retrying;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,7 +62,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
         UpdateResult result = quantity(9).version(seen).apply(Transaction.of(reader));
         assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
         assertThat(((UpdateResult.Conflict) result).version()).isEqualTo(6);
-      } catch (SqlFailedException e) {
+      } catch (DatabaseException e) {
         // H2 answers with its deadlock error here
         assertThat(e.error()).isIn(SqlError.SERIALIZATION_FAILURE, SqlError.DEADLOCK);
       }
@@ -105,8 +105,8 @@ public abstract class UpdateRaceContract extends DatabaseContract {
 
   private static final int CONTENDERS = 16;
 
-  private void assertOneWinner(Actors.Actor<Boolean> change) {
-    List<Boolean> won = Actors.run(CONTENDERS, change).resultsOrThrow();
+  private void assertOneWinner(ConcurrentActors.Actor<Boolean> change) {
+    List<Boolean> won = ConcurrentActors.run(CONTENDERS, change).resultsOrThrow();
     assertThat(won).filteredOn(winner -> winner).as("winners").hasSize(1);
     assertThat(schema.count("select version from cart_items")).isEqualTo(6);
   }

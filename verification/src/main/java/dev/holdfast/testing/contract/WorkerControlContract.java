@@ -11,8 +11,8 @@ import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -188,7 +188,7 @@ public abstract class WorkerControlContract extends EventContract {
   void theLeaseIsRenewedWhileAWorkerStops() throws Exception {
     AtomicInteger heartbeats = new AtomicInteger();
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
@@ -316,7 +316,7 @@ public abstract class WorkerControlContract extends EventContract {
     int count = 3;
     List<EventId> ids = new CopyOnWriteArrayList<>();
     DataSource deaf =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("LISTEN")) {

@@ -7,8 +7,8 @@ import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,7 +35,7 @@ public abstract class WorkerLogContract extends EventContract {
     AtomicInteger claims = new AtomicInteger();
     AtomicInteger stores = new AtomicInteger();
     DataSource source =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(8),
             (connection, sql) -> {
               if (down.get()) {
@@ -90,7 +90,7 @@ public abstract class WorkerLogContract extends EventContract {
   void aResultIsOnlySaidToBeLockedWhileItIs() {
     AtomicInteger stores = new AtomicInteger();
     DataSource source =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(8),
             (connection, sql) -> {
               boolean stored = Thread.currentThread().getName().startsWith("holdfast-complete");

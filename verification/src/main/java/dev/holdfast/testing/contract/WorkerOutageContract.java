@@ -13,9 +13,9 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.transaction.DatabaseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public abstract class WorkerOutageContract extends EventContract {
     private final AtomicBoolean storing = new AtomicBoolean(true);
     private final AtomicInteger renewals = new AtomicInteger();
     private final DataSource source =
-        WatchedDataSource.of(schema.dataSource(8), (connection, sql) -> see(sql));
+        InterceptingDataSource.of(schema.dataSource(8), (connection, sql) -> see(sql));
     private final Holdfast holdfast = Holdfast.create(source);
 
     private void see(String sql) throws SQLException {
@@ -362,7 +362,7 @@ public abstract class WorkerOutageContract extends EventContract {
     CountDownLatch lookIsFrozen = new CountDownLatch(1);
     AtomicBoolean frozen = new AtomicBoolean();
     DataSource source =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(8),
             (connection, sql) -> {
               if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
@@ -403,7 +403,7 @@ public abstract class WorkerOutageContract extends EventContract {
     ownedByAnother("2037-01-01 00:00:00");
     AtomicInteger renewals = new AtomicInteger();
     DataSource source =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(8),
             (connection, sql) -> {
               if (sql.startsWith("UPDATE holdfast_instance SET expires_at")) {
@@ -437,7 +437,7 @@ public abstract class WorkerOutageContract extends EventContract {
                 });
     Holdfast failing = Holdfast.create(faulty.dataSource());
     autocommit.clear();
-    assertThatThrownBy(failing.stats()::instances).isInstanceOf(SqlFailedException.class);
+    assertThatThrownBy(failing.stats()::instances).isInstanceOf(DatabaseException.class);
     assertThat(autocommit).containsExactly(false);
   }
 

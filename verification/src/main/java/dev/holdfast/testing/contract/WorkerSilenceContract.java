@@ -10,9 +10,9 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -126,7 +126,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   void waitsForTheNetworkNoLongerThanALeaseAndFiveSeconds() {
     Map<String, Integer> longest = new ConcurrentHashMap<>();
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(8),
             (connection, sql) -> {
               int limit = connection.getNetworkTimeout();

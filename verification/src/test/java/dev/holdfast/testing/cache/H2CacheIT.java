@@ -3,17 +3,17 @@ package dev.holdfast.testing.cache;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.CacheDefectsContract;
 import dev.holdfast.testing.contract.CacheFaultContract;
-import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheNotificationContract;
 import dev.holdfast.testing.contract.CacheStaleContract;
 import dev.holdfast.testing.contract.CacheStoreContract;
-import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.CacheStoreFixture;
 import dev.holdfast.testing.contract.SharedCacheContract;
 import org.junit.jupiter.api.Nested;
 
 /** The shared cache keeps its contracts on H2. */
 class H2CacheIT {
-  private static CachePlace place() {
-    return CachePlace.on(TestDatabase.h2());
+  private static CacheStoreFixture place() {
+    return CacheStoreFixture.on(TestDatabase.h2());
   }
 
   @Nested
@@ -24,7 +24,7 @@ class H2CacheIT {
   }
 
   @Nested
-  class Telling extends CacheTellingContract {
+  class Telling extends CacheNotificationContract {
     Telling() {
       super(H2CacheIT::place);
     }

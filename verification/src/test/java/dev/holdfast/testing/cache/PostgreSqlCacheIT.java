@@ -10,10 +10,10 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.CacheDefectsContract;
 import dev.holdfast.testing.contract.CacheFaultContract;
-import dev.holdfast.testing.contract.CachePlace;
+import dev.holdfast.testing.contract.CacheNotificationContract;
 import dev.holdfast.testing.contract.CacheStaleContract;
 import dev.holdfast.testing.contract.CacheStoreContract;
-import dev.holdfast.testing.contract.CacheTellingContract;
+import dev.holdfast.testing.contract.CacheStoreFixture;
 import dev.holdfast.testing.contract.SharedCacheContract;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** The shared cache keeps its contracts on PostgreSQL. */
 class PostgreSqlCacheIT {
-  private static CachePlace place() {
-    return CachePlace.on(TestDatabase.postgreSql());
+  private static CacheStoreFixture place() {
+    return CacheStoreFixture.on(TestDatabase.postgreSql());
   }
 
   @Test
@@ -56,7 +56,7 @@ class PostgreSqlCacheIT {
   }
 
   @Nested
-  class Telling extends CacheTellingContract {
+  class Telling extends CacheNotificationContract {
     Telling() {
       super(PostgreSqlCacheIT::place);
     }

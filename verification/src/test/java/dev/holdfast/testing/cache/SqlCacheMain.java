@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.testing.contract.CacheProcess;
+import dev.holdfast.testing.contract.CacheTestProcess;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,7 +22,7 @@ final class SqlCacheMain {
     config.setPassword(args[2]);
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
-      CacheProcess.run(
+      CacheTestProcess.run(
           Holdfast.create(dataSource).leases(),
           CacheStore.using(dataSource),
           key -> count(dataSource, key));

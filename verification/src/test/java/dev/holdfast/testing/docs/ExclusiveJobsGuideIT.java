@@ -3,13 +3,13 @@ package dev.holdfast.testing.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.internal.SqlLeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;

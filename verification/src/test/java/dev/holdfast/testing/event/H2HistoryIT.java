@@ -1,9 +1,9 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.EndedEventsContract;
-import dev.holdfast.testing.contract.KeySweepRaceContract;
-import dev.holdfast.testing.contract.ReplaysContract;
+import dev.holdfast.testing.contract.EventHistoryContract;
+import dev.holdfast.testing.contract.EventKeyPruningContract;
+import dev.holdfast.testing.contract.EventReplayContract;
 import dev.holdfast.testing.contract.RetentionContract;
 import dev.holdfast.testing.contract.StatsContract;
 import org.junit.jupiter.api.Nested;
@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Nested;
 /** Ended events keep their contracts on H2. */
 class H2HistoryIT {
   @Nested
-  class Ended extends EndedEventsContract {
+  class Ended extends EventHistoryContract {
     Ended() {
       super(TestDatabase.h2());
     }
   }
 
   @Nested
-  class Replayed extends ReplaysContract {
+  class Replayed extends EventReplayContract {
     Replayed() {
       super(TestDatabase.h2());
     }
@@ -32,7 +32,7 @@ class H2HistoryIT {
   }
 
   @Nested
-  class KeyRaces extends KeySweepRaceContract {
+  class KeyRaces extends EventKeyPruningContract {
     KeyRaces() {
       super(TestDatabase.h2());
     }

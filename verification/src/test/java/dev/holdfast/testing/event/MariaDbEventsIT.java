@@ -2,28 +2,28 @@ package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
-import dev.holdfast.testing.contract.BatchesContract;
+import dev.holdfast.testing.contract.BatchHandlerContract;
 import dev.holdfast.testing.contract.CurrentTransactionContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.EventScheduleContract;
 import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.RecoveryContract;
-import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.SilentCutContract;
 import dev.holdfast.testing.contract.StubbornHandlerContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLeaseLossContract;
 import dev.holdfast.testing.contract.WorkerLogContract;
-import dev.holdfast.testing.contract.WorkerLooksContract;
-import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
+import dev.holdfast.testing.contract.WorkerPollingContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import dev.holdfast.testing.contract.WorkerServicesContract;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Nested;
 /** Events keep their contracts on MariaDB. */
 class MariaDbEventsIT {
   @Nested
-  class Scheduling extends SchedulingContract {
+  class Scheduling extends EventScheduleContract {
     Scheduling() {
       super(TestDatabase.mariaDb());
     }
@@ -96,7 +96,7 @@ class MariaDbEventsIT {
   }
 
   @Nested
-  class WorkerLosses extends WorkerLossContract {
+  class WorkerLosses extends WorkerLeaseLossContract {
     WorkerLosses() {
       super(TestDatabase.mariaDb());
     }
@@ -110,7 +110,7 @@ class MariaDbEventsIT {
   }
 
   @Nested
-  class Batches extends BatchesContract {
+  class Batches extends BatchHandlerContract {
     Batches() {
       super(TestDatabase.mariaDb());
     }
@@ -131,7 +131,7 @@ class MariaDbEventsIT {
   }
 
   @Nested
-  class WorkerLooks extends WorkerLooksContract {
+  class WorkerLooks extends WorkerPollingContract {
     WorkerLooks() {
       super(TestDatabase.mariaDb());
     }

@@ -2,29 +2,29 @@ package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.AsyncHandlersContract;
-import dev.holdfast.testing.contract.BatchesContract;
+import dev.holdfast.testing.contract.BatchHandlerContract;
 import dev.holdfast.testing.contract.CurrentTransactionContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
+import dev.holdfast.testing.contract.EventScheduleContract;
 import dev.holdfast.testing.contract.EventStoreContract;
 import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
-import dev.holdfast.testing.contract.ListeningContract;
+import dev.holdfast.testing.contract.NotificationListenerContract;
 import dev.holdfast.testing.contract.OrderingKeysContract;
 import dev.holdfast.testing.contract.RecoveryContract;
-import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.SilentCutContract;
 import dev.holdfast.testing.contract.StubbornHandlerContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerCrashContract;
 import dev.holdfast.testing.contract.WorkerErrorContract;
+import dev.holdfast.testing.contract.WorkerLeaseLossContract;
 import dev.holdfast.testing.contract.WorkerLogContract;
-import dev.holdfast.testing.contract.WorkerLooksContract;
-import dev.holdfast.testing.contract.WorkerLossContract;
 import dev.holdfast.testing.contract.WorkerOutageContract;
+import dev.holdfast.testing.contract.WorkerPollingContract;
 import dev.holdfast.testing.contract.WorkerPoolContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
 import dev.holdfast.testing.contract.WorkerServicesContract;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Nested;
 /** Events keep their contracts on PostgreSQL. */
 class PostgreSqlEventsIT {
   @Nested
-  class Scheduling extends SchedulingContract {
+  class Scheduling extends EventScheduleContract {
     Scheduling() {
       super(TestDatabase.postgreSql());
     }
@@ -97,7 +97,7 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
-  class WorkerLosses extends WorkerLossContract {
+  class WorkerLosses extends WorkerLeaseLossContract {
     WorkerLosses() {
       super(TestDatabase.postgreSql());
     }
@@ -111,14 +111,14 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
-  class Listening extends ListeningContract {
+  class Listening extends NotificationListenerContract {
     Listening() {
       super(TestDatabase.postgreSql());
     }
   }
 
   @Nested
-  class Batches extends BatchesContract {
+  class Batches extends BatchHandlerContract {
     Batches() {
       super(TestDatabase.postgreSql());
     }
@@ -139,7 +139,7 @@ class PostgreSqlEventsIT {
   }
 
   @Nested
-  class WorkerLooks extends WorkerLooksContract {
+  class WorkerLooks extends WorkerPollingContract {
     WorkerLooks() {
       super(TestDatabase.postgreSql());
     }

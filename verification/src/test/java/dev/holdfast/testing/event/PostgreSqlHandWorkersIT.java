@@ -1,15 +1,15 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.HandWorkerContract;
-import dev.holdfast.testing.contract.HandWorkerLeaseContract;
+import dev.holdfast.testing.contract.ManualWorkerContract;
+import dev.holdfast.testing.contract.ManualWorkerLeaseContract;
 import dev.holdfast.testing.contract.TestClockContract;
 import org.junit.jupiter.api.Nested;
 
 /** Workers driven by hand, and the clock of a test, keep their contracts on PostgreSQL. */
 class PostgreSqlHandWorkersIT {
   @Nested
-  class HandWorkers extends HandWorkerContract {
+  class HandWorkers extends ManualWorkerContract {
     HandWorkers() {
       super(TestDatabase.postgreSql());
     }
@@ -23,7 +23,7 @@ class PostgreSqlHandWorkersIT {
   }
 
   @Nested
-  class HandWorkerLeases extends HandWorkerLeaseContract {
+  class HandWorkerLeases extends ManualWorkerLeaseContract {
     HandWorkerLeases() {
       super(TestDatabase.postgreSql());
     }

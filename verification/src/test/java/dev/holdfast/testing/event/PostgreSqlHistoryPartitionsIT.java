@@ -9,10 +9,10 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -160,7 +160,7 @@ class PostgreSqlHistoryPartitionsIT {
     BooleanSupplier ended = () -> rows() == 1;
     start(
         Holdfast.create(
-            WatchedDataSource.of(
+            InterceptingDataSource.of(
                 schema.dataSource(),
                 (connection, sql) -> {
                   if (sql.startsWith("CREATE TABLE")) {
@@ -192,7 +192,7 @@ class PostgreSqlHistoryPartitionsIT {
 
   @Test
   void daysAreMadeOnceByManyInstances() {
-    Actors.run(6, index -> start(Holdfast.create(schema.dataSource(6)))).resultsOrThrow();
+    ConcurrentActors.run(6, index -> start(Holdfast.create(schema.dataSource(6)))).resultsOrThrow();
     await("the days must be made", () -> partitions().size() == 4);
     for (int i = 0; i < 20; i++) {
       assertThat(placeOf(complete(holdfast))).isNotEqualTo("holdfast_event_history_rest");

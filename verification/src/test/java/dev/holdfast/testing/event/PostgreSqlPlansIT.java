@@ -7,9 +7,9 @@ import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.Worker;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,7 +46,8 @@ class PostgreSqlPlansIT {
     Holdfast.create(schema.dataSource()).migrations().migrate();
     Holdfast holdfast =
         Holdfast.create(
-            WatchedDataSource.of(schema.dataSource(), (connection, sql) -> statements.add(sql)));
+            InterceptingDataSource.of(
+                schema.dataSource(), (connection, sql) -> statements.add(sql)));
     holdfast.events().schedule(TEXT.event("a"));
     Worker worker =
         holdfast

@@ -1,11 +1,11 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.BatchesContract;
+import dev.holdfast.testing.contract.BatchHandlerContract;
 import dev.holdfast.testing.contract.EventChangesContract;
+import dev.holdfast.testing.contract.EventReplayContract;
+import dev.holdfast.testing.contract.EventScheduleContract;
 import dev.holdfast.testing.contract.LimitsContract;
-import dev.holdfast.testing.contract.ReplaysContract;
-import dev.holdfast.testing.contract.SchedulingContract;
 import dev.holdfast.testing.contract.WorkerContract;
 import dev.holdfast.testing.contract.WorkerControlContract;
 import dev.holdfast.testing.contract.WorkerRaceContract;
@@ -16,7 +16,7 @@ class PostgreSqlShardsIT {
   private static final int SHARDS = 4;
 
   @Nested
-  class Scheduling extends SchedulingContract {
+  class Scheduling extends EventScheduleContract {
     Scheduling() {
       super(TestDatabase.postgreSql());
     }
@@ -40,7 +40,7 @@ class PostgreSqlShardsIT {
   }
 
   @Nested
-  class Replays extends ReplaysContract {
+  class Replays extends EventReplayContract {
     Replays() {
       super(TestDatabase.postgreSql());
     }
@@ -100,7 +100,7 @@ class PostgreSqlShardsIT {
   }
 
   @Nested
-  class Batches extends BatchesContract {
+  class Batches extends BatchHandlerContract {
     Batches() {
       super(TestDatabase.postgreSql());
     }

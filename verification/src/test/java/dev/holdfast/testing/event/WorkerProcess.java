@@ -7,7 +7,7 @@ import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,8 +2,8 @@ package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,16 +19,16 @@ class CouponExampleIT extends Shop {
   private String redeem(String code, long userId) {
     return transactions.call(
         tx -> {
-          ConditionalResult result =
-              Conditional.table("coupons")
+          ConditionalUpdateResult result =
+              ConditionalUpdate.table("coupons")
                   .where("code", code)
                   .markOnce("used_by", userId)
                   .setNow("used_at")
                   .apply(tx);
-          if (result instanceof ConditionalResult.Refused refused) {
+          if (result instanceof ConditionalUpdateResult.Rejected refused) {
             return "used by " + refused.current().number("used_by");
           }
-          return result instanceof ConditionalResult.Missing ? "no such coupon" : "yours";
+          return result instanceof ConditionalUpdateResult.NotFound ? "no such coupon" : "yours";
         });
   }
 

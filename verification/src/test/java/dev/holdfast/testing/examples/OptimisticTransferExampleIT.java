@@ -3,9 +3,9 @@ package dev.holdfast.testing.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Update;
-import dev.holdfast.sql.Row;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.transaction.Row;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ class OptimisticTransferExampleIT extends Shop {
 
   @Test
   void nothingIsLostBetweenThem() {
-    Actors.run(
+    ConcurrentActors.run(
             4,
             actor -> {
               transfer(2L * actor + 1, 2L * actor + 2, 10);
@@ -77,7 +77,7 @@ class OptimisticTransferExampleIT extends Shop {
 
   @Test
   void aConflictIsTriedAgain() {
-    Actors.run(
+    ConcurrentActors.run(
             2,
             actor -> {
               transfer(1 + actor, 2 - actor, 10);

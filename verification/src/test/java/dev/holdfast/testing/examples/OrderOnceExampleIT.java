@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,9 +44,9 @@ class OrderOnceExampleIT extends Shop {
   }
 
   private static long order(Transaction tx, long total) throws SQLException {
-    ConditionalResult paid =
-        Conditional.table("account").where("id", 42).decrease("balance", total).apply(tx);
-    if (paid instanceof ConditionalResult.Refused) {
+    ConditionalUpdateResult paid =
+        ConditionalUpdate.table("account").where("id", 42).decrease("balance", total).apply(tx);
+    if (paid instanceof ConditionalUpdateResult.Rejected) {
       throw new RejectedException("not covered");
     }
     try (PreparedStatement insert =

@@ -3,7 +3,7 @@ package dev.holdfast.testing.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Rollup;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +51,7 @@ class OrderTotalExampleIT extends Shop {
 
   @Test
   void totalsAreRightAfterAStorm() {
-    Actors.run(
+    ConcurrentActors.run(
             8,
             actor -> {
               addLine(7, 10);

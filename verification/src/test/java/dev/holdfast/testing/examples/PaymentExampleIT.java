@@ -2,8 +2,8 @@ package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +19,10 @@ class PaymentExampleIT extends Shop {
         "insert into orders values (7, 'PENDING')");
   }
 
-  private ConditionalResult paid(long order, String payment) {
+  private ConditionalUpdateResult paid(long order, String payment) {
     return transactions.call(
         tx ->
-            Conditional.table("orders")
+            ConditionalUpdate.table("orders")
                 .where("id", order)
                 .transition("status", "PENDING", "PAID")
                 .reference("payment_ref", payment)
@@ -32,11 +32,11 @@ class PaymentExampleIT extends Shop {
 
   @Test
   void theOrderIsPaidOnce() {
-    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalResult.Changed.class);
-    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalResult.AlreadySo.class);
+    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalUpdateResult.Applied.class);
+    assertThat(paid(7, "pay_1")).isInstanceOf(ConditionalUpdateResult.AlreadyApplied.class);
     assertThat(paid(7, "pay_2"))
         .isInstanceOfSatisfying(
-            ConditionalResult.Refused.class,
+            ConditionalUpdateResult.Rejected.class,
             refused -> assertThat(refused.current().text("payment_ref")).isEqualTo("pay_1"));
   }
 }

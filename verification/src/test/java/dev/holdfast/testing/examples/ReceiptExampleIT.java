@@ -6,10 +6,10 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Worker;
-import dev.holdfast.guard.Conditional;
+import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.Transaction;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +32,7 @@ class ReceiptExampleIT extends Shop {
 
   private static final class Orders {
     void pay(Transaction tx, long order) {
-      Conditional.table("orders")
+      ConditionalUpdate.table("orders")
           .where("id", order)
           .transition("status", "PENDING", "PAID")
           .apply(tx);

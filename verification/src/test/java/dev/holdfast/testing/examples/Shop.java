@@ -1,9 +1,9 @@
 package dev.holdfast.testing.examples;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 

@@ -2,9 +2,9 @@ package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.CreateResult;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,14 +22,15 @@ class SignUpExampleIT extends Shop {
     return transactions.call(
         tx -> {
           CreateResult result =
-              CreateOnce.table("users").key("email", email).set("name", name).apply(tx);
+              CreateIfAbsent.table("users").key("email", email).set("name", name).apply(tx);
           return result.row().number("id");
         });
   }
 
   @Test
   void oneAccountForEightRequests() {
-    List<Long> ids = Actors.run(8, request -> signUp("ana@example.org", "Ana")).resultsOrThrow();
+    List<Long> ids =
+        ConcurrentActors.run(8, request -> signUp("ana@example.org", "Ana")).resultsOrThrow();
 
     // which number it is, nobody knows: one who came too late may have taken some before it
     assertThat(schema.count("select count(*) from users")).isEqualTo(1);

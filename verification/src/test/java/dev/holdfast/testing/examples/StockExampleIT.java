@@ -2,8 +2,8 @@ package dev.holdfast.testing.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.testing.ConcurrentActors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class StockExampleIT extends Shop {
         .transactions()
         .call(
             tx ->
-                Conditional.table("stock")
+                ConditionalUpdate.table("stock")
                     .where("sku", sku)
                     .decrease("quantity", items)
                     .apply(tx)
@@ -30,7 +30,7 @@ class StockExampleIT extends Shop {
 
   @Test
   void threeItemsForEightBuyers() {
-    assertThat(Actors.run(8, buyer -> buy("A-1", 1)).resultsOrThrow())
+    assertThat(ConcurrentActors.run(8, buyer -> buy("A-1", 1)).resultsOrThrow())
         .filteredOn(bought -> bought)
         .hasSize(3);
     assertThat(schema.count("select quantity from stock")).isZero();

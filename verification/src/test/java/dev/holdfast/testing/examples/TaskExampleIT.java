@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.BackgroundService;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.guard.OptimisticLockException;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.StuckRows;
@@ -84,8 +84,8 @@ class TaskExampleIT extends Shop {
   private OptionalLong take(long task) {
     return transactions.call(
         tx -> {
-          ConditionalResult taken =
-              Conditional.table("tasks")
+          ConditionalUpdateResult taken =
+              ConditionalUpdate.table("tasks")
                   .where("id", task)
                   .transition("status", "READY", "EXECUTING")
                   .setNowPlus("lease_until", LEASE)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.guard.LockedRows;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.Update;
-import dev.holdfast.sql.Row;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.transaction.Row;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +50,7 @@ class TransferExampleIT extends Shop {
 
   @Test
   void transfersInOppositeDirections() {
-    Actors.run(
+    ConcurrentActors.run(
             8,
             actor -> {
               transfer(actor % 2 == 0 ? 1 : 2, actor % 2 == 0 ? 2 : 1, 10);

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.Rollup;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.guard.StuckRows;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -48,8 +48,8 @@ class MariaDbEnginesIT {
     assertThat(schema.query("select * from " + table)).hasToString(before);
   }
 
-  private static CreateOnce creation(String table) {
-    return CreateOnce.table(table).key("id", 2).set("version", 0);
+  private static CreateIfAbsent creation(String table) {
+    return CreateIfAbsent.table(table).key("id", 2).set("version", 0);
   }
 
   private static StuckRows stuck(String table) {
@@ -71,7 +71,7 @@ class MariaDbEnginesIT {
       refused(
           table,
           engine,
-          tx -> Conditional.table(table).where("id", 1).decrease("amount", 1).apply(tx));
+          tx -> ConditionalUpdate.table(table).where("id", 1).decrease("amount", 1).apply(tx));
       assertThatThrownBy(() -> stuck(table).sweep(transactions))
           .isInstanceOf(InvalidArgumentException.class)
           .hasMessageContainingAll(table, engine);
@@ -119,7 +119,7 @@ class MariaDbEnginesIT {
           RowLocks.lock(tx, "tasks", List.of(1, 2)).requireAll();
           for (String table : List.of("tasks", "open_tasks")) {
             assertThat(
-                    Conditional.table(table)
+                    ConditionalUpdate.table(table)
                         .where("id", 1)
                         .decrease("amount", 1)
                         .apply(tx)

@@ -1,15 +1,14 @@
 package dev.holdfast.testing.guard;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.ConditionalAmountContract;
-import dev.holdfast.testing.contract.ConditionalColumnContract;
-import dev.holdfast.testing.contract.ConditionalContract;
-import dev.holdfast.testing.contract.ConditionalRaceContract;
-import dev.holdfast.testing.contract.ConditionalVersionContract;
-import dev.holdfast.testing.contract.CreateOnceContract;
-import dev.holdfast.testing.contract.CreateOnceRaceContract;
+import dev.holdfast.testing.contract.ConditionalUpdateAmountContract;
+import dev.holdfast.testing.contract.ConditionalUpdateColumnContract;
+import dev.holdfast.testing.contract.ConditionalUpdateContract;
+import dev.holdfast.testing.contract.ConditionalUpdateRaceContract;
+import dev.holdfast.testing.contract.ConditionalUpdateVersionContract;
+import dev.holdfast.testing.contract.CreateIfAbsentContract;
+import dev.holdfast.testing.contract.CreateIfAbsentRaceContract;
 import dev.holdfast.testing.contract.CurrentSchemaContract;
-import dev.holdfast.testing.contract.EndedTransactionContract;
 import dev.holdfast.testing.contract.HoldfastContract;
 import dev.holdfast.testing.contract.LockOrderContract;
 import dev.holdfast.testing.contract.RollupContract;
@@ -21,6 +20,7 @@ import dev.holdfast.testing.contract.StuckRowsContract;
 import dev.holdfast.testing.contract.StuckRowsFaultContract;
 import dev.holdfast.testing.contract.StuckRowsPositionContract;
 import dev.holdfast.testing.contract.StuckRowsRaceContract;
+import dev.holdfast.testing.contract.TransactionStateContract;
 import dev.holdfast.testing.contract.UpdateContract;
 import dev.holdfast.testing.contract.UpdateRaceContract;
 import org.junit.jupiter.api.Nested;
@@ -49,49 +49,49 @@ class MariaDbGuardsIT {
   }
 
   @Nested
-  class Conditionals extends ConditionalContract {
+  class Conditionals extends ConditionalUpdateContract {
     Conditionals() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class ConditionalAmounts extends ConditionalAmountContract {
+  class ConditionalAmounts extends ConditionalUpdateAmountContract {
     ConditionalAmounts() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class ConditionalColumns extends ConditionalColumnContract {
+  class ConditionalColumns extends ConditionalUpdateColumnContract {
     ConditionalColumns() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class ConditionalVersions extends ConditionalVersionContract {
+  class ConditionalVersions extends ConditionalUpdateVersionContract {
     ConditionalVersions() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class ConditionalRaces extends ConditionalRaceContract {
+  class ConditionalRaces extends ConditionalUpdateRaceContract {
     ConditionalRaces() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class Creations extends CreateOnceContract {
+  class Creations extends CreateIfAbsentContract {
     Creations() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class CreationRaces extends CreateOnceRaceContract {
+  class CreationRaces extends CreateIfAbsentRaceContract {
     CreationRaces() {
       super(TestDatabase.mariaDb());
     }
@@ -168,7 +168,7 @@ class MariaDbGuardsIT {
   }
 
   @Nested
-  class EndedTransactions extends EndedTransactionContract {
+  class EndedTransactions extends TransactionStateContract {
     EndedTransactions() {
       super(TestDatabase.mariaDb());
     }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.Conditional;
-import dev.holdfast.guard.ConditionalResult;
+import dev.holdfast.guard.ConditionalUpdate;
+import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.UnsupportedDatabaseException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,11 +38,12 @@ class MariaDbSessionsIT {
     schema.execute(
         "create table stock (id bigint primary key, n tinyint)",
         "insert into stock values (1, 20)");
-    Conditional more = Conditional.table("stock").where("id", 1).increase("n", 100);
+    ConditionalUpdate more = ConditionalUpdate.table("stock").where("id", 1).increase("n", 100);
     try (Connection strict = schema.unpooled().getConnection();
         Connection lax = schema.unpooled().getConnection()) {
       strict.setAutoCommit(false);
-      assertThat(more.apply(Transaction.of(strict))).isEqualTo(new ConditionalResult.Changed());
+      assertThat(more.apply(Transaction.of(strict)))
+          .isEqualTo(new ConditionalUpdateResult.Applied());
       strict.commit();
       execute(lax, "set session sql_mode = ''");
       lax.setAutoCommit(false);

@@ -2,12 +2,12 @@ package dev.holdfast.testing.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.guard.CreateOnce;
+import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.CreateResult;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -45,8 +45,8 @@ class PostgreSqlCreateOnceIT {
           "create index oldest on shipments (pause(id))",
           "create unique index by_label on shipments (label)",
           "create unique index by_order on shipments (order_no)");
-      CreateOnce shipment =
-          CreateOnce.table("shipments").key("order_no", "O-1").set("id", 1).set("label", "L-1");
+      CreateIfAbsent shipment =
+          CreateIfAbsent.table("shipments").key("order_no", "O-1").set("id", 1).set("label", "L-1");
       Transactions transactions = Transactions.on(schema.dataSource());
       execute(gate, "select pg_advisory_lock(" + LOCK + ")");
 
@@ -63,7 +63,8 @@ class PostgreSqlCreateOnceIT {
       execute(gate, "select pg_advisory_unlock(" + LOCK + ")");
 
       assertThat(first.created()).isTrue();
-      assertThat(paused.get(30, TimeUnit.SECONDS)).isEqualTo(new CreateResult.Existed(first.row()));
+      assertThat(paused.get(30, TimeUnit.SECONDS))
+          .isEqualTo(new CreateResult.AlreadyExists(first.row()));
     } finally {
       thread.shutdownNow();
     }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.guard.StuckRows;
+import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.guard.SweepStoppedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Transactions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +54,8 @@ class StuckRowsPrivilegesIT {
 
   private static void assertStops(TestSchema schema, String reader, String because) {
     try (HikariDataSource pool = pool(schema, reader)) {
-      SweepStoppedException stopped =
-          catchThrowableOfType(
-              SweepStoppedException.class, () -> TASKS.sweep(Transactions.on(pool)));
+      SweepException stopped =
+          catchThrowableOfType(SweepException.class, () -> TASKS.sweep(Transactions.on(pool)));
 
       assertThat(stopped).hasMessageContaining(because);
       assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepResult;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
 import org.junit.jupiter.api.Test;
 
 /** A row whose trigger is in the way does not keep the stuck-row monitor from the others. */

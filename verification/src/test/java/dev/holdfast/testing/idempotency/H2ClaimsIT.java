@@ -1,28 +1,28 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.ClaimDefectsContract;
-import dev.holdfast.testing.contract.ClaimFaultsContract;
-import dev.holdfast.testing.contract.ClaimKeepingContract;
-import dev.holdfast.testing.contract.ClaimLossContract;
-import dev.holdfast.testing.contract.ClaimStepsContract;
-import dev.holdfast.testing.contract.ClaimWaitingContract;
-import dev.holdfast.testing.contract.ClaimsContract;
-import dev.holdfast.testing.contract.CompleterContract;
-import dev.holdfast.testing.contract.FlowContract;
-import dev.holdfast.testing.contract.IdempotencyHoldContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyOwnershipContract;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
-import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
+import dev.holdfast.testing.contract.OversizedResultContract;
 import dev.holdfast.testing.contract.SqlStepIsolationContract;
-import dev.holdfast.testing.contract.UnkeptAnswersContract;
+import dev.holdfast.testing.contract.SqlWorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowContract;
+import dev.holdfast.testing.contract.WorkflowDefectsContract;
+import dev.holdfast.testing.contract.WorkflowDefinitionContract;
+import dev.holdfast.testing.contract.WorkflowFaultContract;
+import dev.holdfast.testing.contract.WorkflowLeaseLossContract;
+import dev.holdfast.testing.contract.WorkflowLeaseRenewalContract;
+import dev.holdfast.testing.contract.WorkflowRecoveryContract;
+import dev.holdfast.testing.contract.WorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowWaitContract;
 import org.junit.jupiter.api.Nested;
 
 /** Workflows keep their contracts on H2. */
 class H2ClaimsIT {
-  private static IdempotencyPlace place() {
-    return IdempotencyPlace.on(TestDatabase.h2());
+  private static IdempotencyStoreFixture place() {
+    return IdempotencyStoreFixture.on(TestDatabase.h2());
   }
 
   @Nested
@@ -33,7 +33,7 @@ class H2ClaimsIT {
   }
 
   @Nested
-  class Ownership extends IdempotencyHoldContract {
+  class Ownership extends IdempotencyOwnershipContract {
     Ownership() {
       super(H2ClaimsIT::place);
     }
@@ -47,70 +47,70 @@ class H2ClaimsIT {
   }
 
   @Nested
-  class Use extends ClaimsContract {
+  class Use extends WorkflowContract {
     Use() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Waiting extends ClaimWaitingContract {
+  class Waiting extends WorkflowWaitContract {
     Waiting() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Keeping extends ClaimKeepingContract {
+  class Keeping extends WorkflowLeaseRenewalContract {
     Keeping() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class UnkeptAnswers extends UnkeptAnswersContract {
+  class UnkeptAnswers extends OversizedResultContract {
     UnkeptAnswers() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Steps extends ClaimStepsContract {
+  class Steps extends WorkflowStepContract {
     Steps() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Loss extends ClaimLossContract {
+  class Loss extends WorkflowLeaseLossContract {
     Loss() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Faults extends ClaimFaultsContract {
+  class Faults extends WorkflowFaultContract {
     Faults() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Defects extends ClaimDefectsContract {
+  class Defects extends WorkflowDefectsContract {
     Defects() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Flows extends FlowContract {
+  class Flows extends WorkflowDefinitionContract {
     Flows() {
       super(H2ClaimsIT::place);
     }
   }
 
   @Nested
-  class Completers extends CompleterContract {
+  class Completers extends WorkflowRecoveryContract {
     Completers() {
       super(H2ClaimsIT::place);
     }
@@ -124,7 +124,7 @@ class H2ClaimsIT {
   }
 
   @Nested
-  class SqlSteps extends SqlClaimStepsContract {
+  class SqlSteps extends SqlWorkflowStepContract {
     SqlSteps() {
       super(TestDatabase.h2());
     }

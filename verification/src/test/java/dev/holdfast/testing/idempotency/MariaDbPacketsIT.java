@@ -11,7 +11,7 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
 import dev.holdfast.workflow.Workflows;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class MariaDbPacketsIT {
   void workWhoseAnswerIsLargerThanAPacketIsNotRunAgain() {
     try (TestSchema admin = TestDatabase.mariaDb().newSchema()) {
       admin.execute("set global max_allowed_packet = " + 16 * MEBIBYTE);
-      try (IdempotencyPlace place = IdempotencyPlace.on(TestDatabase.mariaDb())) {
+      try (IdempotencyStoreFixture place = IdempotencyStoreFixture.on(TestDatabase.mariaDb())) {
         Workflows claims =
             Workflows.create(
                 place.open(), IdempotencyOptions.builder().maxResultSize(15 * MEBIBYTE).build());

@@ -11,8 +11,8 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.sql.Transaction;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.transaction.Transaction;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.sql.PreparedStatement;
@@ -64,7 +64,7 @@ final class OnceProcess {
   private void order(String name) {
     IdempotencyKey key = IdempotencyKey.of("POST /orders", name);
     List<IdempotencyResult<String>> told =
-        Actors.run(
+        ConcurrentActors.run(
                 Duration.ofMinutes(2),
                 THREADS,
                 index ->

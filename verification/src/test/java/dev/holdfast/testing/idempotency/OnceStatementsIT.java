@@ -8,9 +8,9 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class OnceStatementsIT {
       List<String> sent = new ArrayList<>();
       Holdfast holdfast =
           Holdfast.create(
-              WatchedDataSource.of(schema.dataSource(1), (connection, sql) -> sent.add(sql)));
+              InterceptingDataSource.of(schema.dataSource(1), (connection, sql) -> sent.add(sql)));
       once(holdfast, "the first finds out about the database");
       sent.clear();
 

@@ -1,28 +1,28 @@
 package dev.holdfast.testing.idempotency;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.ClaimDefectsContract;
-import dev.holdfast.testing.contract.ClaimFaultsContract;
-import dev.holdfast.testing.contract.ClaimKeepingContract;
-import dev.holdfast.testing.contract.ClaimLossContract;
-import dev.holdfast.testing.contract.ClaimStepsContract;
-import dev.holdfast.testing.contract.ClaimWaitingContract;
-import dev.holdfast.testing.contract.ClaimsContract;
-import dev.holdfast.testing.contract.CompleterContract;
-import dev.holdfast.testing.contract.FlowContract;
-import dev.holdfast.testing.contract.IdempotencyHoldContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyOwnershipContract;
 import dev.holdfast.testing.contract.IdempotencyRetentionContract;
 import dev.holdfast.testing.contract.IdempotencyStoreContract;
-import dev.holdfast.testing.contract.SqlClaimStepsContract;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
+import dev.holdfast.testing.contract.OversizedResultContract;
 import dev.holdfast.testing.contract.SqlStepIsolationContract;
-import dev.holdfast.testing.contract.UnkeptAnswersContract;
+import dev.holdfast.testing.contract.SqlWorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowContract;
+import dev.holdfast.testing.contract.WorkflowDefectsContract;
+import dev.holdfast.testing.contract.WorkflowDefinitionContract;
+import dev.holdfast.testing.contract.WorkflowFaultContract;
+import dev.holdfast.testing.contract.WorkflowLeaseLossContract;
+import dev.holdfast.testing.contract.WorkflowLeaseRenewalContract;
+import dev.holdfast.testing.contract.WorkflowRecoveryContract;
+import dev.holdfast.testing.contract.WorkflowStepContract;
+import dev.holdfast.testing.contract.WorkflowWaitContract;
 import org.junit.jupiter.api.Nested;
 
 /** Workflows keep their contracts on PostgreSQL. */
 class PostgreSqlClaimsIT {
-  private static IdempotencyPlace place() {
-    return IdempotencyPlace.on(TestDatabase.postgreSql());
+  private static IdempotencyStoreFixture place() {
+    return IdempotencyStoreFixture.on(TestDatabase.postgreSql());
   }
 
   @Nested
@@ -33,7 +33,7 @@ class PostgreSqlClaimsIT {
   }
 
   @Nested
-  class Ownership extends IdempotencyHoldContract {
+  class Ownership extends IdempotencyOwnershipContract {
     Ownership() {
       super(PostgreSqlClaimsIT::place);
     }
@@ -47,70 +47,70 @@ class PostgreSqlClaimsIT {
   }
 
   @Nested
-  class Use extends ClaimsContract {
+  class Use extends WorkflowContract {
     Use() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Waiting extends ClaimWaitingContract {
+  class Waiting extends WorkflowWaitContract {
     Waiting() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Keeping extends ClaimKeepingContract {
+  class Keeping extends WorkflowLeaseRenewalContract {
     Keeping() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class UnkeptAnswers extends UnkeptAnswersContract {
+  class UnkeptAnswers extends OversizedResultContract {
     UnkeptAnswers() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Steps extends ClaimStepsContract {
+  class Steps extends WorkflowStepContract {
     Steps() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Loss extends ClaimLossContract {
+  class Loss extends WorkflowLeaseLossContract {
     Loss() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Faults extends ClaimFaultsContract {
+  class Faults extends WorkflowFaultContract {
     Faults() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Defects extends ClaimDefectsContract {
+  class Defects extends WorkflowDefectsContract {
     Defects() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Flows extends FlowContract {
+  class Flows extends WorkflowDefinitionContract {
     Flows() {
       super(PostgreSqlClaimsIT::place);
     }
   }
 
   @Nested
-  class Completers extends CompleterContract {
+  class Completers extends WorkflowRecoveryContract {
     Completers() {
       super(PostgreSqlClaimsIT::place);
     }
@@ -124,7 +124,7 @@ class PostgreSqlClaimsIT {
   }
 
   @Nested
-  class SqlSteps extends SqlClaimStepsContract {
+  class SqlSteps extends SqlWorkflowStepContract {
     SqlSteps() {
       super(TestDatabase.postgreSql());
     }

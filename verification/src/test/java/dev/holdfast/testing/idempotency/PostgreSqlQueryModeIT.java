@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.workflow.Workflows;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +27,7 @@ class PostgreSqlQueryModeIT {
               () ->
                   workflows.run(
                       IdempotencyRequest.of("orders", "k", String.class), steps -> "answer"))
-          .isInstanceOf(SqlFailedException.class)
+          .isInstanceOf(DatabaseException.class)
           .hasMessageContaining("preferQueryMode=simple");
     }
   }

@@ -6,18 +6,18 @@ import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.testing.ServedH2;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.contract.ClaimProcessesContract;
-import dev.holdfast.testing.contract.IdempotencyPlace;
+import dev.holdfast.testing.contract.IdempotencyStoreFixture;
+import dev.holdfast.testing.contract.WorkflowProcessesContract;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Workflows of several processes in a database. */
-abstract class SqlClaimProcesses extends ClaimProcessesContract {
+abstract class SqlClaimProcesses extends WorkflowProcessesContract {
   private final TestSchema schema;
 
   /** A schema that other processes find. */
-  private record Place(TestSchema schema, IdempotencyPlace place)
-      implements ClaimProcessesContract.Place {
+  private record Place(TestSchema schema, IdempotencyStoreFixture place)
+      implements WorkflowProcessesContract.Place {
     @Override
     public List<String> main() {
       return List.of(
@@ -45,7 +45,7 @@ abstract class SqlClaimProcesses extends ClaimProcessesContract {
   }
 
   private SqlClaimProcesses(TestSchema schema) {
-    super(() -> new Place(schema, IdempotencyPlace.in(schema)));
+    super(() -> new Place(schema, IdempotencyStoreFixture.in(schema)));
     this.schema = schema;
   }
 

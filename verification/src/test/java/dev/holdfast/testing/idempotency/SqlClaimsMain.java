@@ -3,7 +3,7 @@ package dev.holdfast.testing.idempotency;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
-import dev.holdfast.testing.contract.ClaimProcess;
+import dev.holdfast.testing.contract.WorkflowTestProcess;
 import java.io.IOException;
 
 /** An instance that works under claims in a database, as a process of its own. */
@@ -17,8 +17,11 @@ final class SqlClaimsMain {
     config.setPassword(args[2]);
     config.setMaximumPoolSize(8);
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
-      ClaimProcess.run(
-          Holdfast.builder(dataSource).idempotency(ClaimProcess.OPTIONS).build().workflows());
+      WorkflowTestProcess.run(
+          Holdfast.builder(dataSource)
+              .idempotency(WorkflowTestProcess.OPTIONS)
+              .build()
+              .workflows());
     }
   }
 }

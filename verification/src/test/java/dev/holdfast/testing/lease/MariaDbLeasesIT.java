@@ -1,23 +1,23 @@
 package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.ExclusiveJobsContract;
-import dev.holdfast.testing.contract.ExclusiveRunnerContract;
 import dev.holdfast.testing.contract.FenceContract;
+import dev.holdfast.testing.contract.JobRunnerContract;
+import dev.holdfast.testing.contract.JobsContract;
 import dev.holdfast.testing.contract.LeaseLossContract;
+import dev.holdfast.testing.contract.LeaseNotificationContract;
 import dev.holdfast.testing.contract.LeaseOfferContract;
-import dev.holdfast.testing.contract.LeasePlace;
 import dev.holdfast.testing.contract.LeaseStoreContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseStormContract;
-import dev.holdfast.testing.contract.LeaseTellingContract;
 import dev.holdfast.testing.contract.LeasesContract;
 import dev.holdfast.testing.contract.SharedLeasesContract;
 import org.junit.jupiter.api.Nested;
 
 /** Leases keep their contracts on MariaDB. */
 class MariaDbLeasesIT {
-  private static LeasePlace place() {
-    return LeasePlace.on(TestDatabase.mariaDb());
+  private static LeaseStoreFixture place() {
+    return LeaseStoreFixture.on(TestDatabase.mariaDb());
   }
 
   @Nested
@@ -35,7 +35,7 @@ class MariaDbLeasesIT {
   }
 
   @Nested
-  class Telling extends LeaseTellingContract {
+  class Telling extends LeaseNotificationContract {
     Telling() {
       super(MariaDbLeasesIT::place);
     }
@@ -77,14 +77,14 @@ class MariaDbLeasesIT {
   }
 
   @Nested
-  class Jobs extends ExclusiveJobsContract {
+  class Jobs extends JobsContract {
     Jobs() {
       super(TestDatabase.mariaDb());
     }
   }
 
   @Nested
-  class Runners extends ExclusiveRunnerContract {
+  class Runners extends JobRunnerContract {
     Runners() {
       super(TestDatabase.mariaDb());
     }

@@ -2,9 +2,9 @@ package dev.holdfast.testing.lease;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
-import dev.holdfast.testing.contract.LeaseGivingBackContract;
 import dev.holdfast.testing.contract.LeaseInputContract;
-import dev.holdfast.testing.contract.LeasePlace;
+import dev.holdfast.testing.contract.LeaseReleaseContract;
+import dev.holdfast.testing.contract.LeaseStoreFixture;
 import dev.holdfast.testing.contract.LeaseThreadsContract;
 import dev.holdfast.testing.contract.SqlLeaseDefectsContract;
 import dev.holdfast.testing.contract.SqlLeaseFaultsContract;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Nested;
 
 /** Leases on MySQL have none of the known defects of others. */
 class MySqlLeaseDefectsIT {
-  private static LeasePlace place() {
-    return LeasePlace.on(TestDatabase.mySql());
+  private static LeaseStoreFixture place() {
+    return LeaseStoreFixture.on(TestDatabase.mySql());
   }
 
   @Nested
@@ -24,7 +24,7 @@ class MySqlLeaseDefectsIT {
   }
 
   @Nested
-  class GivingBack extends LeaseGivingBackContract {
+  class GivingBack extends LeaseReleaseContract {
     GivingBack() {
       super(MySqlLeaseDefectsIT::place);
     }

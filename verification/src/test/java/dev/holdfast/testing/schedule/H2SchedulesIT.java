@@ -2,11 +2,11 @@ package dev.holdfast.testing.schedule;
 
 import dev.holdfast.schedule.TestSchedules;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.testing.contract.ScheduleEtagContract;
 import dev.holdfast.testing.contract.SchedulesContract;
 import dev.holdfast.testing.contract.SchedulesOverdueContract;
 import dev.holdfast.testing.contract.SchedulesRaceContract;
 import dev.holdfast.testing.contract.SchedulesRolloutContract;
-import dev.holdfast.testing.contract.SchedulesSeenContract;
 import org.junit.jupiter.api.Nested;
 
 /** Schedules keep their contracts on H2. */
@@ -33,7 +33,7 @@ class H2SchedulesIT {
   }
 
   @Nested
-  class Seen extends SchedulesSeenContract {
+  class Seen extends ScheduleEtagContract {
     Seen() {
       super(TestDatabase.h2(), TestSchedules::on);
     }

@@ -3,11 +3,11 @@ package dev.holdfast.testing.schedule;
 import dev.holdfast.schedule.TestSchedules;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ScheduleCutContract;
+import dev.holdfast.testing.contract.ScheduleEtagContract;
 import dev.holdfast.testing.contract.SchedulesContract;
 import dev.holdfast.testing.contract.SchedulesOverdueContract;
 import dev.holdfast.testing.contract.SchedulesRaceContract;
 import dev.holdfast.testing.contract.SchedulesRolloutContract;
-import dev.holdfast.testing.contract.SchedulesSeenContract;
 import org.junit.jupiter.api.Nested;
 
 /** Schedules keep their contracts on PostgreSQL. */
@@ -34,7 +34,7 @@ class PostgreSqlSchedulesIT {
   }
 
   @Nested
-  class Seen extends SchedulesSeenContract {
+  class Seen extends ScheduleEtagContract {
     Seen() {
       super(TestDatabase.postgreSql(), TestSchedules::on);
     }

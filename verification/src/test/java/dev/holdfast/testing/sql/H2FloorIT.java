@@ -2,7 +2,6 @@ package dev.holdfast.testing.sql;
 
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.sql.SqlError;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.BindingContract;
 import dev.holdfast.testing.contract.ConnectionLossContract;
@@ -12,6 +11,7 @@ import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
+import dev.holdfast.transaction.SqlError;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,7 +4,7 @@ import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.SchemaProblem;
+import dev.holdfast.schema.SchemaProblem;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.MigrationsContract;

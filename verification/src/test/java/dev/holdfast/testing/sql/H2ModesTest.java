@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
-import dev.holdfast.sql.Dialect;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

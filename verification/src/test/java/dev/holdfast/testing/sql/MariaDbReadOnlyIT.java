@@ -3,10 +3,10 @@ package dev.holdfast.testing.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
 import dev.holdfast.testing.KillableDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.holdfast.testing.sql;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.testing.InterceptingDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** Stops a migrator, with all that it has locked, before one of its statements. */
-final class MigrationGate implements WatchedDataSource.Watch {
+final class MigrationGate implements InterceptingDataSource.Watch {
   /** What a migrator dies of whose process is killed. */
   static final class Killed extends Error {
     private static final long serialVersionUID = 1L;

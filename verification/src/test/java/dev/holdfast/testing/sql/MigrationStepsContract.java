@@ -11,15 +11,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.sql.MigrationResult;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SchemaException;
-import dev.holdfast.sql.SchemaProblem;
-import dev.holdfast.sql.TestMigrations;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.schema.MigrationResult;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.schema.SchemaException;
+import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.TestMigrations;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -145,7 +145,7 @@ abstract class MigrationStepsContract {
   }
 
   interface MigratorOn {
-    Actors.Actor<Integer> on(DataSource watched);
+    ConcurrentActors.Actor<Integer> on(DataSource watched);
   }
 
   private void assertEachStatementRunsOnce(MigratorOn migrator) {
@@ -157,7 +157,7 @@ abstract class MigrationStepsContract {
     CyclicBarrier together = new CyclicBarrier(MIGRATORS);
     ThreadLocal<Integer> looks = ThreadLocal.withInitial(() -> 0);
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.contains("information_schema.tables")) {
@@ -169,7 +169,7 @@ abstract class MigrationStepsContract {
               seen.add(shape(sql));
             });
 
-    assertThat(Actors.run(LIMIT, MIGRATORS, migrator.on(watched)).resultsOrThrow())
+    assertThat(ConcurrentActors.run(LIMIT, MIGRATORS, migrator.on(watched)).resultsOrThrow())
         .containsOnly(BASE.size() + 1);
     for (String statement : statements) {
       assertThat(seen).filteredOn(sql -> sql.startsWith(statement)).as(statement).hasSize(1);
@@ -196,22 +196,23 @@ abstract class MigrationStepsContract {
     MigrationGate gate = new MigrationGate("0003_run");
     AtomicInteger attempts = new AtomicInteger();
     Callable<MigrationResult> first =
-        () -> TestMigrations.on(WatchedDataSource.of(schema.unpooled(), gate), BASE).migrate();
+        () -> TestMigrations.on(InterceptingDataSource.of(schema.unpooled(), gate), BASE).migrate();
     Callable<MigrationResult> second =
         () -> {
           gate.awaitReached();
-          WatchedDataSource.Watch opensAtTheThirdAttempt =
+          InterceptingDataSource.Watch opensAtTheThirdAttempt =
               (connection, sql) -> {
                 if (isLock(sql) && attempts.incrementAndGet() == 3) {
                   gate.open();
                 }
               };
           return TestMigrations.on(
-                  WatchedDataSource.of(schema.dataSource(), opensAtTheThirdAttempt), BASE)
+                  InterceptingDataSource.of(schema.dataSource(), opensAtTheThirdAttempt), BASE)
               .migrate();
         };
 
-    List<MigrationResult> results = Actors.run(LIMIT, List.of(first, second)).resultsOrThrow();
+    List<MigrationResult> results =
+        ConcurrentActors.run(LIMIT, List.of(first, second)).resultsOrThrow();
 
     assertThat(results.get(0).applied()).contains("0003_run.sql");
     assertThat(results.get(1).applied()).isEmpty();
@@ -228,7 +229,7 @@ abstract class MigrationStepsContract {
     MigrationGate gate = new MigrationGate("0003_run");
     Callable<Integer> first =
         () ->
-            TestMigrations.on(WatchedDataSource.of(schema.unpooled(), gate), BASE)
+            TestMigrations.on(InterceptingDataSource.of(schema.unpooled(), gate), BASE)
                 .migrate()
                 .version();
     Callable<Integer> second =
@@ -245,7 +246,8 @@ abstract class MigrationStepsContract {
           return 3;
         };
 
-    assertThat(Actors.run(LIMIT, List.of(first, second)).resultsOrThrow()).containsExactly(3, 3);
+    assertThat(ConcurrentActors.run(LIMIT, List.of(first, second)).resultsOrThrow())
+        .containsExactly(3, 3);
   }
 
   @Test
@@ -255,7 +257,7 @@ abstract class MigrationStepsContract {
         () -> {
           assertThatThrownBy(
                   () ->
-                      TestMigrations.on(WatchedDataSource.of(schema.unpooled(), gate), BASE)
+                      TestMigrations.on(InterceptingDataSource.of(schema.unpooled(), gate), BASE)
                           .migrate())
               .isInstanceOf(MigrationGate.Killed.class);
           return 3;
@@ -269,7 +271,8 @@ abstract class MigrationStepsContract {
           return migrations(BASE).migrate().version();
         };
 
-    assertThat(Actors.run(LIMIT, List.of(dies, next)).resultsOrThrow()).containsExactly(3, 3);
+    assertThat(ConcurrentActors.run(LIMIT, List.of(dies, next)).resultsOrThrow())
+        .containsExactly(3, 3);
     assertThat(ledger()).containsExactly("1", "2", "3");
     assertThat(runs()).isEqualTo(1);
     migrations(BASE).validate();

@@ -3,9 +3,9 @@ package dev.holdfast.testing.sql;
 import static dev.holdfast.testing.sql.MigrationSets.BASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SchemaProblem;
-import dev.holdfast.sql.TestMigrations;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.holdfast.testing.sql;
 
-import dev.holdfast.sql.TestMigrations;
-import dev.holdfast.testing.WatchedDataSource;
+import dev.holdfast.schema.TestMigrations;
+import dev.holdfast.testing.InterceptingDataSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +24,7 @@ final class MigratorProcess {
     DataSource dataSource = Login.to(args[0], args[1], args[2]);
     if (args[3].equals("hold")) {
       dataSource =
-          WatchedDataSource.of(
+          InterceptingDataSource.of(
               dataSource,
               (connection, sql) -> {
                 if (sql.contains("0003_run")) {

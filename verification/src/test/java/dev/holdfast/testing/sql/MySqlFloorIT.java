@@ -1,6 +1,5 @@
 package dev.holdfast.testing.sql;
 
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.BindingContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
@@ -10,6 +9,7 @@ import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
+import dev.holdfast.transaction.Isolation;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package dev.holdfast.testing.sql;
 import static dev.holdfast.testing.sql.MigrationSets.BASE;
 import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 
-import dev.holdfast.sql.SchemaProblem;
-import dev.holdfast.sql.TestMigrations;
+import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -3,8 +3,8 @@ package dev.holdfast.testing.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.MigrationStatus;
-import dev.holdfast.sql.Migrations;
+import dev.holdfast.schema.MigrationStatus;
+import dev.holdfast.schema.Migrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package dev.holdfast.testing.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +25,7 @@ class PostgreSqlCommitIT {
                             }
                           }))
           .isInstanceOfSatisfying(
-              SqlFailedException.class, failure -> assertThat(failure.retryable()).isFalse())
+              DatabaseException.class, failure -> assertThat(failure.retryable()).isFalse())
           .hasMessageContaining("committing")
           .hasStackTraceContaining(because);
       assertThat(schema.count("select count(*) from bookings")).isZero();

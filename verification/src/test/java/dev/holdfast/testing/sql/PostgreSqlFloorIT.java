@@ -6,10 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transactions;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.BindingContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
@@ -19,6 +15,10 @@ import dev.holdfast.testing.contract.SqlConflictsContract;
 import dev.holdfast.testing.contract.SqlErrorsContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -179,7 +179,7 @@ class PostgreSqlFloorIT {
                   transactions.run(
                       tx -> execute(tx.connection(), "insert into seats values (1), (1)")))
           .isInstanceOfSatisfying(
-              SqlFailedException.class,
+              DatabaseException.class,
               failure -> {
                 assertThat(failure.error()).isEqualTo(SqlError.UNIQUE_VIOLATION);
                 assertThat(failure).hasMessageStartingWith("committing failed");
@@ -240,7 +240,7 @@ class PostgreSqlFloorIT {
                             .isNotNull();
                       }))
           .isInstanceOfSatisfying(
-              SqlFailedException.class,
+              DatabaseException.class,
               failure -> assertThat(failure.error()).isEqualTo(SqlError.TRANSACTION_ABORTED));
     }
 

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SchemaProblem;
-import dev.holdfast.sql.TestMigrations;
-import dev.holdfast.sql.UnsupportedDatabaseException;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.TestMigrations;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import dev.holdfast.testing.contract.MigrationsContract;
+import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -62,7 +62,7 @@ class PostgreSqlMigrationsIT {
     void survivesTimeLimitsOfTheServer() {
       MigrationGate gate = new MigrationGate("0003_run");
       AtomicInteger attempts = new AtomicInteger();
-      WatchedDataSource.Watch opensAtTheFifthAttempt =
+      InterceptingDataSource.Watch opensAtTheFifthAttempt =
           (connection, sql) -> {
             try (Statement statement = connection.createStatement()) {
               statement.execute("set lock_timeout = '20ms'; set statement_timeout = '500ms'");
@@ -73,19 +73,20 @@ class PostgreSqlMigrationsIT {
           };
       Callable<Integer> first =
           () ->
-              TestMigrations.on(WatchedDataSource.of(schema.unpooled(), gate), BASE)
+              TestMigrations.on(InterceptingDataSource.of(schema.unpooled(), gate), BASE)
                   .migrate()
                   .version();
       Callable<Integer> second =
           () -> {
             gate.awaitReached();
             return TestMigrations.on(
-                    WatchedDataSource.of(schema.unpooled(), opensAtTheFifthAttempt), BASE)
+                    InterceptingDataSource.of(schema.unpooled(), opensAtTheFifthAttempt), BASE)
                 .migrate()
                 .version();
           };
 
-      assertThat(Actors.run(List.of(first, second)).resultsOrThrow()).containsExactly(3, 3);
+      assertThat(ConcurrentActors.run(List.of(first, second)).resultsOrThrow())
+          .containsExactly(3, 3);
     }
 
     @Test
@@ -97,7 +98,8 @@ class PostgreSqlMigrationsIT {
                 .formatted(schema.name()));
         DataSource serializable = as(schema, schema.name() + "_rr");
         List<Integer> versions =
-            Actors.run(10, index -> TestMigrations.on(serializable, BASE).migrate().version())
+            ConcurrentActors.run(
+                    10, index -> TestMigrations.on(serializable, BASE).migrate().version())
                 .resultsOrThrow();
         assertThat(versions).containsOnly(3);
       } finally {

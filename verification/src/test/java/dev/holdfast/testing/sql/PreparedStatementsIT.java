@@ -3,10 +3,10 @@ package dev.holdfast.testing.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,7 +27,7 @@ class PreparedStatementsIT {
 
   @Test
   void aStatementThatExistsAlready() {
-    SqlFailedException failure = failureOf("PREPARE p AS SELECT 1", "PREPARE p AS SELECT 2");
+    DatabaseException failure = failureOf("PREPARE p AS SELECT 1", "PREPARE p AS SELECT 2");
 
     assertThat(failure.error()).isEqualTo(SqlError.UNKNOWN);
     assertThat(failure.retryable()).as("it may be another's statement").isFalse();
@@ -37,7 +37,7 @@ class PreparedStatementsIT {
 
   @Test
   void aStatementThatDoesNotExist() {
-    SqlFailedException failure = failureOf("EXECUTE p");
+    DatabaseException failure = failureOf("EXECUTE p");
 
     assertThat(failure.error()).isEqualTo(SqlError.STALE_STATEMENT);
     assertThat(failure)
@@ -49,7 +49,7 @@ class PreparedStatementsIT {
     assertThat(failureOf("SELECT nothing")).hasMessageNotContaining("PgBouncer");
   }
 
-  private SqlFailedException failureOf(String... statements) {
+  private DatabaseException failureOf(String... statements) {
     SQLException failure =
         catchThrowableOfType(
             SQLException.class,
@@ -61,6 +61,6 @@ class PreparedStatementsIT {
                 }
               }
             });
-    return new SqlFailedException("claiming", failure);
+    return new DatabaseException("claiming", failure);
   }
 }

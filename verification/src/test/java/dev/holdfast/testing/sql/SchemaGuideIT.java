@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
-import dev.holdfast.sql.Migrations;
-import dev.holdfast.sql.SchemaProblem;
+import dev.holdfast.schema.Migrations;
+import dev.holdfast.schema.SchemaProblem;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.holdfast.testing.sql;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.sql.Transactions;
-import dev.holdfast.sql.UnsupportedDatabaseException;
+import dev.holdfast.transaction.Transactions;
+import dev.holdfast.transaction.UnsupportedDatabaseException;
 import org.hsqldb.jdbc.JDBCDataSource;
 import org.junit.jupiter.api.Test;
 

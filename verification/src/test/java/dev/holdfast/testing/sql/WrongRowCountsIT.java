@@ -16,10 +16,10 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.StaleTokenException;
-import dev.holdfast.testing.Actors;
+import dev.holdfast.testing.ConcurrentActors;
+import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.testing.WatchedDataSource;
 import dev.holdfast.workflow.Workflows;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -67,7 +67,7 @@ class WrongRowCountsIT {
 
   @Test
   void aClaimIsGrantedToOne() {
-    Actors.run(
+    ConcurrentActors.run(
             6,
             index ->
                 holdfast
@@ -189,7 +189,7 @@ class WrongRowCountsIT {
   private Holdfast whereAnotherIsFirst(QueueLimit limit) {
     AtomicBoolean first = new AtomicBoolean(true);
     DataSource watched =
-        WatchedDataSource.of(
+        InterceptingDataSource.of(
             schema.dataSource(),
             (connection, sql) -> {
               if (sql.startsWith("INSERT INTO holdfast_limit") && first.getAndSet(false)) {

@@ -2,8 +2,8 @@ package dev.holdfast.web.access;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -181,7 +181,7 @@ public final class Tokens {
             }
           });
       return Optional.of(new NewToken(text, made));
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       if (e.error() == SqlError.UNIQUE_VIOLATION) {
         return Optional.empty();
       }
@@ -238,7 +238,7 @@ public final class Tokens {
               try {
                 return statements.run(tx.connection());
               } catch (SQLException e) {
-                throw new SqlFailedException("reading or changing tokens", e);
+                throw new DatabaseException("reading or changing tokens", e);
               }
             });
   }

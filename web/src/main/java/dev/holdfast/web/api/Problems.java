@@ -2,8 +2,8 @@ package dev.holdfast.web.api;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.SqlErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

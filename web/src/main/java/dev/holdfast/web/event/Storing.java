@@ -6,9 +6,9 @@ import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.Events;
-import dev.holdfast.sql.CommitUnknownException;
-import dev.holdfast.sql.SqlFailedException;
-import dev.holdfast.sql.Transaction;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Transaction;
 import dev.holdfast.web.event.GroupCommit.Answer;
 import dev.holdfast.web.webhook.WebhookTask;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class Storing {
 
   /** Whether it is not about one of the events: then trying the others again helps nobody. */
   private static boolean concernsAll(RuntimeException failure) {
-    if (failure instanceof SqlFailedException sql) {
+    if (failure instanceof DatabaseException sql) {
       return switch (sql.error()) {
         case CONNECTION_LOST, STATEMENT_TIMEOUT, READ_ONLY, MISSING_OBJECT -> true;
         default -> false;

@@ -1,7 +1,7 @@
 package dev.holdfast.web.webhook;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,7 +38,7 @@ final class AttemptStore {
     try {
       insertAll(attempts);
       return 0;
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       if (e.retryable()) {
         throw e;
       }
@@ -51,7 +51,7 @@ final class AttemptStore {
     try {
       insertAll(List.of(attempt));
       return 0;
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       if (e.retryable()) {
         throw e;
       }

@@ -1,7 +1,7 @@
 package dev.holdfast.web.webhook;
 
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.security.SecureRandom;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -56,7 +56,7 @@ final class DatabaseMark {
               return insert.executeUpdate();
             }
           });
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       // another was first
       if (e.error() != SqlError.UNIQUE_VIOLATION) {
         throw e;

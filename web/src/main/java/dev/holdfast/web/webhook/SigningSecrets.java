@@ -3,8 +3,8 @@ package dev.holdfast.web.webhook;
 import dev.holdfast.Holdfast;
 import dev.holdfast.client.WebhookSecret;
 import dev.holdfast.client.WebhookSigner;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -107,7 +107,7 @@ public final class SigningSecrets implements AutoCloseable {
   private void tryMake(String id) {
     try {
       store.insert(id, WebhookSecret.generate());
-    } catch (SqlFailedException e) {
+    } catch (DatabaseException e) {
       // another server has made it
       if (e.error() != SqlError.UNIQUE_VIOLATION) {
         throw e;

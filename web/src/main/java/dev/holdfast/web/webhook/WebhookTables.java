@@ -2,7 +2,7 @@ package dev.holdfast.web.webhook;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.Require;
-import dev.holdfast.sql.SqlFailedException;
+import dev.holdfast.transaction.DatabaseException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -74,7 +74,7 @@ final class WebhookTables {
               try {
                 return statements.run(tx.connection());
               } catch (SQLException e) {
-                throw new SqlFailedException(what, e);
+                throw new DatabaseException(what, e);
               }
             });
   }

@@ -9,7 +9,7 @@ import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Guide;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;

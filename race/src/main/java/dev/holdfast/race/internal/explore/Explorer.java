@@ -11,7 +11,7 @@ import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Run;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

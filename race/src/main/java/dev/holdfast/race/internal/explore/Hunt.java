@@ -5,7 +5,7 @@ import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.Guide;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.SqlError;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.holdfast.race.internal.explore.Hunt.Found;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Finding.LevelTry;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.explore;
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.SqlError;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

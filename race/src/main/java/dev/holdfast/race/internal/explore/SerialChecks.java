@@ -6,8 +6,8 @@ import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.Setting;
-import dev.holdfast.sql.SqlError;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.SqlErrors;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

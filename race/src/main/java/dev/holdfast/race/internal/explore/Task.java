@@ -1,8 +1,8 @@
 package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.run.ActorSpec;
-import dev.holdfast.sql.Isolation;
-import dev.holdfast.sql.SqlError;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

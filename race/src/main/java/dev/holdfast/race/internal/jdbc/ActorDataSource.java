@@ -2,7 +2,7 @@ package dev.holdfast.race.internal.jdbc;
 
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.model.Gate;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;

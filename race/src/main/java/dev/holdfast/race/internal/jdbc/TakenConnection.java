@@ -1,7 +1,7 @@
 package dev.holdfast.race.internal.jdbc;
 
 import dev.holdfast.race.internal.database.Database;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.model;
 
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult.RowRead;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -177,7 +177,7 @@ final class ConflictFixes {
         new Fix(
             "Let a constraint refuse the second one.",
             "ALTER TABLE " + into + " ADD UNIQUE (" + String.join(", ", key) + ")",
-            "CreateOnce.table(\""
+            "CreateIfAbsent.table(\""
                 + into
                 + "\")"
                 + String.join("", key.stream().map(k -> ".key(\"" + k + "\", …)").toList())

@@ -142,7 +142,7 @@ final class CrashFixes {
                 + " UNIQUE: if it is there, the work was done, and the answer of the commit was"
                 + " lost.",
             "INSERT INTO requests (key) VALUES (?)",
-            "CreateOnce.table(\"requests\").key(\"key\", …).apply(tx)"));
+            "CreateIfAbsent.table(\"requests\").key(\"key\", …).apply(tx)"));
     if (secondTry.hasEffects()) {
       fixes.add(
           new Fix(

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.report;
 import dev.holdfast.race.internal.model.ActorEnd;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Outcome;
-import dev.holdfast.sql.SqlErrors;
+import dev.holdfast.transaction.SqlErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -78,7 +78,7 @@ final class Fixes {
             "Before the effect, claim the right to it in a statement of which only one can succeed,"
                 + " and commit that.",
             "",
-            "CreateOnce.table(…).key(…).apply(tx)"));
+            "CreateIfAbsent.table(…).key(…).apply(tx)"));
     fixes.add(
         new Fix(
             "Or have the effect happen as an event that is scheduled under a key in the same"
@@ -153,7 +153,7 @@ final class Fixes {
               new Fix(
                   "Insert only if it is not there, and use what is there otherwise.",
                   "INSERT … ON CONFLICT DO NOTHING",
-                  "CreateOnce.table(…).key(…).apply(tx)"));
+                  "CreateIfAbsent.table(…).key(…).apply(tx)"));
       case SERIALIZATION_FAILURE, DEADLOCK, LOCK_TIMEOUT ->
           List.of(new Fix("Run the whole transaction again.", "", RETRY));
       default -> unknown();

@@ -2,7 +2,7 @@ package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Finding.LevelTry;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package dev.holdfast.race.internal.run;
 
 import dev.holdfast.race.internal.database.Database;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

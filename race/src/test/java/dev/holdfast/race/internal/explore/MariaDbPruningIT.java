@@ -1,7 +1,7 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
+import dev.holdfast.transaction.Isolation;
 import java.util.List;
 
 class MariaDbPruningIT extends PruningContract {

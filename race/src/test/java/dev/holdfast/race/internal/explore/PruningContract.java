@@ -3,9 +3,9 @@ package dev.holdfast.race.internal.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.race.internal.explore.AllOrders.Seen;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

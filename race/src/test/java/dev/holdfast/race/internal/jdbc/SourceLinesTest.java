@@ -40,7 +40,7 @@ class SourceLinesTest {
         "dev.holdfast.race.Race",
         "dev.holdfast.race.Race$Actor",
         "dev.holdfast.race.internal.run.Actor",
-        "dev.holdfast.sql.Transactions",
+        "dev.holdfast.transaction.Transactions",
         "org.springframework.jdbc.core.JdbcTemplate",
         "java.util.ArrayList",
         "jdk.proxy2.$Proxy14",

@@ -1,9 +1,9 @@
 package dev.holdfast.race.internal.jdbc;
 
 import dev.holdfast.race.internal.database.Database;
-import dev.holdfast.sql.Isolation;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.Isolation;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,7 +5,7 @@ import static dev.holdfast.race.internal.report.Story.table;
 
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Finding;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.sql.SQLException;
 import java.util.List;
 

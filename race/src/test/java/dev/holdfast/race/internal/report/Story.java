@@ -12,7 +12,7 @@ import dev.holdfast.race.internal.model.Step;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
 import dev.holdfast.race.internal.model.TableContent;
-import dev.holdfast.sql.Isolation;
+import dev.holdfast.transaction.Isolation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,0 @@
-package dev.holdfast.event.internal;
-
-/** Whose a key is. */
-public record TakenKey(long id, String fingerprint) {}

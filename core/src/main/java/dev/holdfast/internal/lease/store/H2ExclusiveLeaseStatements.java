@@ -1,0 +1,221 @@
+package dev.holdfast.internal.lease.store;
+
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStore.AcquireResult;
+import dev.holdfast.lease.LeaseStore.Ownership;
+import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * Exclusive leases on H2, which has no upsert that locks: the row is updated, or inserted if it
+ * does not exist. The first insert has the lease; the others start again.
+ */
+final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
+  private static final String FREE =
+      "(released AND "
+          + ReleaseFairness.NOT_OFFERED.formatted("?")
+          + " OR expires_at <= {now} OR owner = ?)";
+
+  private static final String TAKE =
+      """
+      SELECT owner, token, {left} FROM FINAL TABLE (UPDATE {lease} SET \
+      token = CASE WHEN owner = ? AND NOT released AND expires_at > {now} THEN token \
+      WHEN FREE THEN GREATEST(token + 1, {micros}) ELSE token END, \
+      owner = CASE WHEN FREE THEN ? ELSE owner END, \
+      holder = CASE WHEN FREE THEN ? ELSE holder END, \
+      released = CASE WHEN FREE THEN false ELSE released END, \
+      acquired_at = CASE WHEN FREE THEN {now} ELSE acquired_at END, \
+      expires_at = CASE WHEN FREE THEN {now+} ELSE expires_at END\
+      """;
+
+  /** If the lease is not free, it registers this process as a waiter, or several as {@code *}. */
+  private static final String MARK =
+      """
+      , waiting = CASE WHEN FREE THEN waiting WHEN waiting IS NULL OR waiting_until <= {now} \
+      OR waiting = ? THEN CAST(? AS varchar) ELSE '*' END, \
+      waiting_until = CASE WHEN FREE THEN waiting_until ELSE {now+} END\
+      """;
+
+  private static final String INSERT =
+      """
+      SELECT owner, token, {left} FROM FINAL TABLE (INSERT INTO {lease} (shard, kind, name, token, \
+      owner, holder, released, acquired_at, expires_at, arrivals) \
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0))\
+      """;
+
+  private static final String OF_KEY = " WHERE" + LeaseSql.KEY + ")";
+
+  private static final String MINE = LeaseSql.KEY + "AND owner = ? AND expires_at > {now}";
+
+  private static final String HAND_OVER =
+      """
+      SELECT token FROM FINAL TABLE (UPDATE {lease} SET token = GREATEST(token + 1, {micros}), \
+      owner = ?, holder = ?, released = false, acquired_at = {now}, expires_at = {now+} WHERE\
+      """
+          + MINE;
+
+  private final LeaseHome home;
+  private final LeaseSql sql;
+  private final ReleaseFairness fairness;
+  private final String take;
+  private final String takeOrMark;
+  private final String insert;
+  private final String renew;
+  private final String handOver;
+  private final String handOverUnlessOthersWait;
+  private final String force;
+
+  H2ExclusiveLeaseStatements(LeaseHome home) {
+    this.home = home;
+    this.sql = home.sql();
+    this.fairness = new ReleaseFairness(home);
+    this.take = sql.text((TAKE + OF_KEY).replace("FREE", FREE));
+    this.takeOrMark = sql.text((TAKE + MARK + OF_KEY).replace("FREE", FREE));
+    this.insert = sql.text(INSERT);
+    this.renew =
+        sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
+    this.handOver = sql.text(HAND_OVER + ")");
+    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + ReleaseFairness.WAIT + ")");
+    this.force =
+        sql.text(
+            "SELECT token FROM FINAL TABLE (UPDATE {lease} SET token = GREATEST(token + 1,"
+                + " {micros}), owner = NULL, waiting = NULL, told = NULL, released = true WHERE"
+                + LeaseSql.KEY
+                + "AND NOT released AND expires_at > {now})");
+  }
+
+  @Override
+  public AcquireResult acquire(Request request) {
+    return home.step(
+        "acquiring",
+        request.key(),
+        connection -> {
+          Optional<AcquireResult> changed = changed(connection, request);
+          return changed.isPresent() ? changed.get() : inserted(connection, request);
+        });
+  }
+
+  private Optional<AcquireResult> changed(Connection connection, Request request)
+      throws SQLException {
+    LeaseKey key = request.key();
+    UUID owner = request.ownerId();
+    String holder = request.instanceName();
+    WaitRegistration waiting = request.waitRegistration();
+    // in the order of the columns: each checks by the holder and the owner whether it is free
+    List<Object> values = new ArrayList<>();
+    Collections.addAll(values, owner, holder, owner);
+    Collections.addAll(values, holder, owner, owner);
+    Collections.addAll(values, holder, owner, holder);
+    Collections.addAll(values, holder, owner);
+    Collections.addAll(values, holder, owner);
+    Collections.addAll(values, holder, owner, request.duration());
+    if (waiting != null) {
+      Collections.addAll(values, holder, owner, holder, holder);
+      Collections.addAll(values, holder, owner, waiting.duration());
+    }
+    Collections.addAll(values, sql.shard(key), key.kind(), key.name());
+    return sql.first(
+        connection,
+        waiting == null ? take : takeOrMark,
+        row -> AcquireRow.result(sql, row, request),
+        values.toArray());
+  }
+
+  private AcquireResult inserted(Connection connection, Request request) throws SQLException {
+    LeaseKey key = request.key();
+    return sql.first(
+            connection,
+            insert,
+            row -> AcquireRow.result(sql, row, request),
+            sql.shard(key),
+            key.kind(),
+            key.name(),
+            request.ownerId(),
+            request.instanceName(),
+            request.duration())
+        .orElseThrow();
+  }
+
+  @Override
+  public boolean renew(Ownership ownership, Duration lease) {
+    LeaseKey key = ownership.key();
+    return home.renewal(
+        key,
+        lease,
+        connection ->
+            sql.update(
+                connection,
+                renew,
+                lease,
+                sql.shard(key),
+                key.kind(),
+                key.name(),
+                ownership.ownerId()));
+  }
+
+  @Override
+  public ReleaseResult release(Ownership ownership) {
+    return fairness.release(ownership);
+  }
+
+  @Override
+  public ReleaseResult handOver(Ownership ownership, Successor successor) {
+    LeaseKey key = ownership.key();
+    Request next = successor.next();
+    Optional<Long> token =
+        home.step(
+            "handing over",
+            key,
+            connection ->
+                sql.first(
+                    connection,
+                    successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
+                    row -> row.getLong(1),
+                    next.ownerId(),
+                    next.instanceName(),
+                    next.duration(),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name(),
+                    ownership.ownerId()));
+    if (token.isPresent()) {
+      return new ReleaseResult.HandedOver(token.get());
+    }
+    return successor.unlessOthersWait()
+        ? fairness.releaseAndWait(ownership)
+        : new ReleaseResult.Lost();
+  }
+
+  @Override
+  public OptionalLong forceRelease(LeaseKey key) {
+    return home.step(
+        "force releasing",
+        key,
+        connection ->
+            sql.first(
+                    connection,
+                    force,
+                    row -> row.getLong(1),
+                    sql.shard(key),
+                    key.kind(),
+                    key.name())
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty));
+  }
+
+  @Override
+  public void cancelWait(LeaseKey key, String holder) {
+    fairness.cancelWait(key, holder);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.holdfast.internal.lease.store;
+
+import dev.holdfast.internal.sql.AutocommitRunner;
+import dev.holdfast.internal.sql.NetworkTimeout;
+import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.lease.LeaseKey;
+import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.transaction.CommitUnknownException;
+import dev.holdfast.transaction.DatabaseException;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the statements of leases and jobs on their data source.
+ *
+ * @param renewals the data source for renewals: the same one, or another one
+ * @param what the kind of thing that the statements change, for messages
+ */
+public record LeaseHome(
+    DataSource dataSource,
+    DataSource renewals,
+    Transactions transactions,
+    LeaseSql sql,
+    String what) {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseHome.class);
+  private static final int MAX_TRIES = 20;
+
+  /** How long a statement waits for the response of the server, beyond any wait for a lock. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** For statements that delete old rows, of which there may be many. */
+  static final Duration CLEANING = Duration.ofMinutes(5);
+
+  private static final Duration MIN_RENEWAL_TIMEOUT = Duration.ofSeconds(1);
+
+  LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql) {
+    this(dataSource, renewals, sql, "the lease");
+  }
+
+  public LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql, String what) {
+    this(
+        dataSource,
+        renewals,
+        Transactions.on(dataSource).requiresNew().isolation(Isolation.READ_COMMITTED),
+        sql,
+        what);
+  }
+
+  /** Statements with a result. */
+  public interface Statements<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /**
+   * How long a transaction may block others, and others may block it.
+   *
+   * @param lockWait how long it waits for a lock of another one
+   * @param idle how long the server waits for its next statement, before it ends the transaction
+   *     and its locks: its process may be suspended or cut off
+   */
+  record Limits(Duration lockWait, Duration idle) {
+    private static final Duration MIN_LOCK_WAIT = Duration.ofSeconds(1);
+
+    /** Longer than another transaction can be idle, so that its lock is waited for to the end. */
+    private static final Duration MAX_LOCK_WAIT = Duration.ofSeconds(3);
+
+    private static final Duration MIN_IDLE = Duration.ofMillis(500);
+    private static final Duration MAX_IDLE = Duration.ofSeconds(2);
+
+    static final Limits STANDARD = new Limits(MAX_LOCK_WAIT, MAX_IDLE);
+
+    /**
+     * For an acquisition: it blocks others for about the requested duration at most.
+     *
+     * @param wait how long the caller waits; null for any time
+     */
+    static Limits acquiring(Duration duration, @Nullable Duration wait) {
+      return new Limits(
+          wait == null ? MAX_LOCK_WAIT : between(MIN_LOCK_WAIT, wait, MAX_LOCK_WAIT),
+          between(MIN_IDLE, duration, MAX_IDLE));
+    }
+
+    private static Duration between(Duration min, Duration value, Duration max) {
+      Duration raised = value.compareTo(min) < 0 ? min : value;
+      return raised.compareTo(max) > 0 ? max : raised;
+    }
+  }
+
+  /** Runs one statement outside of any transaction, and again if it certainly did nothing. */
+  public <T> T step(String doing, LeaseKey key, Statements<T> step) {
+    return step(doing, key, Limits.STANDARD.lockWait.plus(RESPONSE_TIMEOUT), step);
+  }
+
+  /**
+   * As {@link #step(String, LeaseKey, Statements)}.
+   *
+   * @param timeout how long the server may take to respond before the connection is abandoned; null
+   *     for any time
+   */
+  <T> T step(String doing, LeaseKey key, @Nullable Duration timeout, Statements<T> step) {
+    return step(dataSource, doing, key, timeout, step);
+  }
+
+  /**
+   * Runs the statement of a renewal; its row count says whether it succeeded. It waits for a
+   * response for a quarter of the duration, so that there is time for a retry.
+   */
+  boolean renewal(LeaseKey key, Duration duration, Statements<Integer> renewal) {
+    Duration timeout =
+        Limits.between(
+            MIN_RENEWAL_TIMEOUT,
+            duration.dividedBy(4),
+            Limits.STANDARD.lockWait.plus(RESPONSE_TIMEOUT));
+    return step(renewals, "renewing", key, timeout, renewal) == 1;
+  }
+
+  private <T> T step(
+      DataSource source,
+      String doing,
+      LeaseKey key,
+      @Nullable Duration timeout,
+      Statements<T> step) {
+    try {
+      return AutocommitRunner.retrying(source, connection -> limited(connection, timeout, step));
+    } catch (SQLException e) {
+      throw new DatabaseException(doing + " " + what + " " + key, e);
+    }
+  }
+
+  private static <T> T limited(
+      Connection connection, @Nullable Duration timeout, Statements<T> step) throws SQLException {
+    NetworkTimeout limit = NetworkTimeout.limit(connection, timeout);
+    try {
+      return step.run(connection);
+    } finally {
+      try {
+        limit.restore();
+      } catch (SQLException e) {
+        LOG.debug("the network timeout of a connection could not be restored", e);
+      }
+    }
+  }
+
+  /**
+   * Runs statements in a new transaction, and again if it certainly did nothing. Other failures are
+   * handled by the engine, which knows how long it may retry. That includes an unknown commit
+   * outcome, because each of these transactions may be repeated.
+   */
+  <T> T call(String doing, LeaseKey key, Limits limits, Statements<T> statements) {
+    Transactions limited =
+        transactions
+            .lockTimeout(limits.lockWait)
+            .idleTimeout(limits.idle)
+            .networkTimeout(limits.lockWait.plus(RESPONSE_TIMEOUT));
+    String step = doing + " " + what + " " + key;
+    for (int tries = 1; ; tries++) {
+      try {
+        return limited.<T, RuntimeException>call(
+            tx -> {
+              try {
+                return statements.run(tx.connection());
+              } catch (SQLException e) {
+                throw SqlBuilder.failed(tx, step, e);
+              }
+            });
+      } catch (CommitUnknownException e) {
+        throw new LeaseStoreException(step, "the commit outcome is unknown", true, e);
+      } catch (DatabaseException e) {
+        if (e.error() == SqlError.LOCK_TIMEOUT) {
+          LOG.warn(
+              "lease-row-locked: {} waited {} for a row that a transaction of another process has"
+                  + " locked; the server ends idle transactions, and callers that still wait retry",
+              step,
+              limits.lockWait);
+        }
+        if (tries == MAX_TRIES || !AutocommitRunner.didNothing(e.error())) {
+          throw e;
+        }
+      }
+      AutocommitRunner.pauseAfter(tries);
+    }
+  }
+}

@@ -59,7 +59,8 @@ class WholeBrowserIT {
             .awaitText("Attempt 1")
             .awaitText("loopback");
     page.open(visit.address(""));
-    page.awaitThat("document.querySelector('.failure')").click(".failure");
+    page.awaitThat("document.querySelector('.failure[href*=loopback]')")
+        .click(".failure[href*=loopback]");
     page.awaitText("whole-3").press("Replay all of these…").awaitText("will be replayed");
     page.press("Cancel").awaitGone("will be replayed");
   }

@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /** Several services as one. Thread-safe. */
 final class CombinedService implements BackgroundService {
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
+  private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
 
   private final String name;
   private final List<BackgroundService> services;
@@ -55,9 +55,9 @@ final class CombinedService implements BackgroundService {
 
   @Override
   public synchronized boolean stop(Duration timeout) {
-    if (timeout.isNegative() || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+    if (timeout.isNegative() || timeout.compareTo(MAX_TIMEOUT) > 0) {
       throw new InvalidArgumentException(
-          "timeout must be from PT0S to " + LONGEST_TIMEOUT + ", was " + timeout);
+          "timeout must be from PT0S to " + MAX_TIMEOUT + ", was " + timeout);
     }
     long end = System.nanoTime() + timeout.toNanos();
     boolean complete = true;

@@ -15,7 +15,7 @@ import java.util.Base64;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record CacheName(String text, byte[] proof) {
-  private static final int LONGEST_KEY = 100_000;
+  private static final int MAX_KEY_LENGTH = 100_000;
   private static final int HASH_LENGTH = 43;
   private static final byte[] NONE = {};
 
@@ -24,14 +24,14 @@ record CacheName(String text, byte[] proof) {
    */
   static CacheName of(String cache, String key) {
     String whole = cache + ":" + key;
-    if (whole.length() <= CacheStore.LONGEST_NAME && isStorable(key)) {
+    if (whole.length() <= CacheStore.MAX_NAME_LENGTH && isStorable(key)) {
       return new CacheName(whole, NONE);
     }
     Require.that(
-        key.length() <= LONGEST_KEY,
+        key.length() <= MAX_KEY_LENGTH,
         () ->
             "the key of a cache must have at most "
-                + LONGEST_KEY
+                + MAX_KEY_LENGTH
                 + " characters, had "
                 + key.length()
                 + ": "

@@ -16,7 +16,7 @@ record CacheSettings(
     Duration lease,
     Duration patience,
     Duration storePatience,
-    Duration longestLoad,
+    Duration maxLoadTime,
     double jitter,
     double earliness,
     long localSize) {

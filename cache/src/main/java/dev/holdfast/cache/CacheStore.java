@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       generation 0. A value of a forgotten generation is refused.
  * </ol>
  *
- * <p>Names have 1 to {@link #LONGEST_NAME} characters of any script without U+0000 and single
+ * <p>Names have 1 to {@link #MAX_NAME_LENGTH} characters of any script without U+0000 and single
  * surrogates, and are compared character for character. A failure is a {@link
  * dev.holdfast.HoldfastException}. Implementations are thread-safe, take no part in a transaction
  * of the caller, and wait for nothing but the store's answer.
@@ -37,10 +37,10 @@ public interface CacheStore {
   Duration MEMORY = Duration.ofHours(1);
 
   /** The longest name, in UTF-16 characters. */
-  int LONGEST_NAME = 290;
+  int MAX_NAME_LENGTH = 290;
 
   /** The largest value, in bytes. */
-  int LARGEST_BODY = 8 * 1024 * 1024;
+  int MAX_BODY_SIZE = 8 * 1024 * 1024;
 
   /**
    * A value as it is stored.

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Loads<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
-  private static final int LONGEST_ERROR = 1000;
+  private static final int MAX_ERROR_LENGTH = 1000;
 
   private final Sharing<V> sharing;
   private final LoadsInFlight<K, V> flights;
@@ -74,7 +74,7 @@ final class Loads<K, V> {
               LOG.warn(
                   "loading {} takes longer than {}, so that others may load it",
                   flight.name,
-                  settings.longestLoad());
+                  settings.maxLoadTime());
               flights.detach(flight);
               resign(flight, lead.lease(), resigned);
             });
@@ -96,7 +96,7 @@ final class Loads<K, V> {
     // completed by the load in time, which also cancels the timer
     ended
         .copy()
-        .orTimeout(settings.longestLoad().toNanos(), TimeUnit.NANOSECONDS)
+        .orTimeout(settings.maxLoadTime().toNanos(), TimeUnit.NANOSECONDS)
         .exceptionally(
             tooLate -> {
               CacheThreads.POOL.execute(action);
@@ -237,6 +237,6 @@ final class Loads<K, V> {
 
   private static String text(Throwable failure) {
     String text = failure.toString();
-    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+    return text.length() <= MAX_ERROR_LENGTH ? text : text.substring(0, MAX_ERROR_LENGTH);
   }
 }

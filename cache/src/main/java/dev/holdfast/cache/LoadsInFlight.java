@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The flights of one cache that are under way in this process: one for each name. Thread-safe. */
 final class LoadsInFlight<K, V> {
-  private static final int MOST_REFRESHES = 16;
+  private static final int MAX_REFRESHES = 16;
 
   private final ConcurrentHashMap<String, Load<K, V>> underway = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Load<K, V>> leading = new ConcurrentHashMap<>();
-  private final Semaphore refreshes = new Semaphore(MOST_REFRESHES);
+  private final Semaphore refreshes = new Semaphore(MAX_REFRESHES);
   private final Cache<K, Copy<V>> local;
   private final Executor executor;
   private final Counters counters;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is a cache: a value may be as old as its settings say. A loader may be called twice where a
  * process was stopped for longer than its lease, where a load takes longer than {@code
- * longestLoad}, or while the store does not answer: then each process goes on by itself. After
+ * maxLoadTime}, or while the store does not answer: then each process goes on by itself. After
  * {@link #invalidate} has returned, no call in this process is answered with what was before; other
  * processes follow when they hear of it, at the latest after {@code localFor}.
  *

@@ -31,7 +31,7 @@ public final class SharedCacheBuilder<K, V> {
   private Duration lease = Duration.ofSeconds(5);
   private Duration patience = Duration.ofSeconds(30);
   private Duration storePatience = Duration.ofSeconds(1);
-  private Duration longestLoad = Duration.ofMinutes(1);
+  private Duration maxLoadTime = Duration.ofMinutes(1);
   private double jitter = 0.1;
   private double earliness = 1;
   private long localSize = 10_000;
@@ -144,8 +144,8 @@ public final class SharedCacheBuilder<K, V> {
    * How long a load may take before others may load the same; 1 minute by default, at most an hour.
    * What it brings after that is given to those who wait for it, and not kept.
    */
-  public SharedCacheBuilder<K, V> longestLoad(Duration time) {
-    longestLoad = Require.between(time, MOMENT, CacheStore.MEMORY, "longestLoad");
+  public SharedCacheBuilder<K, V> maxLoadTime(Duration time) {
+    maxLoadTime = Require.between(time, MOMENT, CacheStore.MEMORY, "maxLoadTime");
     return this;
   }
 
@@ -229,7 +229,7 @@ public final class SharedCacheBuilder<K, V> {
         lease,
         patience,
         storePatience,
-        longestLoad,
+        maxLoadTime,
         jitter,
         earliness,
         localSize);

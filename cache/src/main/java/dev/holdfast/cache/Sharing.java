@@ -23,10 +23,10 @@ final class Sharing<V> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
 
   /** While changes are heard: only in case that one was missed. */
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final long LONGEST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-  private static final long SHORTEST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MAX_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long MIN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Leases leases;
   private final CacheStore store;
@@ -124,10 +124,10 @@ final class Sharing<V> {
     }
     long longest =
         news.hears()
-            ? LONGEST_PAUSE_NANOS
-            : Math.max(SHORTEST_POLL_NANOS, Math.min(LONGEST_POLL_NANOS, waitedNanos / 4));
+            ? MAX_DELAY_NANOS
+            : Math.max(MIN_POLL_NANOS, Math.min(MAX_POLL_NANOS, waitedNanos / 4));
     long left = leaderLeft.orElse(Duration.ZERO).toNanos();
-    return new LoadTurn.Follow<>(Math.max(SHORTEST_POLL_NANOS, Math.min(longest, left)), copy);
+    return new LoadTurn.Follow<>(Math.max(MIN_POLL_NANOS, Math.min(longest, left)), copy);
   }
 
   /** For how long at most the process that loads it is trusted without a sign of it. */
@@ -179,10 +179,10 @@ final class Sharing<V> {
   byte[] body(CacheName name, Envelope envelope) {
     byte[] body = envelope.write(name);
     Require.that(
-        body.length <= CacheStore.LARGEST_BODY,
+        body.length <= CacheStore.MAX_BODY_SIZE,
         () ->
             "the value of %s must have at most %d bytes to be shared, had %d"
-                .formatted(name, CacheStore.LARGEST_BODY, body.length));
+                .formatted(name, CacheStore.MAX_BODY_SIZE, body.length));
     return body;
   }
 

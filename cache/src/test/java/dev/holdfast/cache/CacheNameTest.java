@@ -22,7 +22,7 @@ class CacheNameTest {
     for (String key :
         List.of("", "x".repeat(290), "x".repeat(100_000), "\u0000", "\ud800", "\udc00\ud800")) {
       CacheName name = CacheName.of("c".repeat(100), key);
-      assertThat(name.text().length()).isLessThanOrEqualTo(CacheStore.LONGEST_NAME);
+      assertThat(name.text().length()).isLessThanOrEqualTo(CacheStore.MAX_NAME_LENGTH);
       assertThat(LeaseKey.exclusive(name.lease()).name()).endsWith(name.text());
     }
   }

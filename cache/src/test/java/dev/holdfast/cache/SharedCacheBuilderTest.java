@@ -30,7 +30,7 @@ class SharedCacheBuilderTest {
             s -> s.lease(Duration.ZERO),
             s -> s.patience(Duration.ofMillis(-1)),
             s -> s.storePatience(Duration.ZERO),
-            s -> s.longestLoad(Duration.ofHours(2)),
+            s -> s.maxLoadTime(Duration.ofHours(2)),
             s -> s.jitter(0.6),
             s -> s.jitter(Double.NaN),
             s -> s.earlyRefresh(-1),

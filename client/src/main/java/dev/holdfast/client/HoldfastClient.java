@@ -37,7 +37,7 @@ public final class HoldfastClient {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
-  private static final int MOST_CHANGES = 20;
+  private static final int MAX_CHANGES = 20;
 
   private final Requests requests;
 
@@ -122,7 +122,7 @@ public final class HoldfastClient {
   /** Cancels the event with this id or key, whatever has changed in it meanwhile. */
   public CancelResult cancel(String idOrKey, String reason) {
     Objects.requireNonNull(reason, "reason");
-    for (int tried = 0; tried < MOST_CHANGES; tried++) {
+    for (int tried = 0; tried < MAX_CHANGES; tried++) {
       Optional<Answer> found = read(idOrKey);
       if (found.isEmpty()) {
         return CancelResult.MISSING;

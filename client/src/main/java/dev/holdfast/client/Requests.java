@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 record Requests(HttpClient http, URI address, String token, Duration timeout, Duration patience) {
   private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
   private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
-  private static final int LONGEST_DETAIL = 500;
+  private static final long MAX_DELAY_MILLIS = 5_000;
+  private static final int MAX_DETAIL_LENGTH = 500;
 
   /** An answer, and what its body says, as {@link Json#read} tells it. */
   record Answer(int status, String etag, @Nullable Object body) {
@@ -110,13 +110,13 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
     try {
       return text.isBlank() ? null : Json.read(text);
     } catch (IllegalArgumentException e) {
-      return Map.of("detail", text.substring(0, Math.min(text.length(), LONGEST_DETAIL)));
+      return Map.of("detail", text.substring(0, Math.min(text.length(), MAX_DETAIL_LENGTH)));
     }
   }
 
   /** Longer each time, and any part of it, so that many clients do not come back together. */
   private static long pauseMillis(int attempt) {
-    long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(attempt, 10));
+    long most = Math.min(MAX_DELAY_MILLIS, FIRST_PAUSE_MILLIS << Math.min(attempt, 10));
     return ThreadLocalRandom.current().nextLong(most / 2, most + 1);
   }
 

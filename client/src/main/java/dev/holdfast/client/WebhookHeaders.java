@@ -20,7 +20,7 @@ public final class WebhookHeaders {
    */
   public static final String FENCING = "holdfast-fencing";
 
-  private static final int LONGEST_ID = 256;
+  private static final int MAX_ID_LENGTH = 256;
 
   private WebhookHeaders() {}
 
@@ -30,7 +30,7 @@ public final class WebhookHeaders {
    */
   public static boolean isId(String id) {
     return !id.isEmpty()
-        && id.length() <= LONGEST_ID
+        && id.length() <= MAX_ID_LENGTH
         && id.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '.');
   }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebhookSecret {
   private static final String PREFIX = "whsec_";
-  private static final int LEAST_BYTES = 24;
-  private static final int MOST_BYTES = 64;
+  private static final int MIN_BYTES = 24;
+  private static final int MAX_BYTES = 64;
   private static final int GENERATED_BYTES = 32;
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -51,7 +51,7 @@ public final class WebhookSecret {
               + text.length()
               + " characters");
     }
-    if (key.length < LEAST_BYTES || key.length > MOST_BYTES) {
+    if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
       throw new IllegalArgumentException(
           "a webhook secret must have from 24 to 64 bytes, had " + key.length);
     }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebhookVerifier {
   private static final Duration STANDARD_TOLERANCE = Duration.ofMinutes(5);
-  private static final int MOST_DIGITS = 12;
+  private static final int MAX_DIGITS = 12;
 
   private final List<WebhookSecret> secrets;
   private final Duration tolerance;
@@ -152,7 +152,7 @@ public final class WebhookVerifier {
   }
 
   private static long seconds(String text) throws InvalidWebhookException {
-    if (text.length() > MOST_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+    if (text.length() > MAX_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw new InvalidWebhookException(
           Reason.MALFORMED_HEADER, "webhook-timestamp must be whole seconds since 1970, in digits");
     }

@@ -31,8 +31,8 @@ final class BatchCompleter {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final HealthIssue COMPLETING =
       new HealthIssue("results-not-stored", "completing events");
-  private static final int MOST = 1000;
-  private static final long LONGEST_PAUSE_MILLIS = 1000;
+  private static final int MAX = 1000;
+  private static final long MAX_DELAY_MILLIS = 1000;
   private static final HealthIssue LOCKED =
       new HealthIssue("events-locked", "completing events that another session has locked");
 
@@ -52,7 +52,7 @@ final class BatchCompleter {
   BatchCompleter(
       EventBackend home, Consumer<Completion> stored, HealthIssues troubles, WorkerCounters stats) {
     this.home = home;
-    this.limited = home.with(home.transactions().lockTimeout(LimitStatements.LONGEST_WAIT));
+    this.limited = home.with(home.transactions().lockTimeout(LimitStatements.MAX_WAIT));
     this.stored = stored;
     this.troubles = troubles;
     this.stats = stats;
@@ -96,7 +96,7 @@ final class BatchCompleter {
           continue;
         }
         batch.add(first);
-        queue.drainTo(batch, MOST - 1);
+        queue.drainTo(batch, MAX - 1);
         storeUntilItWorks(batch);
       } catch (InterruptedException e) {
         // only stopping ends it
@@ -144,7 +144,7 @@ final class BatchCompleter {
             isLocked(e) ? ", because another session has locked its row" : "",
             HealthIssues.text(e));
       }
-      Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS) + 1);
+      Thread.sleep(ThreadLocalRandom.current().nextLong(MAX_DELAY_MILLIS) + 1);
     }
   }
 
@@ -224,7 +224,7 @@ final class BatchCompleter {
           giveUp(batch);
           return;
         }
-        long pause = Math.min(LONGEST_PAUSE_MILLIS, 10L << Math.min(failures, 10));
+        long pause = Math.min(MAX_DELAY_MILLIS, 10L << Math.min(failures, 10));
         Thread.sleep(ThreadLocalRandom.current().nextLong(pause) + 1);
       }
     }

@@ -12,12 +12,12 @@ final class Beginning {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
   private final EventBackend home;
-  private final int mostCrashes;
+  private final int maxCrashes;
   private final BatchCompleter completer;
 
-  Beginning(EventBackend home, int mostCrashes, BatchCompleter completer) {
+  Beginning(EventBackend home, int maxCrashes, BatchCompleter completer) {
     this.home = home;
-    this.mostCrashes = mostCrashes;
+    this.maxCrashes = maxCrashes;
     this.completer = completer;
   }
 
@@ -29,7 +29,7 @@ final class Beginning {
       completer.add(Completion.end(event, EventStatus.CANCELLED, "its deadline has passed"));
       return false;
     }
-    int most = spec.options().retries().mostAttempts();
+    int most = spec.options().retries().maxAttempts();
     if (event.attempts() > most) {
       String reason =
           "its attempts are used up: there are "
@@ -42,7 +42,7 @@ final class Beginning {
     if (!spec.options().hasCrashLimit()) {
       return true;
     }
-    int limit = spec.options().mostCrashes().orElse(mostCrashes);
+    int limit = spec.options().maxCrashes().orElse(maxCrashes);
     return event.crashes() >= limit ? mayGoOnAfterCrashes(event, limit) : begin(event, limit);
   }
 

@@ -58,7 +58,7 @@ record Completion(
         outcome instanceof Outcome.RetryAt at
             ? at.reason()
             : outcome instanceof Outcome.RetryAfter after ? after.reason() : "retry";
-    if (event.attempts() >= policy.mostAttempts()) {
+    if (event.attempts() >= policy.maxAttempts()) {
       return end(event, EventStatus.FAILED, reason);
     }
     Requeue back =

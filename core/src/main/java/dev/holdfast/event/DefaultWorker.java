@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /** A worker: an engine for each start, and the services that run along with it. Thread-safe. */
 final class DefaultWorker implements Worker {
-  static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
+  static final Duration MAX_TIMEOUT = Duration.ofDays(7);
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
@@ -67,7 +67,7 @@ final class DefaultWorker implements Worker {
 
   @Override
   public synchronized boolean stop(Duration timeout) {
-    Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
+    Require.between(timeout, Duration.ZERO, MAX_TIMEOUT, "timeout");
     WorkerEngine stopping = engine;
     if (stopping == null) {
       return true;

@@ -23,12 +23,12 @@ public final class Event<P> {
   private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
 
   private static final Instant LAST = Instant.parse("9999-12-30T00:00:00Z");
-  private static final Duration LONGEST = Duration.ofDays(36_525);
+  private static final Duration MAX = Duration.ofDays(36_525);
   private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
   private static final Pattern TAG = Pattern.compile("[^\\s\\p{Cntrl}]{1,100}");
-  private static final int LONGEST_KEY = 300;
-  private static final int MOST_TAGS = 20;
-  private static final int LONGEST_TAGS = 900;
+  private static final int MAX_KEY_LENGTH = 300;
+  private static final int MAX_TAGS = 20;
+  private static final int MAX_TAGS_LENGTH = 900;
 
   private final EventType<P> type;
   private final P payload;
@@ -114,13 +114,13 @@ public final class Event<P> {
   /** Words to find it by. */
   public Event<P> tags(String... tags) {
     List<String> all = List.of(Require.notNull(tags, "tags"));
-    Require.between(all.size(), 0, MOST_TAGS, "the number of tags");
+    Require.between(all.size(), 0, MAX_TAGS, "the number of tags");
     for (String tag : all) {
       Require.that(
           TAG.matcher(tag).matches(),
           () -> "a tag must be 1 to 100 characters without spaces, was " + Excerpt.quoted(tag));
     }
-    Require.between(String.join(" ", all).length(), 0, LONGEST_TAGS, "the length of all tags");
+    Require.between(String.join(" ", all).length(), 0, MAX_TAGS_LENGTH, "the length of all tags");
     return with(options.tags(all));
   }
 
@@ -185,17 +185,17 @@ public final class Event<P> {
   }
 
   static void requireDelay(@Nullable Duration delay, String what) {
-    Require.between(Require.notNull(delay, what), Duration.ZERO, LONGEST, what);
+    Require.between(Require.notNull(delay, what), Duration.ZERO, MAX, what);
   }
 
   static String requireKey(@Nullable String key, String what) {
     String given = Require.notBlank(key, what + " of an event");
     Require.that(
-        given.length() <= LONGEST_KEY,
+        given.length() <= MAX_KEY_LENGTH,
         () ->
             what
                 + " of an event must have at most "
-                + LONGEST_KEY
+                + MAX_KEY_LENGTH
                 + " characters, had "
                 + given.length());
     Require.that(

@@ -72,7 +72,7 @@ final class EventClaimer {
     this.home = home.with(bounded);
     this.limited =
         home.with(
-            bounded.isolation(Isolation.READ_COMMITTED).lockTimeout(LimitStatements.LONGEST_WAIT));
+            bounded.isolation(Isolation.READ_COMMITTED).lockTimeout(LimitStatements.MAX_WAIT));
     this.settings = settings;
     this.lease = lease;
     this.hands = hands;

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 /** Changes single events, and what is paused. */
 final class EventCommands {
   /** How often an event may have another version than the one that was found. */
-  private static final int MOST_ATTEMPTS = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
   private final EventBackend home;
   private final Transactions joining;
@@ -128,7 +128,7 @@ final class EventCommands {
   /** Changes the event that was found, and looks again where it has another version by then. */
   EventChangeResult found(Supplier<Optional<EventRecord>> find, Seen wanted) {
     EventChangeResult result = new EventChangeResult.NotFound();
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       EventRecord event = find.get().orElse(null);
       if (event == null) {
         return new EventChangeResult.NotFound();

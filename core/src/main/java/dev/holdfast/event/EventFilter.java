@@ -29,7 +29,7 @@ public record EventFilter(
     @Nullable String errorContains,
     @Nullable EventId cursor,
     int pageSize) {
-  private static final int LARGEST_PAGE = 1000;
+  private static final int MAX_PAGE_SIZE = 1000;
 
   /**
    * From a time on, and before another one; null for no bound.
@@ -58,7 +58,7 @@ public record EventFilter(
 
   public EventFilter {
     statuses = Set.copyOf(statuses);
-    Require.between(pageSize, 1, LARGEST_PAGE, "the size of a page");
+    Require.between(pageSize, 1, MAX_PAGE_SIZE, "the size of a page");
   }
 
   public static EventFilter all() {

@@ -190,7 +190,7 @@ public final class EventHandler<P> {
    * default as many as {@link Worker.Builder#maxCrashes} allows.
    */
   public EventHandler<P> maxCrashes(int max) {
-    return with(spec.options().mostCrashes(max));
+    return with(spec.options().maxCrashes(max));
   }
 
   /**

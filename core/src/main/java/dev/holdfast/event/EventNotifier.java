@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class EventNotifier {
   private static final long WHILE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final Duration SOON = Duration.ofSeconds(10);
-  private static final int MOST_QUEUES = 1000;
+  private static final int MAX_QUEUES = 1000;
 
   private final Map<String, Long> lastNanos = new ConcurrentHashMap<>();
 
@@ -54,7 +54,7 @@ final class EventNotifier {
     if (last != null && now - last < WHILE_NANOS) {
       return;
     }
-    if (lastNanos.size() > MOST_QUEUES) {
+    if (lastNanos.size() > MAX_QUEUES) {
       lastNanos.clear();
     }
     lastNanos.put(queue, now);

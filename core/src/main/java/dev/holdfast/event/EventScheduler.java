@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventScheduler {
   /** How often a key may be taken for the insert and free for the look. */
-  private static final int MOST_ATTEMPTS = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
   private final EventBackend home;
   private final EventNotifier announcer = new EventNotifier();
@@ -155,7 +155,7 @@ final class EventScheduler {
     NewEvent event = asked.event;
     String fingerprint = asked.fingerprint;
     String key = Require.notNull(event.key(), "key");
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       OptionalLong id =
           taking(
               tx, key, () -> home.store().insertKeyed(tx.connection(), shard, event, fingerprint));
@@ -171,7 +171,7 @@ final class EventScheduler {
         }
       }
     }
-    throw new KeyInDoubtException(key, MOST_ATTEMPTS);
+    throw new KeyInDoubtException(key, MAX_ATTEMPTS);
   }
 
   private interface Taking {

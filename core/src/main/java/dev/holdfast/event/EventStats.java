@@ -31,14 +31,14 @@ import java.util.TreeMap;
  * and read by {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
  */
 public final class EventStats {
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration MIN = Duration.ofMinutes(1);
 
   /** For how long it is known what was done. */
-  static final Duration LONGEST = Duration.ofDays(7);
+  static final Duration MAX = Duration.ofDays(7);
 
-  private static final int MOST_FAILED = 1000;
-  private static final int MOST_CANCELLED = 20_000;
-  private static final int MOST_LOOKED_AT = 1000;
+  private static final int MAX_FAILED = 1000;
+  private static final int MAX_CANCELLED = 20_000;
+  private static final int MAX_EXAMINED = 1000;
 
   private final EventBackend home;
   private final QueueDepthSampler depthCount;
@@ -125,8 +125,8 @@ public final class EventStats {
    * @param resolution whole minutes, not longer than the window
    */
   public List<Point> timeSeries(Duration window, Duration resolution) {
-    Require.between(window, SHORTEST, LONGEST, "the window of a time series");
-    Require.between(resolution, SHORTEST, window, "the resolution of a time series");
+    Require.between(window, MIN, MAX, "the window of a time series");
+    Require.between(resolution, MIN, window, "the resolution of a time series");
     Require.that(
         resolution.equals(resolution.truncatedTo(ChronoUnit.MINUTES)),
         () -> "the resolution of a time series must be whole minutes, was " + resolution);
@@ -162,8 +162,8 @@ public final class EventStats {
    * @param limit 1 to 1000
    */
   public List<Failure> recentFailures(Duration window, int limit) {
-    Require.between(window, SHORTEST, LONGEST, "the window of what failed");
-    Require.between(limit, 1, MOST_FAILED, "how many that failed");
+    Require.between(window, MIN, MAX, "the window of what failed");
+    Require.between(limit, 1, MAX_FAILED, "how many that failed");
     return home.call(
         () -> "reading what failed",
         connection -> {
@@ -179,17 +179,17 @@ public final class EventStats {
 
   /**
    * How many events were cancelled within the time until now, before or while they were processed,
-   * as far as the history keeps them; more than {@value #MOST_CANCELLED} are not counted.
+   * as far as the history keeps them; more than {@value #MAX_CANCELLED} are not counted.
    */
   public long cancelled(Duration window) {
-    Require.between(window, SHORTEST, LONGEST, "the window of what was cancelled");
+    Require.between(window, MIN, MAX, "the window of what was cancelled");
     return home.call(
         () -> "counting what was cancelled",
         connection -> {
           Instant from = home.stats().now(connection).minus(window);
           long count = 0;
-          for (int shard = 0; shard < home.shards() && count < MOST_CANCELLED; shard++) {
-            int most = Math.toIntExact(MOST_CANCELLED - count);
+          for (int shard = 0; shard < home.shards() && count < MAX_CANCELLED; shard++) {
+            int most = Math.toIntExact(MAX_CANCELLED - count);
             count += home.stats().cancelled(connection, shard, from, most);
           }
           return count;
@@ -219,7 +219,7 @@ public final class EventStats {
           }
           Map<String, Long> due = new TreeMap<>();
           for (int shard = 0; shard < home.shards(); shard++) {
-            home.stats().dueTypes(connection, shard, queue, MOST_LOOKED_AT, due);
+            home.stats().dueTypes(connection, shard, queue, MAX_EXAMINED, due);
           }
           due.keySet().removeIf(type -> handled.stream().anyMatch(one -> one.fits(queue, type)));
           return due.entrySet().stream()

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventType<P> {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
 
-  private static final int LONGEST_REASON = 300;
+  private static final int MAX_REASON_LENGTH = 300;
 
   private final String name;
   private final Class<P> payload;
@@ -103,7 +103,7 @@ public final class EventType<P> {
               + name
               + "' cannot be written"
               + (codec == null ? " as JSON: " : " by its codec: ")
-              + Excerpt.of(RetryPolicy.text(e), LONGEST_REASON),
+              + Excerpt.of(RetryPolicy.text(e), MAX_REASON_LENGTH),
           e);
     }
   }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Events {
   private static final int CHUNK = 2000;
-  private static final int MOST_DEADLOCKS = 5;
+  private static final int MAX_DEADLOCKS = 5;
 
   /** Longer than the idle timeout, so that a session that is cut off is outlasted. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(15);
@@ -141,7 +141,7 @@ public final class Events {
         return own.<List<EventScheduleResult>, RuntimeException>call(
             tx -> scheduling.schedule(tx, events));
       } catch (DatabaseException e) {
-        if (e.error() != SqlError.DEADLOCK || attempt == MOST_DEADLOCKS) {
+        if (e.error() != SqlError.DEADLOCK || attempt == MAX_DEADLOCKS) {
           throw e;
         }
       }

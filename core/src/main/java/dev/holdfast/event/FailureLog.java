@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class FailureLog {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final int LONGEST_ERROR = 200;
+  private static final int MAX_ERROR_LENGTH = 200;
 
   private final Map<String, Failures> byQueue = new HashMap<>();
 
@@ -34,7 +34,7 @@ final class FailureLog {
             .formatted(
                 new EventId(event.shard(), event.id()),
                 event.type(),
-                error == null ? "no error is known" : Excerpt.of(error, LONGEST_ERROR));
+                error == null ? "no error is known" : Excerpt.of(error, MAX_ERROR_LENGTH));
   }
 
   /** Logs what it is time for. */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class HandlerCheck {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final int MOST_QUEUES = 100;
+  private static final int MAX_QUEUES = 100;
   private static final String EVERY_QUEUE = "*";
 
   private final EventBackend home;
@@ -89,7 +89,7 @@ final class HandlerCheck {
       all.addAll(
           home.call(
               () -> "looking for queues with due events",
-              connection -> home.depths().waiting(connection, of, Duration.ZERO, MOST_QUEUES)));
+              connection -> home.depths().waiting(connection, of, Duration.ZERO, MAX_QUEUES)));
     }
     return all;
   }

@@ -30,7 +30,7 @@ final class HandlerInvoker {
     this.settings = settings;
     this.lease = lease;
     this.completer = completer;
-    this.beginning = new Beginning(home, settings.mostCrashes(), completer);
+    this.beginning = new Beginning(home, settings.maxCrashes(), completer);
     this.aftermath = new OutcomeProcessor(home, completer);
     this.transactions = new TransactionalInvocation(home, completer);
     this.batches = new BatchInvocation(lease, beginning, aftermath, running);

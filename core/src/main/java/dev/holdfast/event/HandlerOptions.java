@@ -11,13 +11,13 @@ import java.util.function.Function;
  * The options of an {@link EventHandler}.
  *
  * @param immediate whether each outcome is stored at once, not in batches
- * @param mostCrashes empty for what {@link Worker.Builder#maxCrashes} says
+ * @param maxCrashes empty for what {@link Worker.Builder#maxCrashes} says
  */
 record HandlerOptions(
     RetryPolicy retries,
     Duration timeout,
     boolean immediate,
-    OptionalInt mostCrashes,
+    OptionalInt maxCrashes,
     List<FailureRule> rules) {
   static final HandlerOptions DEFAULTS =
       new HandlerOptions(
@@ -34,18 +34,18 @@ record HandlerOptions(
   }
 
   HandlerOptions retries(RetryPolicy policy) {
-    return new HandlerOptions(policy, timeout, immediate, mostCrashes, rules);
+    return new HandlerOptions(policy, timeout, immediate, maxCrashes, rules);
   }
 
   HandlerOptions timeout(Duration limit) {
-    return new HandlerOptions(retries, limit, immediate, mostCrashes, rules);
+    return new HandlerOptions(retries, limit, immediate, maxCrashes, rules);
   }
 
   HandlerOptions immediately() {
-    return new HandlerOptions(retries, timeout, true, mostCrashes, rules);
+    return new HandlerOptions(retries, timeout, true, maxCrashes, rules);
   }
 
-  HandlerOptions mostCrashes(int most) {
+  HandlerOptions maxCrashes(int most) {
     Require.between(most, 1, 1000, "maxCrashes");
     return new HandlerOptions(retries, timeout, immediate, OptionalInt.of(most), rules);
   }
@@ -57,11 +57,11 @@ record HandlerOptions(
   HandlerOptions rule(FailureRule rule) {
     List<FailureRule> more = new ArrayList<>(rules);
     more.add(rule);
-    return new HandlerOptions(retries, timeout, immediate, mostCrashes, List.copyOf(more));
+    return new HandlerOptions(retries, timeout, immediate, maxCrashes, List.copyOf(more));
   }
 
   boolean hasCrashLimit() {
-    return mostCrashes.orElse(0) != NO_LIMIT;
+    return maxCrashes.orElse(0) != NO_LIMIT;
   }
 
   /** What a failure of this attempt, the first being 1, means. */

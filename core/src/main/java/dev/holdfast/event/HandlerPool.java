@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerPool {
   /** Threads that only begin what goes on without one. */
-  private static final int MOST_BEGINNERS = 4;
+  private static final int MAX_STARTING = 4;
 
   private final int concurrency;
   private final int threads;
@@ -48,7 +48,7 @@ final class HandlerPool {
       Runnable onFree) {
     this.concurrency = concurrency;
     boolean allAsynchronous = settings.asynchronous() == settings.handlers().size();
-    this.threads = allAsynchronous ? Math.min(concurrency, MOST_BEGINNERS) : concurrency;
+    this.threads = allAsynchronous ? Math.min(concurrency, MAX_STARTING) : concurrency;
     this.slots = settings.asynchronous() == 0 ? null : new Semaphore(concurrency);
     this.settings = settings;
     this.lease = lease;

@@ -41,24 +41,24 @@ final class HistoryPruner {
   private static final int KEY_BATCH = 500;
 
   private static final long KEYS_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final int MOST_BEGINNINGS = 3;
+  private static final int MAX_STARTS = 3;
   private static final Duration ANOTHER_DAY = Duration.ofDays(1);
 
   /** While it waits for a lock others wait behind it, so it gives up soon. */
-  private static final Duration LONGEST_LOCK_WAIT = Duration.ofMillis(250);
+  private static final Duration MAX_LOCK_WAIT = Duration.ofMillis(250);
 
   /**
    * While a day is attached, all is read that ended without one, which is usually nothing, and
    * nobody else may touch it.
    */
-  private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(2);
+  private static final Duration MAX_STATEMENT = Duration.ofSeconds(2);
 
   /** What it deletes in one statement may take long, on a database that is busy. */
   private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(5);
 
   /**
-   * Longer than {@link #LONGEST_STATEMENT}, and below five seconds: a worker that has just been
-   * started claims nothing before its days are made, so silence must not hold it up for longer.
+   * Longer than {@link #MAX_STATEMENT}, and below five seconds: a worker that has just been started
+   * claims nothing before its days are made, so silence must not hold it up for longer.
    */
   private static final Duration SHORT_NETWORK_TIMEOUT = Duration.ofSeconds(4);
 
@@ -77,10 +77,7 @@ final class HistoryPruner {
     EventBackend home = given.within(NETWORK_TIMEOUT);
     this.home = home;
     this.briefly =
-        home.with(
-                home.transactions()
-                    .lockTimeout(LONGEST_LOCK_WAIT)
-                    .statementTimeout(LONGEST_STATEMENT))
+        home.with(home.transactions().lockTimeout(MAX_LOCK_WAIT).statementTimeout(MAX_STATEMENT))
             .within(SHORT_NETWORK_TIMEOUT);
     this.days = home.store().historyDays();
     this.kept = kept;
@@ -93,7 +90,7 @@ final class HistoryPruner {
    */
   void begin() {
     if (thread == null && stopping.getCount() > 0) {
-      if (begun++ < MOST_BEGINNINGS) {
+      if (begun++ < MAX_STARTS) {
         makeDays();
       }
       Thread rounds = WorkerThreads.platform("holdfast-history").newThread(this::keep);
@@ -202,7 +199,7 @@ final class HistoryPruner {
   }
 
   private void forgetStats() {
-    Duration longest = kept.compareTo(EventStats.LONGEST) < 0 ? kept : EventStats.LONGEST;
+    Duration longest = kept.compareTo(EventStats.MAX) < 0 ? kept : EventStats.MAX;
     home.call(() -> "forgetting what was counted", c -> home.stats().forget(c, longest));
   }
 

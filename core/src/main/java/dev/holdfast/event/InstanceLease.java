@@ -17,7 +17,7 @@ final class InstanceLease {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
   /** Where the gaps do not end, for how many leases in all it recovers nothing. */
-  private static final int MOST_PAUSES = 4;
+  private static final int MAX_DELAYS = 4;
 
   private final EventBackend home;
 
@@ -67,7 +67,7 @@ final class InstanceLease {
   boolean isSteady() {
     long now = System.nanoTime();
     return instance() != 0
-        && (now - steadyFromNanos >= 0 || now - pausedSinceNanos > MOST_PAUSES * duration.toNanos())
+        && (now - steadyFromNanos >= 0 || now - pausedSinceNanos > MAX_DELAYS * duration.toNanos())
         && !isGap(answeredNanos, now);
   }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an instance is called where nobody has given it a name. */
 final class InstanceName {
-  private static final int LONGEST_HOST = 150;
+  private static final int MAX_HOST_LENGTH = 150;
 
   private InstanceName() {}
 
@@ -19,7 +19,7 @@ final class InstanceName {
   private static String host(@Nullable String fromEnvironment) {
     String host =
         fromEnvironment == null || fromEnvironment.isBlank() ? ofThisMachine() : fromEnvironment;
-    return host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) : host;
+    return host.length() > MAX_HOST_LENGTH ? host.substring(0, MAX_HOST_LENGTH) : host;
   }
 
   private static String ofThisMachine() {

@@ -28,7 +28,7 @@ final class LastFailure {
         settings.everyQueue(),
         settings.lease(),
         settings.poll(),
-        settings.mostCrashes(),
+        settings.maxCrashes(),
         settings.keepHistory());
   }
 

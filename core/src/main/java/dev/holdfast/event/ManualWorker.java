@@ -62,7 +62,7 @@ public final class ManualWorker {
     }
   }
 
-  private static final Duration LONGEST_LEASE = Duration.ofHours(1);
+  private static final Duration MAX_LEASE = Duration.ofHours(1);
   private static final int LEASES_PER_CLEANING = 100;
 
   private final EventBackend home;
@@ -102,7 +102,7 @@ public final class ManualWorker {
     for (HandlerSpec<?> spec : settings.handlers().values()) {
       longest = spec.timeout().compareTo(longest) > 0 ? spec.timeout() : longest;
     }
-    return longest.compareTo(LONGEST_LEASE) > 0 ? LONGEST_LEASE : longest;
+    return longest.compareTo(MAX_LEASE) > 0 ? MAX_LEASE : longest;
   }
 
   /**

@@ -17,14 +17,14 @@ final class PollTimer {
   private static final long ANNOUNCED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
   /** How much later others may commit what they did not announce, and still be found soon. */
-  private static final long LONGEST_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final Duration WHEN_HEARING = Duration.ofSeconds(5);
 
   private final BooleanSupplier hears;
   private final Duration poll;
   private final Semaphore woken = new Semaphore(0);
-  private volatile long heardNanos = System.nanoTime() - LONGEST_COMMIT_NANOS;
+  private volatile long heardNanos = System.nanoTime() - MAX_COMMIT_NANOS;
   private volatile boolean asked = true;
   private long nextNanos = System.nanoTime();
 
@@ -85,7 +85,7 @@ final class PollTimer {
     }
     long millis = Math.max(0, claimer.untilNextDueSinceClaim(longest).toMillis()) + 1;
     long sinceHeard = System.nanoTime() - heardNanos;
-    if (sinceHeard < LONGEST_COMMIT_NANOS) {
+    if (sinceHeard < MAX_COMMIT_NANOS) {
       // others that were not announced for this one's sake may commit much later than it
       long again = Math.max(ANNOUNCED_NANOS - sinceHeard, sinceHeard);
       return Math.min(millis, TimeUnit.NANOSECONDS.toMillis(again) + 1);

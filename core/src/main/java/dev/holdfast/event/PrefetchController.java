@@ -9,10 +9,10 @@ import java.util.function.Consumer;
  * wait. For the thread that claims.
  */
 final class PrefetchController {
-  private static final int MOST_PER_CLAIM = 1000;
-  private static final int MOST_IN_HANDS = 5000;
+  private static final int MAX_PER_CLAIM = 1000;
+  private static final int MAX_IN_FLIGHT = 5000;
   private static final double SECONDS_AHEAD = 0.1;
-  private static final double SHORTEST_LOOK_SECONDS = 0.002;
+  private static final double MIN_POLL_SECONDS = 0.002;
   private static final double HALF_LIFE_SECONDS = 0.01;
 
   /** After how long, and how many looks, what waits is too much; a pause of the JVM is not. */
@@ -35,12 +35,12 @@ final class PrefetchController {
       HandlerPool handlers,
       InFlightEvents hands,
       int concurrency,
-      int largestBatch,
+      int maxBatchSize,
       Consumer<InFlightEvents.Held> giveBack) {
     this.handlers = handlers;
     this.hands = hands;
     this.concurrency = concurrency;
-    this.capacity = (int) Math.min(MOST_IN_HANDS, (long) concurrency * largestBatch);
+    this.capacity = (int) Math.min(MAX_IN_FLIGHT, (long) concurrency * maxBatchSize);
     this.giveBack = giveBack;
   }
 
@@ -58,7 +58,7 @@ final class PrefetchController {
   int now() {
     long time = System.nanoTime();
     double seconds = (time - lastLook) / 1e9;
-    if (seconds > SHORTEST_LOOK_SECONDS) {
+    if (seconds > MIN_POLL_SECONDS) {
       long sum = handlers.handled();
       double kept = Math.pow(0.5, seconds / HALF_LIFE_SECONDS);
       perSecond = Math.max(perSecond * kept, (sum - lastHandled) / seconds);
@@ -71,10 +71,10 @@ final class PrefetchController {
     // first these: what a handler takes out meanwhile is counted twice, and never not at all
     int waiting = hands.waiting();
     int idle = (int) (capacity * (double) Math.max(0, concurrency - handlers.busy()) / concurrency);
-    int ahead = (int) Math.min(MOST_IN_HANDS, idle + perSecond * SECONDS_AHEAD);
+    int ahead = (int) Math.min(MAX_IN_FLIGHT, idle + perSecond * SECONDS_AHEAD);
     giveBackWhatIsTooMuch(time, waiting, 2 * ahead + 1);
-    int free = Math.min(ahead - waiting, MOST_IN_HANDS - hands.size());
-    return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MOST_PER_CLAIM);
+    int free = Math.min(ahead - waiting, MAX_IN_FLIGHT - hands.size());
+    return free < Math.max(1, ahead / 4) ? 0 : Math.min(free, MAX_PER_CLAIM);
   }
 
   /** Handlers that have become slow leave to others what was claimed when they were fast. */

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 final class QueueConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final long LONGEST_PAUSE_MILLIS = 2000;
+  private static final long MAX_DELAY_MILLIS = 2000;
 
   private final String queue;
   private final BatchCompleter completer;
@@ -48,7 +48,7 @@ final class QueueConsumer {
         new HandlerPool(queue, concurrency, settings, lease, execution, hands, looks::nudge);
     this.demand =
         new PrefetchController(
-            handlers, hands, concurrency, settings.largestBatch(), this::giveBack);
+            handlers, hands, concurrency, settings.maxBatchSize(), this::giveBack);
     this.claimerThread =
         WorkerThreads.platform("holdfast-claim-" + queue).newThread(this::claimUntilStopped);
   }
@@ -161,7 +161,7 @@ final class QueueConsumer {
           LOG.warn("queue '{}': {}", queue, e.getMessage());
         }
         // without a connection meanwhile, which other queues may need
-        pause(LimitStatements.LONGEST_WAIT.toMillis());
+        pause(LimitStatements.MAX_WAIT.toMillis());
       } catch (RuntimeException | Error e) {
         failures++;
         looks.wake();
@@ -171,7 +171,7 @@ final class QueueConsumer {
               queue,
               HealthIssues.text(e));
         }
-        pause(Math.min(LONGEST_PAUSE_MILLIS, 20L << Math.min(failures, 8)));
+        pause(Math.min(MAX_DELAY_MILLIS, 20L << Math.min(failures, 8)));
       }
     }
     giveBackNotBegun();

@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
  */
 final class QueueConsumers {
   /** Of those that come and go; each has threads of its own. */
-  static final int MOST = 100;
+  static final int MAX = 100;
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int KEPT_LEASES = 4;
-  private static final int MOST_LOOKED_AT = 10 * MOST;
+  private static final int MAX_EXAMINED = 10 * MAX;
 
   /** Longer than the time from one look to the next, so that what comes due is known before. */
   private static final Duration SOON = Duration.ofSeconds(10);
@@ -106,7 +106,7 @@ final class QueueConsumers {
       waiting.addAll(
           home.step(
               () -> "looking for queues",
-              connection -> home.depths().waiting(connection, of, SOON, MOST_LOOKED_AT)));
+              connection -> home.depths().waiting(connection, of, SOON, MAX_EXAMINED)));
     }
     // by their names the same ones would always come first
     Collections.shuffle(waiting);
@@ -124,12 +124,12 @@ final class QueueConsumers {
         || paused.get().contains(queue)) {
       return true;
     }
-    if (!runners.containsKey(queue) && seen.size() >= MOST) {
+    if (!runners.containsKey(queue) && seen.size() >= MAX) {
       if (!full) {
         LOG.warn(
             "events are due in more than {} queues at once; those of '{}' and others wait for their"
                 + " turn",
-            MOST,
+            MAX,
             queue);
       }
       full = true;

@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  */
 final class QueueDepthSampler {
   private static final Logger LOG = LoggerFactory.getLogger(EventStats.class);
-  private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(5);
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_STATEMENT = Duration.ofSeconds(5);
+  private static final Duration MAX = Duration.ofSeconds(10);
   private static final Duration TURN = Duration.ofSeconds(30);
-  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(2);
+  private static final Duration MIN_DELAY = Duration.ofSeconds(2);
   private static final int SHARE = 50;
 
   private final EventBackend home;
@@ -37,7 +37,7 @@ final class QueueDepthSampler {
   QueueDepthSampler(EventBackend home) {
     this.home = home;
     this.depths = home.depths();
-    this.bounded = home.transactions().statementTimeout(LONGEST_STATEMENT);
+    this.bounded = home.transactions().statementTimeout(MAX_STATEMENT);
   }
 
   boolean count() {
@@ -54,7 +54,7 @@ final class QueueDepthSampler {
     }
     String text = found;
     Duration pause = Duration.ofNanos(System.nanoTime() - began).multipliedBy(SHARE);
-    Duration untilNext = pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+    Duration untilNext = pause.compareTo(MIN_DELAY) < 0 ? MIN_DELAY : pause;
     boolean saved =
         home.call(
             () -> "storing how much there is to do",
@@ -96,8 +96,8 @@ final class QueueDepthSampler {
     QueueDepthFormat all = new QueueDepthFormat();
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
-      if (System.nanoTime() - began > LONGEST.toNanos()) {
-        throw new IllegalStateException("it takes longer than " + LONGEST);
+      if (System.nanoTime() - began > MAX.toNanos()) {
+        throw new IllegalStateException("it takes longer than " + MAX);
       }
       home.with(bounded)
           .call(

@@ -30,8 +30,8 @@ import java.util.OptionalInt;
  */
 public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rate> rate) {
   private static final int MAX = 1_000_000_000;
-  private static final Duration SHORTEST = Duration.ofMillis(1);
-  private static final Duration LONGEST = Duration.ofDays(31);
+  private static final Duration MIN_PERIOD = Duration.ofMillis(1);
+  private static final Duration MAX_PERIOD = Duration.ofDays(31);
 
   /** The kinds of targets. */
   public enum Kind {
@@ -85,7 +85,7 @@ public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rat
       Require.that(
           count > 0, () -> "a rate must be at least 1, was " + count + "; pause instead for 0");
       Require.between(count, 1, MAX, "a rate");
-      Require.between(period, SHORTEST, LONGEST, "the period of a rate");
+      Require.between(period, MIN_PERIOD, MAX_PERIOD, "the period of a rate");
     }
   }
 

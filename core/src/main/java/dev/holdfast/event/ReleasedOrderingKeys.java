@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  */
 final class ReleasedOrderingKeys {
-  private static final int MOST_REMEMBERED = 1000;
-  private static final int MOST_AT_ONCE = 100;
+  private static final int MAX_CACHED = 1000;
+  private static final int MAX_AT_ONCE = 100;
 
   private final Set<Freed> keys = ConcurrentHashMap.newKeySet();
 
@@ -21,7 +21,7 @@ final class ReleasedOrderingKeys {
 
   /** Answers whether it is remembered. */
   boolean add(int shard, String orderingKey) {
-    if (keys.size() >= MOST_REMEMBERED) {
+    if (keys.size() >= MAX_CACHED) {
       return false;
     }
     keys.add(new Freed(shard, orderingKey));
@@ -40,7 +40,7 @@ final class ReleasedOrderingKeys {
   List<String> take(int shard, int most) {
     List<String> taken = new ArrayList<>();
     Iterator<Freed> each = keys.iterator();
-    while (each.hasNext() && taken.size() < Math.min(most, MOST_AT_ONCE)) {
+    while (each.hasNext() && taken.size() < Math.min(most, MAX_AT_ONCE)) {
       Freed freed = each.next();
       if (freed.shard() == shard) {
         each.remove();

@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * and thread-safe.
  */
 public final class RetryPolicy {
-  private static final int MOST_CAUSES = 4;
-  private static final int LARGEST_EXPONENT = 40;
+  private static final int MAX_CAUSES = 4;
+  private static final int MAX_EXPONENT = 40;
 
   private final Duration base;
   private final Duration cap;
@@ -45,7 +45,7 @@ public final class RetryPolicy {
     return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"));
   }
 
-  int mostAttempts() {
+  int maxAttempts() {
     return attempts;
   }
 
@@ -59,14 +59,14 @@ public final class RetryPolicy {
     double longest =
         Math.min(
             (double) cap.toMillis(),
-            base.toMillis() * Math.pow(2, Math.min(LARGEST_EXPONENT, attempt - 1)));
+            base.toMillis() * Math.pow(2, Math.min(MAX_EXPONENT, attempt - 1)));
     return Duration.ofMillis((long) (longest * random));
   }
 
   static String text(Throwable failure) {
     StringBuilder text = new StringBuilder(one(failure));
     Throwable cause = failure.getCause();
-    for (int depth = 1; depth < MOST_CAUSES && cause != null; depth++) {
+    for (int depth = 1; depth < MAX_CAUSES && cause != null; depth++) {
       text.append("; caused by ").append(one(cause));
       cause = cause.getCause();
     }

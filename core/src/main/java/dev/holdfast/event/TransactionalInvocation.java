@@ -20,7 +20,7 @@ final class TransactionalInvocation {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
   private static final Duration GRACE = Duration.ofSeconds(10);
-  private static final Duration LONGEST_LIMIT = Duration.ofDays(1);
+  private static final Duration MAX_LIMIT = Duration.ofDays(1);
 
   private final EventBackend home;
   private final BatchCompleter completer;
@@ -72,7 +72,7 @@ final class TransactionalInvocation {
    */
   private Transactions transactions(HandlerSpec<?> spec) {
     Duration limit = spec.timeout().plus(GRACE);
-    return limit.compareTo(LONGEST_LIMIT) > 0
+    return limit.compareTo(MAX_LIMIT) > 0
         ? home.transactions()
         : home.transactions().idleTimeout(limit).networkTimeout(limit);
   }

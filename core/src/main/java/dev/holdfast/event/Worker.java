@@ -206,7 +206,7 @@ public interface Worker extends BackgroundService {
      */
     public Builder shutdownTimeout(Duration timeout) {
       this.shutdownTimeout =
-          Require.between(timeout, Duration.ZERO, DefaultWorker.LONGEST_TIMEOUT, "timeout");
+          Require.between(timeout, Duration.ZERO, DefaultWorker.MAX_TIMEOUT, "timeout");
       return this;
     }
 

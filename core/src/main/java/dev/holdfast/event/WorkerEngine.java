@@ -78,7 +78,7 @@ final class WorkerEngine {
         home.with(
             home.transactions()
                 .idleTimeout(settings.lease())
-                .lockTimeout(LimitStatements.LONGEST_WAIT));
+                .lockTimeout(LimitStatements.MAX_WAIT));
     this.stats = new WorkerCounters(steps);
     this.handlerCheck = new HandlerCheck(home, settings, troubles);
     this.completer = new BatchCompleter(steps, this::out, troubles, stats);

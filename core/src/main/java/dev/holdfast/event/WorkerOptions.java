@@ -16,24 +16,24 @@ record WorkerOptions(
     int everyQueue,
     Duration lease,
     Duration poll,
-    int mostCrashes,
+    int maxCrashes,
     Duration keepHistory) {
-  private static final Duration SHORTEST_NETWORK_TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration SHORTEST_HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration MIN_NETWORK_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration MIN_HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
 
   /** How long its statements wait for an answer of the server; those that take long have more. */
   Duration networkTimeout() {
-    return lease.compareTo(SHORTEST_NETWORK_TIMEOUT) < 0 ? SHORTEST_NETWORK_TIMEOUT : lease;
+    return lease.compareTo(MIN_NETWORK_TIMEOUT) < 0 ? MIN_NETWORK_TIMEOUT : lease;
   }
 
   /** How long a heartbeat waits: so that another can succeed before the lease runs out. */
   Duration heartbeatTimeout() {
     Duration third = lease.dividedBy(3);
-    return third.compareTo(SHORTEST_HEARTBEAT_TIMEOUT) < 0 ? SHORTEST_HEARTBEAT_TIMEOUT : third;
+    return third.compareTo(MIN_HEARTBEAT_TIMEOUT) < 0 ? MIN_HEARTBEAT_TIMEOUT : third;
   }
 
   /** How many events the largest batch of a handler takes. */
-  int largestBatch() {
+  int maxBatchSize() {
     return handlers.values().stream().mapToInt(HandlerSpec::most).max().orElse(1);
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record AmountChange(String column, boolean grows, BigDecimal amount, @Nullable BigDecimal limit)
     implements RowCondition {
   /** Beyond what any column holds, but sums of such numbers are still harmless. */
-  private static final int MOST_DIGITS = 1000;
+  private static final int MAX_DIGITS = 1000;
 
   AmountChange {
     ColumnValues.requireName(column, "the name of the column with the number");
@@ -106,8 +106,8 @@ record AmountChange(String column, boolean grows, BigDecimal amount, @Nullable B
 
   private static void requireReasonable(BigDecimal number, String name) {
     Require.that(
-        number.scale() <= MOST_DIGITS && (long) number.precision() - number.scale() <= MOST_DIGITS,
-        () -> name + " must have at most " + MOST_DIGITS + " digits on each side of the point");
+        number.scale() <= MAX_DIGITS && (long) number.precision() - number.scale() <= MAX_DIGITS,
+        () -> name + " must have at most " + MAX_DIGITS + " digits on each side of the point");
   }
 
   @Override

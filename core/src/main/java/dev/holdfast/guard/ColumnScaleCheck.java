@@ -21,7 +21,7 @@ final class ColumnScaleCheck {
   private static final int NOT_EXACT = -1;
 
   /** H2's floating decimals of full length: so its PostgreSQL mode has numeric without a length. */
-  private static final int LONGEST_DECFLOAT = 100_000;
+  private static final int MAX_DECFLOAT = 100_000;
 
   private static final SchemaFactCache<Column, Integer> KNOWN = new SchemaFactCache<>();
 
@@ -70,7 +70,7 @@ final class ColumnScaleCheck {
   private static Type type(ResultSetMetaData column) throws SQLException {
     String name = column.getColumnTypeName(1);
     if (name.startsWith("DECFLOAT")) {
-      return new Type(name, column.getPrecision(1) < LONGEST_DECFLOAT ? NOT_EXACT : ANY);
+      return new Type(name, column.getPrecision(1) < MAX_DECFLOAT ? NOT_EXACT : ANY);
     }
     return switch (column.getColumnType(1)) {
       // MariaDB and MySQL call tinyint(1) a bit

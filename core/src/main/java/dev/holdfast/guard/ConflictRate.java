@@ -19,7 +19,7 @@ import java.util.Locale;
 public record ConflictRate(
     GuardKind kind, String guard, long attempts, long conflicts, long retries, Duration window) {
   /** A rate of fewer attempts says nothing. */
-  static final long FEWEST_ATTEMPTS = 50;
+  static final long MIN_ATTEMPTS = 50;
 
   /** What a rate means for the guard. */
   public enum Verdict {
@@ -50,7 +50,7 @@ public record ConflictRate(
   }
 
   public Verdict verdict() {
-    if (attempts < FEWEST_ATTEMPTS) {
+    if (attempts < MIN_ATTEMPTS) {
       return Verdict.TOO_FEW;
     }
     // in whole numbers, so that 1 % is 1 %
@@ -64,7 +64,7 @@ public record ConflictRate(
   public String advice() {
     return switch (verdict()) {
       case TOO_FEW ->
-          "Wait for at least " + FEWEST_ATTEMPTS + " attempts: so few say nothing about the rate.";
+          "Wait for at least " + MIN_ATTEMPTS + " attempts: so few say nothing about the rate.";
       case FINE ->
           kind == GuardKind.OPTIMISTIC_UPDATE
               ? "Leave it: conflicts are rare, and finding them at the write costs no lock."

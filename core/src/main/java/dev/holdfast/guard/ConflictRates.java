@@ -28,13 +28,13 @@ public final class ConflictRates implements ConflictListener {
   /** The name that all guards beyond the first 1000 share. */
   public static final String OTHER = "other";
 
-  static final int MOST_NAMES = 1000;
-  static final int LONGEST_NAME = 200;
+  static final int MAX_NAMES = 1000;
+  static final int MAX_NAME_LENGTH = 200;
 
   private static final Logger LOG = LoggerFactory.getLogger(ConflictRates.class);
   private static final Duration DEFAULT_WINDOW = Duration.ofMinutes(5);
-  private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
-  private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
+  private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
+  private static final Duration MAX_WINDOW = Duration.ofDays(1);
 
   private final Map<String, SlidingWindowCounter> windows = new ConcurrentHashMap<>();
   private final Duration window;
@@ -44,7 +44,7 @@ public final class ConflictRates implements ConflictListener {
   private volatile @Nullable SlidingWindowCounter other;
 
   private ConflictRates(Duration window, LongSupplier nanoTime) {
-    this.window = Require.between(window, SHORTEST_WINDOW, LONGEST_WINDOW, "window");
+    this.window = Require.between(window, MIN_WINDOW, MAX_WINDOW, "window");
     this.bucketNanos = window.toNanos() / SlidingWindowCounter.BUCKETS;
     this.nanoTime = Require.notNull(nanoTime, "nanoTime");
     this.start = nanoTime.getAsLong();
@@ -139,7 +139,7 @@ public final class ConflictRates implements ConflictListener {
   private SlidingWindowCounter newWindow(GuardKind kind, String guard) {
     // one thread at a time, or more than the bound could get in
     synchronized (windows) {
-      boolean full = windows.size() >= MOST_NAMES && !windows.containsKey(guard);
+      boolean full = windows.size() >= MAX_NAMES && !windows.containsKey(guard);
       SlidingWindowCounter counts =
           windows.computeIfAbsent(full ? OTHER : guard, ignored -> new SlidingWindowCounter(kind));
       if (full) {
@@ -154,7 +154,7 @@ public final class ConflictRates implements ConflictListener {
   }
 
   private static String cut(String guard) {
-    return guard.length() <= LONGEST_NAME ? guard : guard.substring(0, LONGEST_NAME);
+    return guard.length() <= MAX_NAME_LENGTH ? guard : guard.substring(0, MAX_NAME_LENGTH);
   }
 
   @Override

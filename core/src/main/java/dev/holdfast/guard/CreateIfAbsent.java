@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CreateIfAbsent {
   /** How often a row may be there for the insert and be gone for the read. */
-  private static final int MOST_ATTEMPTS = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
   private static final String FOUND = "holdfast_found";
 
@@ -107,7 +107,7 @@ public final class CreateIfAbsent {
   public CreateResult apply(Transaction tx) {
     check(tx);
     SQLException refusal = null;
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (attempt > 1) {
         tx.listener().attempted(GuardKind.CREATE_ONCE, name, true);
         tx.listener().retrying(GuardKind.CREATE_ONCE, name);
@@ -196,7 +196,7 @@ public final class CreateIfAbsent {
    */
   private void writeUnlessConflict(SqlBuilder sql, int attempt) {
     sql.add(" ON CONFLICT ");
-    if (attempt == MOST_ATTEMPTS) {
+    if (attempt == MAX_ATTEMPTS) {
       sql.add("(").names(target.key().names()).add(") ");
     }
     sql.add("DO NOTHING");
@@ -229,7 +229,7 @@ public final class CreateIfAbsent {
             "the row "
                 + target
                 + " must be created or be there, was neither "
-                + MOST_ATTEMPTS
+                + MAX_ATTEMPTS
                 + " times: it appears and vanishes, or is newer than the snapshot of this transaction");
     if (refusal != null) {
       failure.addSuppressed(refusal);

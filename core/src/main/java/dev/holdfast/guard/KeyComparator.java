@@ -19,18 +19,18 @@ final class KeyComparator {
       Transaction tx, TableLock table, RowKeys keys, Object bound) {
     BigDecimal limit = bound instanceof Number ? number(bound) : null;
     Object least = null;
-    BigDecimal leastNumber = null;
+    BigDecimal minNumber = null;
     for (Object key : keys.values()) {
       BigDecimal number = limit == null ? null : number(key);
       if (limit == null || number == null) {
         return askFirstNotAfter(tx, table, keys.values(), bound);
       }
-      if (leastNumber == null || number.compareTo(leastNumber) < 0) {
+      if (minNumber == null || number.compareTo(minNumber) < 0) {
         least = key;
-        leastNumber = number;
+        minNumber = number;
       }
     }
-    return leastNumber != null && limit != null && leastNumber.compareTo(limit) <= 0 ? least : null;
+    return minNumber != null && limit != null && minNumber.compareTo(limit) <= 0 ? least : null;
   }
 
   static boolean isAfter(Transaction tx, TableLock table, Object key, Object bound) {

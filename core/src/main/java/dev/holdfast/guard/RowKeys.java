@@ -14,9 +14,9 @@ import java.util.function.BiPredicate;
 /** The keys of rows of one table, each once, in the order they were given. Immutable. */
 final class RowKeys {
   /** So many fit into one statement on every database, and are still searched by the index. */
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
-  private static final int MOST_SHOWN = 10;
+  private static final int MAX_SHOWN = 10;
 
   private final Map<String, Object> byText;
   private final List<Object> values;
@@ -37,10 +37,10 @@ final class RowKeys {
       byText.putIfAbsent(text(key), key);
     }
     Require.that(
-        byText.size() <= MOST,
+        byText.size() <= MAX,
         () ->
             "at most "
-                + MOST
+                + MAX
                 + " rows of '"
                 + table
                 + "' can be locked at once, were "
@@ -70,7 +70,7 @@ final class RowKeys {
   /** The first of them, for messages. */
   @Override
   public String toString() {
-    List<String> some = byText.keySet().stream().limit(MOST_SHOWN).toList();
+    List<String> some = byText.keySet().stream().limit(MAX_SHOWN).toList();
     return some.size() == values.size()
         ? some.toString()
         : some + " and " + (values.size() - some.size()) + " more";

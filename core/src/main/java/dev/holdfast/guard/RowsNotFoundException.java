@@ -12,7 +12,7 @@ public final class RowsNotFoundException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
   /** Enough to find the mistake; ten thousand would hide it. */
-  private static final int MOST_NAMED = 20;
+  private static final int MAX_NAMED = 20;
 
   private final int count;
 
@@ -38,8 +38,8 @@ public final class RowsNotFoundException extends HoldfastException {
   }
 
   private static String names(List<LockedRows.Key> rows) {
-    List<LockedRows.Key> named = rows.subList(0, Math.min(rows.size(), MOST_NAMED));
+    List<LockedRows.Key> named = rows.subList(0, Math.min(rows.size(), MAX_NAMED));
     return named
-        + (named.size() == rows.size() ? "" : " and " + (rows.size() - MOST_NAMED) + " more");
+        + (named.size() == rows.size() ? "" : " and " + (rows.size() - MAX_NAMED) + " more");
   }
 }

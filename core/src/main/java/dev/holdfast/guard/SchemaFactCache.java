@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchemaFactCache<K, V> {
   /** Tests make many short-lived tables; a service has a few hundred. */
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   private static final long NANOS_REMEMBERED = TimeUnit.MINUTES.toNanos(1);
 
@@ -48,7 +48,7 @@ final class SchemaFactCache<K, V> {
   }
 
   void put(Transaction tx, K of, V fact) {
-    if (facts.size() >= MOST) {
+    if (facts.size() >= MAX) {
       facts.clear();
     }
     facts.put(place(tx, of), new Fact<>(fact, nanoTime.getAsLong()));

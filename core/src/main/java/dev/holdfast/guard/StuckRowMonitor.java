@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class StuckRowMonitor extends RepeatingService {
   private static final Logger LOG = LoggerFactory.getLogger(StuckRowMonitor.class);
-  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
-  private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
+  private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
+  private static final Duration MAX_INTERVAL = Duration.ofDays(1);
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final double JITTER = 0.2;
 
@@ -36,7 +36,7 @@ final class StuckRowMonitor extends RepeatingService {
       StuckRows.Listener listener) {
     super(name, "holdfast-sweep " + name, SHUTDOWN_TIMEOUT);
     this.name = name;
-    this.interval = Require.between(interval, SHORTEST_INTERVAL, LONGEST_INTERVAL, "interval");
+    this.interval = Require.between(interval, MIN_INTERVAL, MAX_INTERVAL, "interval");
     this.sweep = sweep;
     this.listener = Require.notNull(listener, "listener");
   }

@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * clocks are set back can look stuck in zones that have one; use UTC.
  */
 public final class StuckRows {
-  private static final Duration SHORTEST_AGE = Duration.ofMillis(1);
-  private static final Duration LONGEST_AGE = Duration.ofDays(365);
-  private static final int LARGEST_BATCH = 1000;
+  private static final Duration MIN_AGE = Duration.ofMillis(1);
+  private static final Duration MAX_AGE = Duration.ofDays(365);
+  private static final int MAX_BATCH_SIZE = 1000;
 
   private final StuckRowsDraft draft;
 
@@ -70,7 +70,7 @@ public final class StuckRows {
 
   /** Stuck are those whose time in this column is longer ago than {@code age}; never null ones. */
   public StuckRows olderThan(String column, Duration age) {
-    Require.between(age, SHORTEST_AGE, LONGEST_AGE, "the age of a stuck row");
+    Require.between(age, MIN_AGE, MAX_AGE, "the age of a stuck row");
     return since(column, age);
   }
 
@@ -113,7 +113,7 @@ public final class StuckRows {
 
   /** How many rows to change in one transaction; 100 by default. */
   public StuckRows batch(int rows) {
-    Require.between(rows, 1, LARGEST_BATCH, "batch");
+    Require.between(rows, 1, MAX_BATCH_SIZE, "batch");
     return with(draft -> draft.batch = rows);
   }
 

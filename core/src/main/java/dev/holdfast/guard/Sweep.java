@@ -34,10 +34,10 @@ final class Sweep {
   private static final int ATTEMPTS = 5;
 
   /** Rows that get stuck again at once, with a later time, would keep a sweep going for ever. */
-  private static final int MOST_BATCHES = 1000;
+  private static final int MAX_BATCHES = 1000;
 
   /** So many cannot be the fault of rows, and each costs a transaction and memory. */
-  private static final int MOST_POISONED = 10_000;
+  private static final int MAX_REJECTED_ROWS = 10_000;
 
   private static final int UNKNOWN = -1;
 
@@ -67,7 +67,7 @@ final class Sweep {
 
   SweepResult run() {
     try {
-      for (int batch = 0; batch < MOST_BATCHES && mayGoOn(); batch++) {
+      for (int batch = 0; batch < MAX_BATCHES && mayGoOn(); batch++) {
         if (!sweepBatch()) {
           return result(true);
         }
@@ -82,7 +82,7 @@ final class Sweep {
 
   private boolean mayGoOn() {
     return goOn.getAsBoolean()
-        && poisoned.size() < MOST_POISONED
+        && poisoned.size() < MAX_REJECTED_ROWS
         && !Thread.currentThread().isInterrupted();
   }
 

@@ -70,7 +70,7 @@ record TableLock(String table, String column, String label, RowKeys keys) {
     (mode.keysOnly() ? sql.name(column) : sql.add("*")).add(" FROM ").name(table);
     try {
       sql.trySearchedBy(tx, table, column);
-      writeWhere(sql, keys, tx.dialect().longestInList());
+      writeWhere(sql, keys, tx.dialect().maxInList());
       sql.add(" ORDER BY ").name(column).add(mode.suffix(tx.dialect()));
       return sql.tryRows(tx);
     } catch (SQLException e) {
@@ -134,7 +134,7 @@ record TableLock(String table, String column, String label, RowKeys keys) {
   private List<String> read(Transaction tx, RowKeys asked, boolean skipping) {
     SqlBuilder sql =
         new SqlBuilder(tx.dialect()).add("SELECT ").name(column).add(" FROM ").name(table);
-    writeWhere(sql, asked, tx.dialect().longestInList());
+    writeWhere(sql, asked, tx.dialect().maxInList());
     // reading the latest may wait for a lock, and whoever skips them must not wait
     sql.add(skipping ? "" : tx.dialect().currentRead(tx.isolation()));
     return sql.rows(tx, () -> "reading rows of '" + table + "'").stream()
@@ -142,10 +142,10 @@ record TableLock(String table, String column, String label, RowKeys keys) {
         .toList();
   }
 
-  private void writeWhere(SqlBuilder sql, RowKeys asked, int longestList) {
+  private void writeWhere(SqlBuilder sql, RowKeys asked, int maxList) {
     List<Object> values = asked.values();
-    for (int from = 0; from < values.size(); from += longestList) {
-      int to = (int) Math.min(values.size(), (long) from + longestList);
+    for (int from = 0; from < values.size(); from += maxList) {
+      int to = (int) Math.min(values.size(), (long) from + maxList);
       sql.add(from == 0 ? " WHERE " : " OR ").name(column).add(" IN (");
       sql.values(values.subList(from, to)).add(")");
     }

@@ -2,13 +2,13 @@ package dev.holdfast.internal;
 
 /** The beginning of a text that may be endless, for a message. */
 public final class Excerpt {
-  private static final int LONGEST_NAME = 60;
+  private static final int MAX_NAME_LENGTH = 60;
 
   private Excerpt() {}
 
   /** Of a name or another single word, in its quotes. */
   public static String quoted(String name) {
-    return "'" + of(name, LONGEST_NAME) + "'";
+    return "'" + of(name, MAX_NAME_LENGTH) + "'";
   }
 
   /** At most so many characters, and a sign where there were more. */

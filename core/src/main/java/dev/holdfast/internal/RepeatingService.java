@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class RepeatingService implements BackgroundService {
   private static final Logger LOG = LoggerFactory.getLogger(RepeatingService.class);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
+  private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
   /** The service that the current thread belongs to. */
@@ -162,7 +162,7 @@ public abstract class RepeatingService implements BackgroundService {
 
   @Override
   public final boolean stop(Duration timeout) {
-    Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
+    Require.between(timeout, Duration.ZERO, MAX_TIMEOUT, "timeout");
     Run stopping;
     synchronized (this) {
       stopping = run;

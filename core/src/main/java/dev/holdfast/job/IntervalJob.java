@@ -17,10 +17,10 @@ record IntervalJob(
     Duration jitter,
     JobStartMonitor beginnings) {
   private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_DELAY = Duration.ofSeconds(10);
 
   /** The clock of the database may be set, and this machine suspended. */
-  private static final Duration LONGEST_SLEEP = Duration.ofMinutes(1);
+  private static final Duration MAX_SLEEP = Duration.ofMinutes(1);
 
   IntervalJob(DefaultJob job, Job.Action<?> action, Duration interval, Duration jitter) {
     this(job, action, interval, jitter, new JobStartMonitor(job));
@@ -96,7 +96,7 @@ record IntervalJob(
   private Duration rest() {
     try {
       Duration rest = job.untilNextRun(interval);
-      return rest.compareTo(LONGEST_SLEEP) < 0 ? rest : LONGEST_SLEEP;
+      return rest.compareTo(MAX_SLEEP) < 0 ? rest : MAX_SLEEP;
     } catch (RuntimeException e) {
       beginnings.failed(e);
       return pause();
@@ -106,7 +106,7 @@ record IntervalJob(
   /** How long to wait for one that runs, or for a database that is away. */
   private Duration pause() {
     Duration part = interval.dividedBy(4);
-    return part.compareTo(LONGEST_PAUSE) < 0 ? part : LONGEST_PAUSE;
+    return part.compareTo(MAX_DELAY) < 0 ? part : MAX_DELAY;
   }
 
   private long chance() {

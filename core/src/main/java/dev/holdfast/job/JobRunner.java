@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobRunner implements BackgroundService {
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
+  private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
   private final List<IntervalJob> jobs;
@@ -152,7 +152,7 @@ public final class JobRunner implements BackgroundService {
 
   @Override
   public boolean stop(Duration timeout) {
-    Require.between(timeout, Duration.ZERO, LONGEST_TIMEOUT, "timeout");
+    Require.between(timeout, Duration.ZERO, MAX_TIMEOUT, "timeout");
     Run stopping;
     synchronized (this) {
       stopping = run;

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 record CronExpression(String text, DaySet days, TimeOfDaySet times) {
   /** Longer than any sensible expression, short enough for a column. */
-  private static final int LONGEST = 256;
+  private static final int MAX = 256;
 
   private static final Map<String, String> MACROS =
       Map.of(
@@ -33,8 +33,8 @@ record CronExpression(String text, DaySet days, TimeOfDaySet times) {
   static CronExpression parse(String expression) {
     Require.notNull(expression, "cron expression");
     Require.that(
-        expression.length() <= LONGEST,
-        "cron expression must have at most " + LONGEST + " characters, had " + expression.length());
+        expression.length() <= MAX,
+        "cron expression must have at most " + MAX + " characters, had " + expression.length());
     Require.notBlank(expression, "cron expression");
     Require.that(
         expression.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~')),

@@ -47,10 +47,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Two recurrences are equal if their {@link #format() texts} are. Immutable and thread-safe.
  */
 public final class Recurrence {
-  private static final int MOST_FIRES = 100_000;
-  private static final int LONGEST_ZONE = 64;
-  private static final Duration SHORTEST = Duration.ofSeconds(1);
-  private static final Duration LONGEST = Duration.ofDays(36_525);
+  private static final int MAX_FIRES = 100_000;
+  private static final int MAX_ZONE_LENGTH = 64;
+  private static final Duration MIN = Duration.ofSeconds(1);
+  private static final Duration MAX = Duration.ofDays(36_525);
 
   private final RecurrenceRule rule;
   private final RecurrenceBounds bounds;
@@ -123,7 +123,7 @@ public final class Recurrence {
    * recurrence: one that is taken from the clock makes another recurrence at each start.
    */
   public static Recurrence every(Duration interval, Instant first) {
-    Require.between(interval, SHORTEST, LONGEST, "interval");
+    Require.between(interval, MIN, MAX, "interval");
     Require.that(interval.toNanosPart() == 0, "interval must be in whole seconds, was " + interval);
     RecurrenceBounds.second(first, "first fire");
     return new Recurrence(new IntervalRule(interval, first), RecurrenceBounds.WIDEST);
@@ -140,8 +140,8 @@ public final class Recurrence {
   private static Recurrence calendar(String pattern, DaySet days, TimeOfDaySet times, ZoneId zone) {
     Require.notNull(zone, "zone");
     Require.that(
-        zone.getId().length() <= LONGEST_ZONE,
-        "zone must have at most " + LONGEST_ZONE + " characters, was " + zone);
+        zone.getId().length() <= MAX_ZONE_LENGTH,
+        "zone must have at most " + MAX_ZONE_LENGTH + " characters, was " + zone);
     return new Recurrence(new CalendarRule(pattern, days, times, zone), RecurrenceBounds.WIDEST);
   }
 
@@ -169,7 +169,7 @@ public final class Recurrence {
 
   /** The first fires strictly after an instant, from 1 to 100000 of them; fewer if it ends. */
   public List<Instant> next(Instant after, int count) {
-    Require.between(count, 1, MOST_FIRES, "count");
+    Require.between(count, 1, MAX_FIRES, "count");
     List<Instant> fires = new ArrayList<>();
     Optional<Instant> fire = next(after);
     while (fire.isPresent()) {
@@ -191,9 +191,9 @@ public final class Recurrence {
     Optional<Instant> fire = next(after);
     while (fire.isPresent() && !fire.get().isAfter(upTo)) {
       Require.that(
-          fires.size() < MOST_FIRES,
+          fires.size() < MAX_FIRES,
           "between(after, upTo) must hold at most "
-              + MOST_FIRES
+              + MAX_FIRES
               + " fires, held more from "
               + after
               + " to "

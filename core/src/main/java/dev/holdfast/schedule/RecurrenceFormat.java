@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** A recurrence as words: {@code weekly MON,FRI 09:00 in Europe/Madrid from … until …}. */
 final class RecurrenceFormat {
-  private static final int LONGEST = 400;
+  private static final int MAX = 400;
   private static final String SHAPE =
       "a recurrence must read 'cron …', 'daily …', 'weekly …', 'monthly …' or 'yearly …' with"
           + " 'in <zone>', or 'every … since …'";
@@ -36,8 +36,8 @@ final class RecurrenceFormat {
   static Recurrence parse(String text) {
     Require.notNull(text, "text of a recurrence");
     Require.that(
-        text.length() <= LONGEST,
-        "text of a recurrence must have at most " + LONGEST + " characters, had " + text.length());
+        text.length() <= MAX,
+        "text of a recurrence must have at most " + MAX + " characters, had " + text.length());
     try {
       return new RecurrenceFormat(text).read();
     } catch (DateTimeException e) {

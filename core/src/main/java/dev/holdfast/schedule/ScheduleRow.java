@@ -23,7 +23,7 @@ record ScheduleRow(
     @Nullable EventId lastEvent,
     List<String> superseded) {
   /** What a column of 1000 characters holds. */
-  private static final int MOST_SUPERSEDED = 50;
+  private static final int MAX_SUPERSEDED = 50;
 
   static ScheduleRow created(ScheduleDefinition definition, Instant now) {
     return new ScheduleRow(definition, 1, false, now, null, null, null, List.of()).settled(now);
@@ -67,7 +67,7 @@ record ScheduleRow(
     List<String> replaced = new ArrayList<>(superseded);
     replaced.add(definition.fingerprint());
     replaced.removeIf(changed.fingerprint()::equals);
-    int tooMany = Math.max(0, replaced.size() - MOST_SUPERSEDED);
+    int tooMany = Math.max(0, replaced.size() - MAX_SUPERSEDED);
     return new ScheduleRow(
             changed,
             version,

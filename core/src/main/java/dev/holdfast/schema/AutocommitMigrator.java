@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  */
 final class AutocommitMigrator extends Migrator {
   /** A pool that has a second connection gives it sooner than this. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private final DataSource dataSource;
 
@@ -77,7 +77,7 @@ final class AutocommitMigrator extends Migrator {
   }
 
   private DdlConnection second() {
-    return DdlConnection.openSecond(dataSource, dialect(), lockTimeout(), atMost(LONGEST_WAIT));
+    return DdlConnection.openSecond(dataSource, dialect(), lockTimeout(), atMost(MAX_WAIT));
   }
 
   /** Tried and not waited for, so that no time limit of the server ends the wait. */

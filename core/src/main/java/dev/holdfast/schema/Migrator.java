@@ -31,10 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator {
   /** A longer wait for a table would hold up everybody who came for it later. */
-  private static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(5);
+  private static final Duration MAX_LOCK_WAIT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-  private static final int LONGEST_QUOTATION = 200;
+  private static final int MAX_QUOTATION_LENGTH = 200;
 
   private final Duration limit;
   private final Transactions transactions;
@@ -174,9 +174,9 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
   }
 
   private static String quotation(String statement) {
-    return statement.length() <= LONGEST_QUOTATION
+    return statement.length() <= MAX_QUOTATION_LENGTH
         ? statement
-        : statement.substring(0, LONGEST_QUOTATION) + "…";
+        : statement.substring(0, MAX_QUOTATION_LENGTH) + "…";
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {
@@ -192,7 +192,7 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
   }
 
   final Duration lockTimeout() {
-    return atMost(LONGEST_LOCK_WAIT);
+    return atMost(MAX_LOCK_WAIT);
   }
 
   final Transactions transactions() {

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param quoted as it is written in SQL
  */
 record TargetSchema(String name, String quoted) {
-  private static final int LONGEST_NAME = 256;
+  private static final int MAX_NAME_LENGTH = 256;
 
   /** Refuses, before there is a connection, what no database takes as the name of a schema. */
   static String check(String given) {
     Require.notBlank(given, "the name of a schema");
     try {
       String quoted =
-          new SqlIdentifiers('"', SqlIdentifiers.Folding.NONE, LONGEST_NAME).quote(given);
+          new SqlIdentifiers('"', SqlIdentifiers.Folding.NONE, MAX_NAME_LENGTH).quote(given);
       Require.that(
           quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
     } catch (InvalidArgumentException e) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  */
 public final class Retrying {
-  private static final int MOST_ATTEMPTS = 1000;
-  private static final Duration LONGEST_DEADLINE = Duration.ofDays(1);
+  private static final int MAX_ATTEMPTS = 1000;
+  private static final Duration MAX_DEADLINE = Duration.ofDays(1);
 
   private final Transactions transactions;
   private final String name;
@@ -77,7 +77,7 @@ public final class Retrying {
     return new Retrying(
         transactions,
         "transaction",
-        Require.between(attempts, 1, MOST_ATTEMPTS, "attempts"),
+        Require.between(attempts, 1, MAX_ATTEMPTS, "attempts"),
         Duration.ofSeconds(30),
         Backoff.DEFAULT,
         SqlErrors::retryable,
@@ -92,14 +92,14 @@ public final class Retrying {
 
   /** Beginning no attempt later than this after the first. */
   public Retrying within(Duration deadline) {
-    Require.between(deadline, Duration.ofMillis(1), LONGEST_DEADLINE, "deadline");
+    Require.between(deadline, Duration.ofMillis(1), MAX_DEADLINE, "deadline");
     return new Retrying(transactions, name, attempts, deadline, backoff, retryable, waiter);
   }
 
   /** Waiting up to {@code base} after the first failure, up to twice that after the second … */
   public Retrying backoff(Duration base, Duration cap) {
-    Require.between(base, Duration.ZERO, LONGEST_DEADLINE, "base");
-    Require.between(cap, base, LONGEST_DEADLINE, "cap");
+    Require.between(base, Duration.ZERO, MAX_DEADLINE, "base");
+    Require.between(cap, base, MAX_DEADLINE, "cap");
     return new Retrying(
         transactions, name, attempts, deadline, new Backoff(base, cap), retryable, waiter);
   }

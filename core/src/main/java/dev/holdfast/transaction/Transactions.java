@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe: every setting makes a copy.
  */
 public final class Transactions {
-  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+  private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+  private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
   private final CurrentTransactions current;
   private final TransactionSettings settings;
@@ -333,7 +333,7 @@ public final class Transactions {
   }
 
   static void requireTimeout(Duration timeout, String name) {
-    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, name);
+    Require.between(timeout, MIN_TIMEOUT, MAX_TIMEOUT, name);
   }
 
   ConflictListener listener() {

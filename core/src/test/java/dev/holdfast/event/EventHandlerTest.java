@@ -30,7 +30,7 @@ class EventHandlerTest {
     assertThat(options.after(new IOException(), 1)).isEqualTo(Outcome.fail("broken"));
     assertThat(options.after(new IllegalStateException(), 1))
         .isInstanceOf(Outcome.RetryAfter.class);
-    assertThat(options.retries().mostAttempts()).isEqualTo(2);
+    assertThat(options.retries().maxAttempts()).isEqualTo(2);
   }
 
   @Test
@@ -55,7 +55,7 @@ class EventHandlerTest {
     assertThat(before.immediate()).isFalse();
     assertThat(after.timeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(after.immediate()).isTrue();
-    assertThat(after.mostCrashes()).isEqualTo(OptionalInt.of(7));
+    assertThat(after.maxCrashes()).isEqualTo(OptionalInt.of(7));
     assertThat(handler.unlimitedCrashes().spec().options().hasCrashLimit()).isFalse();
   }
 

@@ -13,7 +13,7 @@ class RetryPolicyTest {
       RetryPolicy.standard().backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   /** Nearly the largest number that is drawn. */
-  private static final double MOST = 1.0;
+  private static final double MAX = 1.0;
 
   private static Duration delay(RetryPolicy policy, int attempt) {
     return ((Outcome.RetryAfter) policy.after(new IOException(), attempt)).delay();
@@ -21,7 +21,7 @@ class RetryPolicyTest {
 
   @Test
   void theLongestDelayDoublesWithEachAttempt() {
-    assertThat(IntStream.rangeClosed(1, 5).mapToObj(attempt -> POLICY.delay(attempt, MOST)))
+    assertThat(IntStream.rangeClosed(1, 5).mapToObj(attempt -> POLICY.delay(attempt, MAX)))
         .containsExactly(
             Duration.ofSeconds(1),
             Duration.ofSeconds(2),
@@ -32,9 +32,9 @@ class RetryPolicyTest {
 
   @Test
   void theCapEndsTheDoubling() {
-    assertThat(POLICY.delay(6, MOST)).isEqualTo(Duration.ofSeconds(30));
-    assertThat(POLICY.delay(1_000_000, MOST)).isEqualTo(Duration.ofSeconds(30));
-    assertThat(RetryPolicy.standard().delay(50, MOST)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(POLICY.delay(6, MAX)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(POLICY.delay(1_000_000, MAX)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(RetryPolicy.standard().delay(50, MAX)).isEqualTo(Duration.ofMinutes(10));
   }
 
   @Test
@@ -62,10 +62,10 @@ class RetryPolicyTest {
 
   @Test
   void attemptsAreTenUnlessSaidOtherwise() {
-    assertThat(RetryPolicy.standard().mostAttempts()).isEqualTo(10);
+    assertThat(RetryPolicy.standard().maxAttempts()).isEqualTo(10);
     RetryPolicy three = POLICY.attempts(3);
-    assertThat(three.mostAttempts()).isEqualTo(3);
-    assertThat(three.delay(5, MOST)).as("the backoff stays").isEqualTo(Duration.ofSeconds(16));
-    assertThat(three.backoff(Duration.ZERO, Duration.ZERO).mostAttempts()).isEqualTo(3);
+    assertThat(three.maxAttempts()).isEqualTo(3);
+    assertThat(three.delay(5, MAX)).as("the backoff stays").isEqualTo(Duration.ofSeconds(16));
+    assertThat(three.backoff(Duration.ZERO, Duration.ZERO).maxAttempts()).isEqualTo(3);
   }
 }

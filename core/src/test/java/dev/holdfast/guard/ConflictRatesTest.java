@@ -164,7 +164,7 @@ class ConflictRatesTest {
       rates.attempted(OPTIMISTIC_UPDATE, "guard " + i, false);
     }
 
-    assertThat(rates.all()).hasSize(ConflictRates.MOST_NAMES + 1);
+    assertThat(rates.all()).hasSize(ConflictRates.MAX_NAMES + 1);
     assertThat(rates.of(ConflictRates.OTHER).orElseThrow().attempts()).isEqualTo(4_000);
     rates.attempted(OPTIMISTIC_UPDATE, "guard 999", true);
     assertThat(rates.of("guard 999").orElseThrow().attempts()).isEqualTo(2);
@@ -175,7 +175,7 @@ class ConflictRatesTest {
     String endless = "x".repeat(1_000_000);
     rates.attempted(OPTIMISTIC_UPDATE, endless, true);
 
-    assertThat(rates.of(endless).orElseThrow().guard()).hasSize(ConflictRates.LONGEST_NAME);
+    assertThat(rates.of(endless).orElseThrow().guard()).hasSize(ConflictRates.MAX_NAME_LENGTH);
   }
 
   @Test

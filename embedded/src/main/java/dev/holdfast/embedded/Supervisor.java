@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Supervisor implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_DELAY = Duration.ofSeconds(10);
   private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
   private final Starter starter;
@@ -98,7 +98,7 @@ final class Supervisor implements AutoCloseable {
 
   private static Duration longer(Duration pause) {
     Duration doubled = pause.multipliedBy(2);
-    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    return doubled.compareTo(MAX_DELAY) < 0 ? doubled : MAX_DELAY;
   }
 
   /** From now on it is not started again. */

@@ -40,7 +40,7 @@ import javax.sql.DataSource;
  */
 public final class Race {
   static final Duration BUDGET = Duration.ofSeconds(5);
-  private static final int MOST_ACTORS = 4;
+  private static final int MAX_ACTORS = 4;
 
   private final Exploring exploring;
   private final List<Task.Given> given = new ArrayList<>();
@@ -135,8 +135,8 @@ public final class Race {
 
   private Race same(int count, ActorSpec.Body body, boolean compared) {
     Require.that(
-        count >= 1 && count <= MOST_ACTORS,
-        "there must be 1 to " + MOST_ACTORS + " actors that do the same, were " + count);
+        count >= 1 && count <= MAX_ACTORS,
+        "there must be 1 to " + MAX_ACTORS + " actors that do the same, were " + count);
     int kind = actors.size();
     for (int i = 0; i < count; i++) {
       add(freeName(), body, compared, kind);
@@ -297,8 +297,8 @@ public final class Race {
     Require.that(
         !actors.isEmpty(), "there are no actors: add two or more with .actor(name, operation)");
     Require.that(
-        actors.size() <= MOST_ACTORS,
-        "there may be " + MOST_ACTORS + " actors at most, were " + actors.size());
+        actors.size() <= MAX_ACTORS,
+        "there may be " + MAX_ACTORS + " actors at most, were " + actors.size());
     Require.that(
         actors.size() > 1 || !crashing.isEmpty(),
         "there is only one actor, which has nobody to race with: add another with .actor(name,"
@@ -318,7 +318,7 @@ public final class Race {
       specs.add(
           crashing.contains(actor.name())
               ? new ActorSpec(
-                  actor.name(), actor.body(), actor.compared(), MOST_ACTORS + specs.size(), true)
+                  actor.name(), actor.body(), actor.compared(), MAX_ACTORS + specs.size(), true)
               : actor);
     }
     return new Task(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the load. Those of 10,000 names are remembered. Thread-safe.
  */
 final class CacheLives {
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   /** Any will do. */
   static final byte[] ANY = {};
@@ -24,7 +24,7 @@ final class CacheLives {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
-          return size() > MOST;
+          return size() > MAX;
         }
       };
 

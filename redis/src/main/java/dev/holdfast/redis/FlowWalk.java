@@ -60,12 +60,12 @@ final class FlowWalk {
     return removed;
   }
 
-  private void walk(Collection<String> flows, int mostFound, int mostRemoved) {
+  private void walk(Collection<String> flows, int maxFound, int maxRemoved) {
     Map<String, Integer> seen = new LinkedHashMap<>();
     flows.forEach(flow -> seen.put(flow, 0));
     while (!seen.isEmpty()) {
       for (FlowIndex.Due due : page(seen)) {
-        if (found.size() >= mostFound || removed >= mostRemoved) {
+        if (found.size() >= maxFound || removed >= maxRemoved) {
           return;
         }
         if (stays(due)) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** The connections to one Redis, or to a cluster of them. Thread-safe. */
 interface Link extends AutoCloseable {
-  int MOST_TRIES = 5;
+  int MAX_TRIES = 5;
 
   /** That which all threads share, and which finds the node of a key by itself. */
   StatefulConnection<byte[], byte[]> shared();
@@ -50,7 +50,7 @@ interface Link extends AutoCloseable {
         return connecting.apply(client);
       } catch (RedisConnectionException e) {
         boolean stumbled = String.valueOf(e.getCause()).contains("not registered");
-        if (tries == MOST_TRIES || !stumbled) {
+        if (tries == MAX_TRIES || !stumbled) {
           throw e;
         }
       }

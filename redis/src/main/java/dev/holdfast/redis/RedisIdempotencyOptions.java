@@ -15,7 +15,7 @@ import java.time.Duration;
  */
 public record RedisIdempotencyOptions(
     String prefix, Duration timeout, int replicas, Duration replicaTimeout) {
-  private static final Duration SHORTEST = Duration.ofMillis(10);
+  private static final Duration MIN = Duration.ofMillis(10);
 
   /** What is used where nothing else is said. */
   public static final RedisIdempotencyOptions DEFAULTS =
@@ -26,9 +26,9 @@ public record RedisIdempotencyOptions(
    */
   public RedisIdempotencyOptions {
     KeyPrefix.require(prefix);
-    Require.between(timeout, SHORTEST, Duration.ofMinutes(1), "the timeout of commands");
+    Require.between(timeout, MIN, Duration.ofMinutes(1), "the timeout of commands");
     Require.between(replicas, 0, 100, "the number of replicas to wait for");
-    Require.between(replicaTimeout, SHORTEST, timeout, "the time to wait for replicas");
+    Require.between(replicaTimeout, MIN, timeout, "the time to wait for replicas");
   }
 
   public RedisIdempotencyOptions withPrefix(String newPrefix) {

@@ -16,7 +16,7 @@ import java.time.Duration;
  */
 public record RedisLeaseOptions(
     String prefix, Duration timeout, Duration memory, int replicas, Duration replicaTimeout) {
-  private static final Duration SHORTEST = Duration.ofMillis(10);
+  private static final Duration MIN = Duration.ofMillis(10);
 
   /** What is used where nothing else is said. */
   public static final RedisLeaseOptions DEFAULTS =
@@ -28,10 +28,10 @@ public record RedisLeaseOptions(
    */
   public RedisLeaseOptions {
     KeyPrefix.require(prefix);
-    Require.between(timeout, SHORTEST, Duration.ofMinutes(1), "the timeout of commands");
+    Require.between(timeout, MIN, Duration.ofMinutes(1), "the timeout of commands");
     Require.between(memory, Duration.ofMinutes(1), Duration.ofDays(365), "the memory of tokens");
     Require.between(replicas, 0, 100, "the number of replicas to wait for");
-    Require.between(replicaTimeout, SHORTEST, timeout, "the time to wait for replicas");
+    Require.between(replicaTimeout, MIN, timeout, "the time to wait for replicas");
   }
 
   public RedisLeaseOptions withPrefix(String newPrefix) {

@@ -24,7 +24,7 @@ class CacheKeysTest {
           "}life",
           "{17}{a",
           "👋}",
-          "x".repeat(CacheStore.LONGEST_NAME));
+          "x".repeat(CacheStore.MAX_NAME_LENGTH));
 
   private static final List<String> MORE = List.of(":body", ":mark");
 

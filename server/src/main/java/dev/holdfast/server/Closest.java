@@ -6,14 +6,14 @@ import java.util.Optional;
 
 /** What somebody may have meant who mistyped a word. */
 final class Closest {
-  private static final int MOST_MISTAKES = 3;
+  private static final int MAX_MISTAKES = 3;
 
   private Closest() {}
 
   /** The word with the fewest mistakes, where they are few. */
   static Optional<String> to(String typed, Collection<String> words) {
     return words.stream()
-        .filter(word -> mistakes(typed, word) <= Math.min(MOST_MISTAKES, typed.length() / 2))
+        .filter(word -> mistakes(typed, word) <= Math.min(MAX_MISTAKES, typed.length() / 2))
         .min(Comparator.comparingInt(word -> mistakes(typed, word)));
   }
 

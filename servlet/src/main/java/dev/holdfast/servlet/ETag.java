@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 
 /** One entity tag of RFC 9110, as a client has sent it. */
 record ETag(String opaque, boolean weak) {
-  private static final int LONGEST_VERSION = 19;
+  private static final int MAX_VERSION_LENGTH = 19;
 
   /**
    * The tags of a header: as many as there are, with commas between them.
@@ -62,7 +62,7 @@ record ETag(String opaque, boolean weak) {
   OptionalLong version() {
     boolean number =
         !opaque.isEmpty()
-            && opaque.length() <= LONGEST_VERSION
+            && opaque.length() <= MAX_VERSION_LENGTH
             && opaque.chars().allMatch(c -> c >= '0' && c <= '9')
             && (opaque.length() == 1 || opaque.charAt(0) != '0');
     if (!number) {

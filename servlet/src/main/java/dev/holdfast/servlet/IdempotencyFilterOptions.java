@@ -16,9 +16,9 @@ public final class IdempotencyFilterOptions {
   private static final URI THE_DRAFT =
       URI.create("https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/");
 
-  private static final int LARGEST_BODY_EVER = 64 << 20;
-  private static final int LARGEST_REPLY_EVER = 64 << 20;
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+  private static final int MAX_BODY_SIZE_LIMIT = 64 << 20;
+  private static final int MAX_RESULT_SIZE_LIMIT = 64 << 20;
+  private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
   private final Set<String> methods;
   private final Predicate<? super HttpServletRequest> requireKey;
@@ -228,7 +228,7 @@ public final class IdempotencyFilterOptions {
 
     /** A body with a key may have so many bytes, 1 MiB by default; larger ones get 413. */
     public Builder maxBodySize(int bytes) {
-      maxBodySize = Require.between(bytes, 0, LARGEST_BODY_EVER, "the largest body in bytes");
+      maxBodySize = Require.between(bytes, 0, MAX_BODY_SIZE_LIMIT, "the largest body in bytes");
       return this;
     }
 
@@ -238,8 +238,7 @@ public final class IdempotencyFilterOptions {
      * bodies that the container reads.
      */
     public Builder bodyTimeout(Duration longest) {
-      bodyTimeout =
-          Require.between(longest, Duration.ofMillis(1), LONGEST_WAIT, "the time for a body");
+      bodyTimeout = Require.between(longest, Duration.ofMillis(1), MAX_WAIT, "the time for a body");
       return this;
     }
 
@@ -249,7 +248,8 @@ public final class IdempotencyFilterOptions {
      * dev.holdfast.idempotency.LargeResultStore}.
      */
     public Builder maxResponseSize(int bytes) {
-      maxResponseSize = Require.between(bytes, 1, LARGEST_REPLY_EVER, "the largest reply in bytes");
+      maxResponseSize =
+          Require.between(bytes, 1, MAX_RESULT_SIZE_LIMIT, "the largest reply in bytes");
       return this;
     }
 
@@ -258,7 +258,7 @@ public final class IdempotencyFilterOptions {
      * one that waits has a thread, and in a transaction a connection too.
      */
     public Builder waitTimeout(Duration longest) {
-      waitTimeout = Require.between(longest, Duration.ZERO, LONGEST_WAIT, "the wait of duplicates");
+      waitTimeout = Require.between(longest, Duration.ZERO, MAX_WAIT, "the wait of duplicates");
       return this;
     }
 

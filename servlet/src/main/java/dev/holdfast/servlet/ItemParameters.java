@@ -2,9 +2,9 @@ package dev.holdfast.servlet;
 
 /** The parameters of an item of RFC 8941, such as {@code ;a=1;b="x";c}, without their meaning. */
 final class ItemParameters {
-  private static final int MOST_DIGITS = 15;
-  private static final int MOST_DIGITS_BEFORE_POINT = 12;
-  private static final int MOST_DIGITS_AFTER_POINT = 3;
+  private static final int MAX_DIGITS = 15;
+  private static final int MAX_DIGITS_BEFORE_POINT = 12;
+  private static final int MAX_DIGITS_AFTER_POINT = 3;
   private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~:/";
 
   private final String text;
@@ -83,13 +83,13 @@ final class ItemParameters {
     take('-');
     int whole = digits();
     if (!take('.')) {
-      return whole >= 1 && whole <= MOST_DIGITS;
+      return whole >= 1 && whole <= MAX_DIGITS;
     }
     int fraction = digits();
     return whole >= 1
-        && whole <= MOST_DIGITS_BEFORE_POINT
+        && whole <= MAX_DIGITS_BEFORE_POINT
         && fraction >= 1
-        && fraction <= MOST_DIGITS_AFTER_POINT;
+        && fraction <= MAX_DIGITS_AFTER_POINT;
   }
 
   private int digits() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyHeader {
   static final String NAME = "Idempotency-Key";
-  private static final int LONGEST = 255;
+  private static final int MAX = 255;
 
   private KeyHeader() {}
 
@@ -38,8 +38,8 @@ final class KeyHeader {
     if (key.isEmpty()) {
       throw invalid("must not be empty");
     }
-    if (key.length() > LONGEST) {
-      throw invalid("must have at most " + LONGEST + " characters, had " + key.length());
+    if (key.length() > MAX) {
+      throw invalid("must have at most " + MAX + " characters, had " + key.length());
     }
     return key;
   }

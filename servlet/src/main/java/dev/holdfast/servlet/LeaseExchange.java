@@ -44,7 +44,7 @@ final class LeaseExchange implements BufferedRequest.Async, WatchedAsyncContext.
   LeaseExchange(
       OpenWorkflow open,
       IdempotencyFilterOptions options,
-      int largestReply,
+      int maxResultSize,
       HttpServletRequest request,
       HttpServletResponse response,
       byte @Nullable [] body) {
@@ -57,7 +57,7 @@ final class LeaseExchange implements BufferedRequest.Async, WatchedAsyncContext.
         new CapturedResponse(
             response,
             KeptHeaders.before(response),
-            new Capture(response, largestReply, true),
+            new Capture(response, maxResultSize, true),
             this.request::getAsyncContext);
   }
 

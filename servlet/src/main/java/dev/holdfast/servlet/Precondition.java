@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Precondition {
   private static final String IF_MATCH = "If-Match";
   private static final String IF_NONE_MATCH = "If-None-Match";
-  private static final int MOST_UPDATES = 10;
+  private static final int MAX_UPDATES = 10;
 
   private final @Nullable List<Long> versions;
   private final boolean any;
@@ -101,7 +101,7 @@ public final class Precondition {
               + (any ? "; * names no version. Read it, and send the ETag that came with it" : ""));
     }
     Long next = expected.isEmpty() ? null : expected.get(0);
-    for (int updates = 0; next != null && updates < MOST_UPDATES; updates++) {
+    for (int updates = 0; next != null && updates < MAX_UPDATES; updates++) {
       UpdateResult result = update.apply(next);
       if (result instanceof UpdateResult.Applied applied) {
         return applied.version();

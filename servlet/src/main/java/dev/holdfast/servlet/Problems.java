@@ -17,7 +17,7 @@ final class Problems {
   private static final Duration STORE_RETRY = Duration.ofSeconds(5);
 
   /** A lease is renewed while its process lives, so the request may end long before the lease. */
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+  private static final Duration MAX_RETRY = Duration.ofSeconds(5);
 
   private static final int DEEPEST_CAUSE = 50;
 
@@ -84,7 +84,7 @@ final class Problems {
             "idempotency-in-progress",
             "Request in progress",
             "A request with this key is in progress. Retry later to get its response.")
-        .retryAfter(retryAfter.compareTo(LONGEST_RETRY) < 0 ? retryAfter : LONGEST_RETRY);
+        .retryAfter(retryAfter.compareTo(MAX_RETRY) < 0 ? retryAfter : MAX_RETRY);
   }
 
   private static Problem rejected(RejectedException rejection) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** By what a request is known, and told from another one. */
 final class Scope {
-  private static final int LONGEST_PART = 200;
+  private static final int MAX_PART_LENGTH = 200;
 
   /** Nobody is called so: it would be the name of somebody else, whose name is long. */
   private static final String DIGEST = "sha256:";
@@ -32,7 +32,7 @@ final class Scope {
     String some = Require.notNull(text, name);
     boolean fits =
         !some.startsWith(DIGEST)
-            && some.length() <= LONGEST_PART
+            && some.length() <= MAX_PART_LENGTH
             && some.codePoints()
                 .noneMatch(
                     c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);

@@ -37,7 +37,7 @@ final class TransactionExchange implements BufferedRequest.Async {
       "a request in a transaction cannot be asynchronous; exclude it by exclude(…) of"
           + " RequestTransactions, so that it uses a lease";
 
-  private static final int MOST_BEGINNINGS = 3;
+  private static final int MAX_STARTS = 3;
   private static final int DEEPEST_CAUSE = 50;
   private static final int FIRST_ERROR = 400;
 
@@ -251,7 +251,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   private Try tryToRun(Body body) {
     for (int beginnings = 1; ; beginnings++) {
       Try made = new Try(body);
-      if (beginnings == MOST_BEGINNINGS || !made.mayBeginAgain()) {
+      if (beginnings == MAX_STARTS || !made.mayBeginAgain()) {
         return made;
       }
     }

@@ -162,7 +162,8 @@ class HoldfastIdempotencyAutoConfigurationTest {
   @Test
   void withoutATableNothingIsCleanedUp() {
     application
-        .withPropertyValues("holdfast.schema.mode=none", "holdfast.idempotency.cleanup-interval=10ms")
+        .withPropertyValues(
+            "holdfast.schema.mode=none", "holdfast.idempotency.cleanup-interval=10ms")
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(Idempotency.class);

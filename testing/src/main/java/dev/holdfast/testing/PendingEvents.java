@@ -12,8 +12,8 @@ import java.util.List;
 
 /** Reads events that wait to be handled, and writes them down for the message of a failure. */
 final class PendingEvents {
-  private static final int MOST_LISTED = 20;
-  private static final int LONGEST_PAYLOAD = 200;
+  private static final int MAX_LISTED = 20;
+  private static final int MAX_PAYLOAD = 200;
 
   private PendingEvents() {}
 
@@ -54,9 +54,9 @@ final class PendingEvents {
       return "none";
     }
     StringBuilder text = new StringBuilder().append(events.size()).append(':');
-    events.stream().limit(MOST_LISTED).forEach(event -> text.append("\n  ").append(line(event)));
-    if (events.size() > MOST_LISTED) {
-      text.append("\n  and ").append(events.size() - MOST_LISTED).append(" more");
+    events.stream().limit(MAX_LISTED).forEach(event -> text.append("\n  ").append(line(event)));
+    if (events.size() > MAX_LISTED) {
+      text.append("\n  and ").append(events.size() - MAX_LISTED).append(" more");
     }
     return text.toString();
   }
@@ -76,8 +76,6 @@ final class PendingEvents {
         + " payload "
         + (payload == null
             ? "of bytes"
-            : payload.length() <= LONGEST_PAYLOAD
-                ? payload
-                : payload.substring(0, LONGEST_PAYLOAD) + "…");
+            : payload.length() <= MAX_PAYLOAD ? payload : payload.substring(0, MAX_PAYLOAD) + "…");
   }
 }

@@ -12,7 +12,7 @@ import java.util.Locale;
 
 /** The command: runs, judges, and prints a verdict; 1 where something is violated. */
 public final class Torture {
-  private static final int MOST_PRINTED = 40;
+  private static final int MAX_PRINTED = 40;
 
   private Torture() {}
 
@@ -48,9 +48,9 @@ public final class Torture {
   private static Verdict print(Verdict verdict, Path folder) throws IOException {
     StringBuilder text = new StringBuilder();
     verdict.violations().stream()
-        .limit(MOST_PRINTED)
+        .limit(MAX_PRINTED)
         .forEach(violation -> text.append(line(violation)));
-    int more = verdict.violations().size() - MOST_PRINTED;
+    int more = verdict.violations().size() - MAX_PRINTED;
     if (more > 0) {
       text.append("… and ").append(more).append(" more\n");
     }

@@ -17,9 +17,9 @@ final class BodyPace {
   private static final long STRANGER_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long NANOS_PER_KIB = Duration.ofSeconds(1).toNanos() / 64;
   private static final int KIB = 1024;
-  private static final int MOST_STRANGERS = 8;
+  private static final int MAX_UNKNOWN = 8;
 
-  private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+  private final Semaphore strangers = new Semaphore(MAX_UNKNOWN);
 
   /** Before a thread waits for bytes of somebody who has not shown a token. */
   void beginWait() {

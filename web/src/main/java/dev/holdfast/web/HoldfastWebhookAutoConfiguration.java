@@ -60,7 +60,7 @@ public class HoldfastWebhookAutoConfiguration {
                     .retryAfter(webhook.maxRetryAfter()),
                 CircuitSettings.standard()
                     .concurrent(webhook.perTarget())
-                    .longestPause(webhook.maxPause()),
+                    .maxDelay(webhook.maxPause()),
                 webhook.maxTimeout(),
                 concurrency,
                 webhook.bodiesInFlight().toBytes(),

@@ -18,7 +18,7 @@ final class RequestRoom {
   private static final long SHARE = 16;
 
   /** Each of those that wait holds a thread, which small requests need, too. */
-  private static final int MOST_WAITING = 32;
+  private static final int MAX_WAITING = 32;
 
   private final int units;
   private final Semaphore free;
@@ -27,10 +27,10 @@ final class RequestRoom {
   private final Duration patience;
 
   /**
-   * @param mostWaiting how many wait for room at once; further ones are refused at once
+   * @param maxWaiters how many wait for room at once; further ones are refused at once
    */
-  RequestRoom(long bytes, Duration patience, int mostWaiting) {
-    this.waiting = new Semaphore(mostWaiting);
+  RequestRoom(long bytes, Duration patience, int maxWaiters) {
+    this.waiting = new Semaphore(maxWaiters);
     this.units = (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytes / UNIT));
     this.free = new Semaphore(units, /* fair= */ true);
     this.patience = patience;
@@ -38,7 +38,7 @@ final class RequestRoom {
 
   static RequestRoom ofThisJvm() {
     return new RequestRoom(
-        Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20), MOST_WAITING);
+        Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20), MAX_WAITING);
   }
 
   /** That of one request, which has taken none yet. */

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Circuit {
-  private static final int LARGEST_EXPONENT = 40;
+  private static final int MAX_EXPONENT = 40;
   private static final long BUSY_PAUSE = Duration.ofMillis(200).toNanos();
-  private static final long LONGEST_SLOT = Duration.ofMinutes(1).toNanos();
+  private static final long MAX_SLOT = Duration.ofMinutes(1).toNanos();
   private static final double NANOS = 1e9;
 
   private final CircuitSettings settings;
@@ -100,8 +100,8 @@ final class Circuit {
   }
 
   private long pause() {
-    double pause = firstPause() * Math.pow(2, Math.min(LARGEST_EXPONENT, openings - 1));
-    return (long) Math.min(pause, (double) settings.longestPause().toNanos());
+    double pause = firstPause() * Math.pow(2, Math.min(MAX_EXPONENT, openings - 1));
+    return (long) Math.min(pause, (double) settings.maxDelay().toNanos());
   }
 
   private long firstPause() {
@@ -130,8 +130,8 @@ final class Circuit {
     }
     long next = now + (long) Math.ceil((1 - tokens) * period);
     promised = promised - next < 0 ? next : promised + (long) period;
-    if (promised - now > LONGEST_SLOT) {
-      promised = now + Math.max(next - now, LONGEST_SLOT);
+    if (promised - now > MAX_SLOT) {
+      promised = now + Math.max(next - now, MAX_SLOT);
     }
     return promised - now;
   }

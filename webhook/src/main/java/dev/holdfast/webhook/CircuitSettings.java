@@ -11,7 +11,7 @@ import java.time.Duration;
  *
  * @param failures how many failures in a row open the circuit
  * @param firstPause how long it is open the first time, at most
- * @param longestPause how long it is open at most, however often it was opened
+ * @param maxDelay how long it is open at most, however often it was opened
  * @param probeLimit after how long a call that was let through to try, and of which nothing was
  *     heard, is given up
  * @param concurrent how many calls a target gets at a time
@@ -21,7 +21,7 @@ import java.time.Duration;
 public record CircuitSettings(
     int failures,
     Duration firstPause,
-    Duration longestPause,
+    Duration maxDelay,
     Duration probeLimit,
     int concurrent,
     double perSecond,
@@ -30,7 +30,7 @@ public record CircuitSettings(
   public CircuitSettings {
     Require.between(failures, 1, 1_000_000, "the failures");
     Require.between(firstPause, Duration.ofMillis(1), Duration.ofDays(1), "the first pause");
-    Require.between(longestPause, firstPause, Duration.ofDays(1), "the longest pause");
+    Require.between(maxDelay, firstPause, Duration.ofDays(1), "the longest pause");
     Require.between(probeLimit, Duration.ofMillis(1), Duration.ofDays(1), "the limit of a probe");
     Require.between(concurrent, 1, 1_000_000, "the concurrent calls");
     double rate = perSecond;
@@ -47,7 +47,7 @@ public record CircuitSettings(
 
   public CircuitSettings failures(int inARow) {
     return new CircuitSettings(
-        inARow, firstPause, longestPause, probeLimit, concurrent, perSecond, targets);
+        inARow, firstPause, maxDelay, probeLimit, concurrent, perSecond, targets);
   }
 
   public CircuitSettings pause(Duration first, Duration longest) {
@@ -56,27 +56,27 @@ public record CircuitSettings(
   }
 
   /** With this longest pause; the first one is not longer. */
-  public CircuitSettings longestPause(Duration longest) {
+  public CircuitSettings maxDelay(Duration longest) {
     return pause(longest.compareTo(firstPause) < 0 ? longest : firstPause, longest);
   }
 
   public CircuitSettings probeLimit(Duration longest) {
     return new CircuitSettings(
-        failures, firstPause, longestPause, longest, concurrent, perSecond, targets);
+        failures, firstPause, maxDelay, longest, concurrent, perSecond, targets);
   }
 
   public CircuitSettings concurrent(int most) {
     return new CircuitSettings(
-        failures, firstPause, longestPause, probeLimit, most, perSecond, targets);
+        failures, firstPause, maxDelay, probeLimit, most, perSecond, targets);
   }
 
   public CircuitSettings perSecond(double most) {
     return new CircuitSettings(
-        failures, firstPause, longestPause, probeLimit, concurrent, most, targets);
+        failures, firstPause, maxDelay, probeLimit, concurrent, most, targets);
   }
 
   public CircuitSettings targets(int most) {
     return new CircuitSettings(
-        failures, firstPause, longestPause, probeLimit, concurrent, perSecond, most);
+        failures, firstPause, maxDelay, probeLimit, concurrent, perSecond, most);
   }
 }

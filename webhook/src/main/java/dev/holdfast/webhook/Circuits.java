@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * themselves. Of many targets those that were not asked for longest are forgotten. Thread-safe.
  */
 public final class Circuits {
-  private static final int MOST_PASSED_OVER = 32;
+  private static final int MAX_PASSED_OVER = 32;
 
   private final CircuitSettings settings;
   private final LongSupplier nanos;
@@ -74,7 +74,7 @@ public final class Circuits {
       return;
     }
     Iterator<Circuit> oldest = circuits.values().iterator();
-    for (int i = 0; i < MOST_PASSED_OVER && oldest.hasNext(); i++) {
+    for (int i = 0; i < MAX_PASSED_OVER && oldest.hasNext(); i++) {
       if (oldest.next().isIdle()) {
         oldest.remove();
         return;

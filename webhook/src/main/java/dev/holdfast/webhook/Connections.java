@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * content encodings, so that none of them has to be switched off.
  */
 final class Connections implements AutoCloseable {
-  private static final int LONGEST_LINE = 8192;
-  private static final int MOST_HEADERS = 100;
+  private static final int MAX_LINE_LENGTH = 8192;
+  private static final int MAX_HEADERS = 100;
 
   /** There are three of them for every connection; the 32 KiB of the client are 96 KiB of heap. */
   private static final int BUFFER_BYTES = 2048;
@@ -69,8 +69,8 @@ final class Connections implements AutoCloseable {
             null,
             Http1Config.custom()
                 .setBufferSize(BUFFER_BYTES)
-                .setMaxLineLength(LONGEST_LINE)
-                .setMaxHeaderCount(MOST_HEADERS)
+                .setMaxLineLength(MAX_LINE_LENGTH)
+                .setMaxHeaderCount(MAX_HEADERS)
                 .setMaxEmptyLineCount(1)
                 .build(),
             IOReactorConfig.custom().setTcpNoDelay(true).build(),

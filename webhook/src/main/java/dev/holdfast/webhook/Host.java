@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * reads them otherwise than the connection does is no guard.
  */
 record Host(String text, @Nullable InetAddress literal) {
-  private static final int LONGEST_NAME = 253;
+  private static final int MAX_NAME_LENGTH = 253;
   private static final Pattern NAME =
       Pattern.compile(
           "(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
@@ -38,7 +38,7 @@ record Host(String text, @Nullable InetAddress literal) {
       return ipv4(text);
     }
     Require.that(
-        text.length() <= LONGEST_NAME && NAME.matcher(text).matches(),
+        text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches(),
         () ->
             "a host must be a name of ASCII letters, digits, hyphens and full stops, or an"
                 + " address, was '"

@@ -81,7 +81,7 @@ public final class Redaction {
   private static final Pattern MASKED = Pattern.compile("(?i)(?:\\[|%5b)redacted(?:\\]|%5d)");
 
   /** Shorter texts would hide half of every answer, and are no secrets. */
-  private static final int SHORTEST_SECRET = 6;
+  private static final int MIN_SECRET = 6;
 
   private Redaction() {}
 
@@ -148,7 +148,7 @@ public final class Redaction {
       }
     }
     return secrets.stream()
-        .filter(secret -> secret.length() >= SHORTEST_SECRET)
+        .filter(secret -> secret.length() >= MIN_SECRET)
         .distinct()
         .sorted(Comparator.comparing(String::length).reversed())
         .toList();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How long a target asks to be left alone: the header {@code Retry-After}, seconds or a date. */
 final class RetryAfter {
-  private static final int MOST_DIGITS = 10;
+  private static final int MAX_DIGITS = 10;
 
   private RetryAfter() {}
 
@@ -26,7 +26,7 @@ final class RetryAfter {
     String text = value.strip();
     if (!text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return Optional.of(
-          text.length() > MOST_DIGITS ? cap : least(Duration.ofSeconds(Long.parseLong(text)), cap));
+          text.length() > MAX_DIGITS ? cap : least(Duration.ofSeconds(Long.parseLong(text)), cap));
     }
     Instant until = DateUtils.parseStandardDate(text);
     if (until == null) {

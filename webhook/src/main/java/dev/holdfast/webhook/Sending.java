@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sending implements Exchange.Listener {
   private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
-  private static final int MOST_ADDRESSES = 4;
+  private static final int MAX_ADDRESSES = 4;
   private static final int GONE = 410;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNAVAILABLE = 503;
@@ -115,7 +115,7 @@ final class Sending implements Exchange.Listener {
 
             @Override
             public void failed(Exception cause) {
-              if (index + 1 < Math.min(addresses.size(), MOST_ADDRESSES)) {
+              if (index + 1 < Math.min(addresses.size(), MAX_ADDRESSES)) {
                 connect(addresses, index + 1);
               } else {
                 retry(Words.unconnected(cause, settings.connectTimeout()));

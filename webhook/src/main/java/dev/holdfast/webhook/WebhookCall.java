@@ -20,8 +20,8 @@ import java.util.Set;
  */
 public final class WebhookCall {
   private static final Duration STANDARD_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
+  private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+  private static final Duration MAX_TIMEOUT = Duration.ofHours(1);
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
 
@@ -103,7 +103,7 @@ public final class WebhookCall {
 
   /** How long an attempt may take, from its beginning to the last byte of the answer. */
   public WebhookCall timeout(Duration timeout) {
-    Require.between(timeout, SHORTEST_TIMEOUT, LONGEST_TIMEOUT, "the timeout");
+    Require.between(timeout, MIN_TIMEOUT, MAX_TIMEOUT, "the timeout");
     return new WebhookCall(url, target, method, headers, body, timeout);
   }
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Says what went wrong so that whoever owns the target understands it. */
 final class Words {
-  private static final int MOST_CAUSES = 8;
-  private static final int LONGEST = 300;
+  private static final int MAX_CAUSES = 8;
+  private static final int MAX = 300;
 
   private Words() {}
 
@@ -115,7 +115,7 @@ final class Words {
 
   private static boolean says(Throwable failure, String word) {
     Throwable cause = failure;
-    for (int depth = 0; depth < MOST_CAUSES && cause != null; depth++) {
+    for (int depth = 0; depth < MAX_CAUSES && cause != null; depth++) {
       String message = cause.getMessage();
       if (message != null && message.toLowerCase(Locale.ROOT).contains(word)) {
         return true;
@@ -127,7 +127,7 @@ final class Words {
 
   private static <X extends Throwable> @Nullable X find(Throwable failure, Class<X> type) {
     Throwable cause = failure;
-    for (int depth = 0; depth < MOST_CAUSES && cause != null; depth++) {
+    for (int depth = 0; depth < MAX_CAUSES && cause != null; depth++) {
       if (type.isInstance(cause)) {
         return type.cast(cause);
       }
@@ -139,6 +139,6 @@ final class Words {
   private static String other(Throwable failure) {
     String message = failure.getMessage();
     String text = Excerpt.safe(message == null ? failure.getClass().getSimpleName() : message);
-    return text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text;
+    return text.length() > MAX ? text.substring(0, MAX) + "…" : text;
   }
 }

@@ -28,7 +28,7 @@ final class DbSchedulerLatency {
   static final Duration FASTEST_POLLING = Duration.ofMillis(100);
   private static final int CONNECTIONS = 10;
   private static final int PATIENCE_SECONDS = 60;
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration MIN_DELAY = Duration.ofMillis(50);
 
   private DbSchedulerLatency() {}
 
@@ -75,7 +75,7 @@ final class DbSchedulerLatency {
   }
 
   private static long pause(Duration polling) {
-    long mean = Math.max(SHORTEST_PAUSE.toNanos(), polling.toNanos() / 10);
+    long mean = Math.max(MIN_DELAY.toNanos(), polling.toNanos() / 10);
     return ThreadLocalRandom.current().nextLong(2 * mean);
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Another process, which schedules events one by one at random times. */
 record SchedulingProcess(Process process, Path log) implements AutoCloseable {
-  private static final int LONGEST_PAUSE_MILLIS = 60;
+  private static final int MAX_DELAY_MILLIS = 60;
 
   static SchedulingProcess start(TestSchema schema, int events) throws IOException {
     Path log = Files.createTempFile("holdfast-bench-", ".log");
@@ -42,7 +42,7 @@ record SchedulingProcess(Process process, Path log) implements AutoCloseable {
     try (HikariDataSource dataSource = new HikariDataSource(config)) {
       Holdfast holdfast = Holdfast.create(dataSource);
       for (int left = Integer.parseInt(args[3]); left > 0; left--) {
-        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS));
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(MAX_DELAY_MILLIS));
         holdfast.events().schedule(IdleInstance.SAMPLE.event(IdleInstance.nowMicros()));
       }
     }

@@ -31,7 +31,7 @@ import javax.sql.DataSource;
  * and with one by hand; replays; claims on Redis; and all over HTTP with and without the filter.
  */
 public final class IdempotencyBench {
-  private static final int MOST = 8;
+  private static final int MAX = 8;
   private static final int OLD = 30_000;
 
   /** The others are only shown. */
@@ -42,7 +42,7 @@ public final class IdempotencyBench {
           "idempotency.replay.vs-none", 3.0,
           "idempotency.http.vs-none", 0.6);
 
-  private static final List<Integer> HANDS = List.of(1, MOST);
+  private static final List<Integer> HANDS = List.of(1, MAX);
   private static final byte[] PAYLOAD =
       "{\"customer\":\"ana@example.com\",\"item\":7}".getBytes(StandardCharsets.UTF_8);
 
@@ -66,7 +66,7 @@ public final class IdempotencyBench {
 
   private void onPostgreSql() throws Exception {
     try (TestSchema schema = TestDatabase.durablePostgreSql().newSchema()) {
-      DataSource dataSource = schema.dataSource(MOST + 2);
+      DataSource dataSource = schema.dataSource(MAX + 2);
       Holdfast.create(dataSource).migrations().migrate();
       Orders.create(schema);
       ByHand.create(schema);
@@ -82,8 +82,8 @@ public final class IdempotencyBench {
           hand -> one(byHand.place(UUID.randomUUID().toString(), PAYLOAD)));
       compare("idempotency.once.vs-none", "without any key", once, none);
       head("durable PostgreSQL: replays per second");
-      String[] keys = new String[MOST];
-      for (int hand = 0; hand < MOST; hand++) {
+      String[] keys = new String[MAX];
+      for (int hand = 0; hand < MAX; hand++) {
         keys[hand] = UUID.randomUUID().toString();
         order(idempotency, keys[hand], false);
         byHand.place(keys[hand], PAYLOAD);
@@ -106,10 +106,7 @@ public final class IdempotencyBench {
       head("over HTTP (Tomcat): orders per second");
       try (OrderServer server = OrderServer.start(dataSource)) {
         compare(
-            "idempotency.http.vs-none",
-            "without the filter",
-            server.keyed(MOST),
-            server.plain(MOST));
+            "idempotency.http.vs-none", "without the filter", server.keyed(MAX), server.plain(MAX));
       }
     }
   }
@@ -149,8 +146,8 @@ public final class IdempotencyBench {
       try (RedisIdempotencyStore store = RedisIdempotencyStore.using(client);
           RedisByHand byHand = new RedisByHand(client)) {
         Workflows claims = Workflows.create(store);
-        String[] keys = new String[MOST];
-        for (int hand = 0; hand < MOST; hand++) {
+        String[] keys = new String[MAX];
+        for (int hand = 0; hand < MAX; hand++) {
           keys[hand] = UUID.randomUUID().toString();
           claimed(claims, keys[hand], false);
           byHand.run(keys[hand], "4711");
@@ -215,7 +212,7 @@ public final class IdempotencyBench {
             turns.first(),
             turns.second(),
             turns.ratio());
-        if (!result.isEmpty() && count == MOST) {
+        if (!result.isEmpty() && count == MAX) {
           Double aim = AIMS.get(result);
           if (aim == null) {
             results.ratio(result, turns);

@@ -23,12 +23,12 @@ import javax.sql.DataSource;
  * peers: pairs of acquire and release of free names, and one name that several wait for.
  */
 public final class LeasesBench {
-  private static final int MOST = 8;
-  private static final List<Integer> HANDS = List.of(1, MOST);
-  private static final List<Integer> WAITERS = List.of(2, MOST);
+  private static final int MAX = 8;
+  private static final List<Integer> HANDS = List.of(1, MAX);
+  private static final List<Integer> WAITERS = List.of(2, MAX);
 
   /** Each of those who wait has one, and one to listen. */
-  private static final int CONNECTIONS = 2 * MOST + 4;
+  private static final int CONNECTIONS = 2 * MAX + 4;
 
   private final PrintStream out;
   private final Duration slice;
@@ -182,7 +182,7 @@ public final class LeasesBench {
           Turns.of(
               3, rounds, () -> hands.perSecond(slice, ours), () -> hands.perSecond(slice, theirs));
       row(peer, count, turns);
-      if (count == MOST) {
+      if (count == MAX) {
         result.to(results, turns);
       }
     }

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 
 /** The bug of a program in every order, whatever it leads to. */
 final class EveryOrder implements AutoCloseable {
-  private static final int MOST_RUNS = 4_000;
+  private static final int MAX_RUNS = 4_000;
 
   private final TestSchema schema;
   private final DataSource dataSource;
@@ -32,18 +32,18 @@ final class EveryOrder implements AutoCloseable {
   /** Makes all of them or, with pruning, those that can lead to something new. */
   Seen seen(boolean prune) throws SQLException {
     return AllOrders.of(
-        dataSource, actors(program.alike()), Isolation.READ_COMMITTED, prune, MOST_RUNS);
+        dataSource, actors(program.alike()), Isolation.READ_COMMITTED, prune, MAX_RUNS);
   }
 
   /** How many runs it makes in a second, at least 20 with each opening of the database. */
   double runsPerSecond(Duration atLeast) throws SQLException {
     List<ActorSpec> actors = actors(/* alike= */ false);
-    AllOrders.of(dataSource, actors, Isolation.READ_COMMITTED, false, MOST_RUNS / 10);
+    AllOrders.of(dataSource, actors, Isolation.READ_COMMITTED, false, MAX_RUNS / 10);
     int runs = 0;
     long start = System.nanoTime();
     while (System.nanoTime() - start < atLeast.toNanos()) {
       runs +=
-          AllOrders.of(dataSource, actors, Isolation.READ_COMMITTED, false, MOST_RUNS / 10).runs();
+          AllOrders.of(dataSource, actors, Isolation.READ_COMMITTED, false, MAX_RUNS / 10).runs();
     }
     return runs * 1e9 / (System.nanoTime() - start);
   }

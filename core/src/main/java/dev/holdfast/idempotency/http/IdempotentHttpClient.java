@@ -45,26 +45,22 @@ public final class IdempotentHttpClient {
   /** The header that has the key. */
   public static final String HEADER = "Idempotency-Key";
 
-  private static final int LONGEST_KEY = 255;
-  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final int MAX_KEY_LENGTH = 255;
+  private static final Duration MAX = Duration.ofDays(1);
 
   private final HttpClient client;
   private final int attempts;
   private final Duration deadline;
-  private final Duration shortestPause;
-  private final Duration longestPause;
+  private final Duration minDelay;
+  private final Duration maxDelay;
 
   private IdempotentHttpClient(
-      HttpClient client,
-      int attempts,
-      Duration deadline,
-      Duration shortestPause,
-      Duration longestPause) {
+      HttpClient client, int attempts, Duration deadline, Duration minDelay, Duration maxDelay) {
     this.client = client;
     this.attempts = attempts;
     this.deadline = deadline;
-    this.shortestPause = shortestPause;
-    this.longestPause = longestPause;
+    this.minDelay = minDelay;
+    this.maxDelay = maxDelay;
   }
 
   /** Sending by this client. */
@@ -80,7 +76,7 @@ public final class IdempotentHttpClient {
   /** A request is sent so often at most. */
   public IdempotentHttpClient attempts(int most) {
     Require.between(most, 1, 100, "attempts");
-    return new IdempotentHttpClient(client, most, deadline, shortestPause, longestPause);
+    return new IdempotentHttpClient(client, most, deadline, minDelay, maxDelay);
   }
 
   /**
@@ -89,14 +85,14 @@ public final class IdempotentHttpClient {
    * one.
    */
   public IdempotentHttpClient deadline(Duration time) {
-    Require.between(time, Duration.ofMillis(1), LONGEST, "deadline");
-    return new IdempotentHttpClient(client, attempts, time, shortestPause, longestPause);
+    Require.between(time, Duration.ofMillis(1), MAX, "deadline");
+    return new IdempotentHttpClient(client, attempts, time, minDelay, maxDelay);
   }
 
   /** The first pause, which is doubled each time, and the longest one. */
   public IdempotentHttpClient pauses(Duration shortest, Duration longest) {
-    Require.between(shortest, Duration.ofMillis(1), LONGEST, "the shortest pause");
-    Require.between(longest, shortest, LONGEST, "the longest pause");
+    Require.between(shortest, Duration.ofMillis(1), MAX, "the shortest pause");
+    Require.between(longest, shortest, MAX, "the longest pause");
     return new IdempotentHttpClient(client, attempts, deadline, shortest, longest);
   }
 
@@ -141,7 +137,7 @@ public final class IdempotentHttpClient {
   private static String quoted(String key) {
     Require.notNull(key, "key");
     Require.that(
-        !key.isEmpty() && key.length() <= LONGEST_KEY,
+        !key.isEmpty() && key.length() <= MAX_KEY_LENGTH,
         () -> "an idempotency key must have from 1 to 255 characters, had " + key.length());
     Require.that(
         key.chars().allMatch(c -> c >= ' ' && c < 0x7f),
@@ -154,7 +150,7 @@ public final class IdempotentHttpClient {
       throws IOException, InterruptedException {
     Require.notNull(handler, "handler");
     long end = System.nanoTime() + deadline.toNanos();
-    Duration pause = shortestPause;
+    Duration pause = minDelay;
     IOException before = null;
     for (int number = 1; ; number++) {
       Attempt<T> attempt = new Attempt<>(handler, number == attempts, end, pause);
@@ -173,8 +169,7 @@ public final class IdempotentHttpClient {
         }
       }
       attempt.rest();
-      pause =
-          pause.multipliedBy(2).compareTo(longestPause) < 0 ? pause.multipliedBy(2) : longestPause;
+      pause = pause.multipliedBy(2).compareTo(maxDelay) < 0 ? pause.multipliedBy(2) : maxDelay;
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * the time.
  */
 final class ThrownAway<T> implements BodySubscriber<T> {
-  private static final long LONGEST_SECONDS = 1;
+  private static final long MAX_SECONDS = 1;
 
   private final CompletableFuture<T> end = new CompletableFuture<>();
   private volatile boolean ended;
@@ -29,7 +29,7 @@ final class ThrownAway<T> implements BodySubscriber<T> {
   public void onSubscribe(Subscription subscription) {
     subscription.request(Long.MAX_VALUE);
     CompletableFuture<Void> unused =
-        end.completeOnTimeout(null, LONGEST_SECONDS, TimeUnit.SECONDS)
+        end.completeOnTimeout(null, MAX_SECONDS, TimeUnit.SECONDS)
             .thenRun(() -> giveUp(subscription));
   }
 

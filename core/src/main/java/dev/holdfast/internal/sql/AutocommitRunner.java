@@ -11,9 +11,9 @@ import javax.sql.DataSource;
 
 /** Runs statements outside of any transaction, also on a connection of a pool that opens one. */
 public final class AutocommitRunner {
-  private static final int MOST_TRIES = 20;
-  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int MAX_TRIES = 20;
+  private static final long MIN_DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private AutocommitRunner() {}
 
@@ -57,7 +57,7 @@ public final class AutocommitRunner {
       try (Connection connection = dataSource.getConnection()) {
         return run(connection, statements);
       } catch (SQLException e) {
-        if (tries == MOST_TRIES || !didNothing(e)) {
+        if (tries == MAX_TRIES || !didNothing(e)) {
           throw e;
         }
       }
@@ -67,11 +67,11 @@ public final class AutocommitRunner {
 
   /** A short random pause before the next try, so that those who met do not meet again. */
   public static void pauseAfter(int tries) {
-    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longestPauseAfter(tries)));
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(maxDelayAfter(tries)));
   }
 
-  private static long longestPauseAfter(int tries) {
-    return Math.min(LONGEST_PAUSE_NANOS, SHORTEST_PAUSE_NANOS << tries);
+  private static long maxDelayAfter(int tries) {
+    return Math.min(MAX_DELAY_NANOS, MIN_DELAY_NANOS << tries);
   }
 
   private static boolean didNothing(SQLException failure) {

@@ -163,7 +163,7 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   public void requireTransactional(Connection connection, String table) throws SQLException {}
 
   /** How many values may stand after {@code IN} without the database leaving that index. */
-  public int longestInList() {
+  public int maxInList() {
     return Integer.MAX_VALUE;
   }
 

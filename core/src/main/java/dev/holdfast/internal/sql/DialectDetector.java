@@ -24,7 +24,7 @@ public final class DialectDetector {
   private static final Pattern FORK = Pattern.compile("-YB-|Greenplum|Cloudberry|-TiDB-");
 
   /** Tests make many short-lived URLs; a service has a handful. */
-  private static final int MOST_REMEMBERED = 1000;
+  private static final int MAX_CACHED = 1000;
 
   private static final Map<String, Dialect> BY_URL = new ConcurrentHashMap<>();
 
@@ -66,7 +66,7 @@ public final class DialectDetector {
       }
       Dialect detected = detect(connection, metaData);
       if (url != null && !(detected instanceof H2Dialect)) {
-        if (BY_URL.size() >= MOST_REMEMBERED) {
+        if (BY_URL.size() >= MAX_CACHED) {
           BY_URL.clear();
         }
         BY_URL.put(url, detected);

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** H2 from 2.2 on, in its own mode or imitating another database. */
 public final class H2Dialect extends Dialect {
-  private static final int LONGEST_NAME = 256;
+  private static final int MAX_NAME_LENGTH = 256;
   private static final SessionSettings SETTINGS = new H2SessionSettings();
 
   private final SqlIdentifiers names;
 
   public H2Dialect(String product, SqlIdentifiers.Folding folding) {
     super(product);
-    this.names = new SqlIdentifiers('"', folding, LONGEST_NAME);
+    this.names = new SqlIdentifiers('"', folding, MAX_NAME_LENGTH);
   }
 
   @Override

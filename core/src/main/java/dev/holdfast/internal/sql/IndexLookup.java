@@ -22,7 +22,7 @@ final class IndexLookup {
   private static final long NANOS_REMEMBERED = TimeUnit.MINUTES.toNanos(1);
 
   /** Tests make many short-lived tables; a service locks rows of a handful. */
-  private static final int MOST_REMEMBERED = 1000;
+  private static final int MAX_CACHED = 1000;
 
   private final boolean mariaDb;
   private final Map<Asked, Found> byColumn = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ final class IndexLookup {
               + "; there is no such index");
     }
     TableEngineCheck.requireTransactional(connection, quotedTable);
-    if (byColumn.size() >= MOST_REMEMBERED) {
+    if (byColumn.size() >= MAX_CACHED) {
       byColumn.clear();
     }
     String hint = " FORCE INDEX (`" + index.replace("`", "``") + "`)";

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** MariaDB from 10.6 on and MySQL from 8.0 on: one SQL, a few differences. */
 public final class MySqlDialect extends Dialect {
-  private static final int LONGEST_NAME = 64;
+  private static final int MAX_NAME_LENGTH = 64;
 
   private final SqlIdentifiers names =
-      new SqlIdentifiers('`', SqlIdentifiers.Folding.NONE, LONGEST_NAME);
+      new SqlIdentifiers('`', SqlIdentifiers.Folding.NONE, MAX_NAME_LENGTH);
 
   private final boolean mariaDb;
   private final IndexLookup keyIndexes;
@@ -154,7 +154,7 @@ public final class MySqlDialect extends Dialect {
   }
 
   @Override
-  public int longestInList() {
+  public int maxInList() {
     // from 1000 on, MariaDB joins with the list instead, and locks in the order of the list
     return 500;
   }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** PostgreSQL, from version 14 on. */
 public final class PostgreSqlDialect extends Dialect {
   static final int OLDEST_MAJOR = 14;
-  private static final int LONGEST_NAME = 63;
+  private static final int MAX_NAME_LENGTH = 63;
   private static final SessionSettings SETTINGS = new PostgreSqlSessionSettings();
 
   private final SqlIdentifiers names =
-      new SqlIdentifiers('"', SqlIdentifiers.Folding.LOWER, LONGEST_NAME, true);
+      new SqlIdentifiers('"', SqlIdentifiers.Folding.LOWER, MAX_NAME_LENGTH, true);
 
   public PostgreSqlDialect(String product) {
     super(product);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PostgreSqlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PostgreSqlListener.class);
-  private static final int SMALLEST_POOL = 4;
+  private static final int MIN_POOL_SIZE = 4;
   private static final Duration STEP = Duration.ofMillis(250);
   private static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long PROBE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -65,7 +65,7 @@ public final class PostgreSqlListener {
 
   /** Whether a pool can spare a connection for it, and another one for probes. */
   public static boolean isAffordable(DataSource dataSource) {
-    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) >= SMALLEST_POOL;
+    return PoolSize.of(dataSource).orElse(Integer.MAX_VALUE) >= MIN_POOL_SIZE;
   }
 
   /** Sends a text when the transaction of the connection commits. */

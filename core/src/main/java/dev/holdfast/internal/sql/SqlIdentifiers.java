@@ -25,14 +25,14 @@ public final class SqlIdentifiers {
           "(?<plain>[A-Za-z_][A-Za-z0-9_$]*)"
               + "|\"(?<quoted>[\\p{L}\\p{N}_$ -]+)\""
               + "|`(?<ticked>[\\p{L}\\p{N}_$ -]+)`");
-  private static final int MOST_PARTS = 3;
+  private static final int MAX_PARTS = 3;
 
   /** Names come from code, so there are few; somebody may make them up all the same. */
-  private static final int MOST_REMEMBERED = 10_000;
+  private static final int MAX_CACHED = 10_000;
 
   private final char quote;
   private final Folding folding;
-  private final int longestPart;
+  private final int maxPartLength;
   private final boolean inBytes;
   private final Map<String, String> quoted = new ConcurrentHashMap<>();
 
@@ -43,17 +43,17 @@ public final class SqlIdentifiers {
     NONE
   }
 
-  public SqlIdentifiers(char quote, Folding folding, int longestPart) {
-    this(quote, folding, longestPart, false);
+  public SqlIdentifiers(char quote, Folding folding, int maxPartLength) {
+    this(quote, folding, maxPartLength, false);
   }
 
   /**
    * @param inBytes whether the database counts the bytes of a name in UTF-8 rather than characters
    */
-  SqlIdentifiers(char quote, Folding folding, int longestPart, boolean inBytes) {
+  SqlIdentifiers(char quote, Folding folding, int maxPartLength, boolean inBytes) {
     this.quote = quote;
     this.folding = folding;
-    this.longestPart = longestPart;
+    this.maxPartLength = maxPartLength;
     this.inBytes = inBytes;
   }
 
@@ -63,7 +63,7 @@ public final class SqlIdentifiers {
     String known = quoted.get(name);
     if (known == null) {
       known = check(name);
-      if (quoted.size() >= MOST_REMEMBERED) {
+      if (quoted.size() >= MAX_CACHED) {
         quoted.clear();
       }
       quoted.put(name, known);
@@ -78,14 +78,14 @@ public final class SqlIdentifiers {
     while (matcher.region(position, name.length()).lookingAt()) {
       String part = part(matcher);
       int length = inBytes ? part.getBytes(StandardCharsets.UTF_8).length : part.length();
-      if (length > longestPart) {
+      if (length > maxPartLength) {
         throw new InvalidArgumentException(
             "a name must have at most %d %s here, had %d: '%s'"
-                .formatted(longestPart, inBytes ? "bytes" : "characters", length, part));
+                .formatted(maxPartLength, inBytes ? "bytes" : "characters", length, part));
       }
       parts.add(quote + part + quote);
       position = matcher.end();
-      if (position == name.length() && parts.size() <= MOST_PARTS) {
+      if (position == name.length() && parts.size() <= MAX_PARTS) {
         return String.join(".", parts);
       }
       if (position == name.length() || name.charAt(position) != '.') {

@@ -58,7 +58,7 @@ final class LinePrograms {
           HELD.waitedFor(LONG, FUTURE),
           row("waiting = " + line(LONG + ",*")));
 
-  static final Program LONGEST_LINE =
+  static final Program MAX_LINE_LENGTH =
       marking(
           "who has a place in a long line is there once",
           HELD.waitedFor("Ben,Cem," + LONG, FUTURE),
@@ -89,7 +89,7 @@ final class LinePrograms {
           RUN_OUT,
           WITH_QUEUE,
           LONG_LINE,
-          LONGEST_LINE,
+          MAX_LINE_LENGTH,
           ALMOST_LONG,
           WITHDRAWN,
           WITHDRAWN_ALONE);

@@ -90,7 +90,7 @@ public abstract class CacheProcessesContract {
   }
 
   /** One process that has ended its reading. */
-  private record Done(String value, int takeovers, Duration longestWait) {
+  private record Done(String value, int takeovers, Duration maxWait) {
     static Done of(String words) {
       String[] parts = words.split(" ", -1);
       assertThat(parts).hasSize(4);
@@ -166,7 +166,7 @@ public abstract class CacheProcessesContract {
     for (int i = 1; i < PROCESSES; i++) {
       Done done = Done.of(next().words());
       assertThat(done.value()).isEqualTo("stuck-1");
-      assertThat(done.longestWait())
+      assertThat(done.maxWait())
           .as("no longer than the lease of who was killed, and the load")
           .isLessThan(CacheTestProcess.LEASE.plus(CacheTestProcess.LOAD).plus(SLACK));
       takeovers += done.takeovers();

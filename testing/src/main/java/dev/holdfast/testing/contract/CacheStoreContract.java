@@ -205,8 +205,8 @@ public abstract class CacheStoreContract {
             "ss",
             "\u200b",
             "\uffff",
-            "x".repeat(CacheStore.LONGEST_NAME),
-            "\ud83d\ude00".repeat(CacheStore.LONGEST_NAME / 2));
+            "x".repeat(CacheStore.MAX_NAME_LENGTH),
+            "\ud83d\ude00".repeat(CacheStore.MAX_NAME_LENGTH / 2));
     for (String name : names) {
       assertThat(store.put(value(name, name, 1, 0))).isTrue();
     }
@@ -217,7 +217,7 @@ public abstract class CacheStoreContract {
 
   @Test
   void valuesAreAnyBytes() {
-    byte[] large = new byte[CacheStore.LARGEST_BODY];
+    byte[] large = new byte[CacheStore.MAX_BODY_SIZE];
     new Random(1).nextBytes(large);
     byte[] all = new byte[256];
     for (int i = 0; i < all.length; i++) {

@@ -26,8 +26,8 @@ public abstract class LeaseOfferContract extends LeaseTests {
   /** An offer lasts for longer. */
   private static final Duration MOMENT = Duration.ofMillis(40);
 
-  private static final Duration LONGEST_OFFER = Duration.ofMillis(60);
-  private static final int MOST_ROUNDS = 50;
+  private static final Duration MAX_OFFER = Duration.ofMillis(60);
+  private static final int MAX_ROUNDS = 50;
 
   protected LeaseOfferContract(Supplier<LeaseStoreFixture> places) {
     super(places);
@@ -54,7 +54,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
 
   @Test
   void whatIsReleasedIsForAMomentOnlyThereForThoseWhoWait() {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       String name = "x" + round;
       Request waiter = elsewhere(name);
       release(request(name), waiter);
@@ -63,8 +63,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
       // else the machine has stood still for the moment
       if (System.nanoTime() - released < MOMENT.toNanos()) {
         assertThat(answer).isInstanceOf(AcquireResult.Rejected.class);
-        assertThat(((AcquireResult.Rejected) answer).untilChange())
-            .isLessThanOrEqualTo(LONGEST_OFFER);
+        assertThat(((AcquireResult.Rejected) answer).untilChange()).isLessThanOrEqualTo(MAX_OFFER);
         granted(waiter);
         return;
       }

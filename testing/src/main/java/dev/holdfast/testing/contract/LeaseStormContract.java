@@ -36,7 +36,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   private static final int ROUNDS = 10;
 
   /** Of all rounds: where releases are offered it is 20 or so, where they are not hundreds. */
-  private static final int MOST_TURNS = 70;
+  private static final int MAX_TURNS = 70;
 
   protected LeaseStormContract(Supplier<LeaseStoreFixture> places) {
     super(places);
@@ -106,9 +106,7 @@ public abstract class LeaseStormContract extends LeaseTests {
             })
         .resultsOrThrow();
 
-    assertThat(longestRun(judge.processes))
-        .as("%s", judge.processes)
-        .isLessThan(THREADS * EACH / 2);
+    assertThat(maxRun(judge.processes)).as("%s", judge.processes).isLessThan(THREADS * EACH / 2);
   }
 
   /**
@@ -119,10 +117,10 @@ public abstract class LeaseStormContract extends LeaseTests {
   void oneProcessThatComesAgainAtOnceDoesNotStarveAnother() {
     List<Leases> processes = processes();
     List<Integer> turns = new ArrayList<>();
-    for (int round = 0; round < ROUNDS && sum(turns) < MOST_TURNS; round++) {
+    for (int round = 0; round < ROUNDS && sum(turns) < MAX_TURNS; round++) {
       turns.add(turnsBeforeAnother(processes, "x" + round));
     }
-    assertThat(sum(turns)).as("%s", turns).isLessThan(MOST_TURNS);
+    assertThat(sum(turns)).as("%s", turns).isLessThan(MAX_TURNS);
   }
 
   private static int sum(List<Integer> numbers) {
@@ -136,7 +134,7 @@ public abstract class LeaseStormContract extends LeaseTests {
     Callable<Integer> again =
         () -> {
           int turns = -1;
-          while (!had.get() && turns < MOST_TURNS) {
+          while (!had.get() && turns < MAX_TURNS) {
             try (Lease lease =
                 processes.get(0).acquire(LeaseRequest.of(name, LONG).waitTimeout(LIMIT))) {
               assertThat(lease.token()).isPositive();
@@ -167,7 +165,7 @@ public abstract class LeaseStormContract extends LeaseTests {
     }
   }
 
-  private static int longestRun(List<Integer> processes) {
+  private static int maxRun(List<Integer> processes) {
     int longest = 0;
     int run = 0;
     for (int i = 0; i < processes.size(); i++) {
@@ -198,7 +196,7 @@ public abstract class LeaseStormContract extends LeaseTests {
         .resultsOrThrow();
 
     assertThat(judge.tokens).hasSize(32).doesNotHaveDuplicates().isSorted();
-    assertThat(longestRun(whileAllWanted(judge.processes)))
+    assertThat(maxRun(whileAllWanted(judge.processes)))
         .as("%s", judge.processes)
         .isLessThanOrEqualTo(2);
   }

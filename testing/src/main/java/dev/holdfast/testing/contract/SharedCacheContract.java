@@ -311,7 +311,7 @@ public abstract class SharedCacheContract extends CacheTests {
 
   @Test
   void aLoadThatTakesTooLongIsNotWaitedForByThoseWhoComeLater() throws Exception {
-    SharedCache<String, String> first = process(s -> s.longestLoad(SHORT));
+    SharedCache<String, String> first = process(s -> s.maxLoadTime(SHORT));
     SharedCache<String, String> second = process();
     HeldLoader stuck = new HeldLoader(() -> "old");
     CompletableFuture<String> leader = call(first, "x", stuck);

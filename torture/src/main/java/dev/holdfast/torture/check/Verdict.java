@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
  *
  * @param counts what was counted, by name
  * @param faults how many faults of each kind there were
- * @param longestIdle the longest time without progress of each thing, in seconds
+ * @param maxIdle the longest time without progress of each thing, in seconds
  */
 public record Verdict(
     List<Violation> violations,
     Map<String, Long> counts,
     Map<String, Long> faults,
-    Map<String, Double> longestIdle,
+    Map<String, Double> maxIdle,
     double recoveryP50,
     double recoveryP99,
     double recoveryMax) {
@@ -44,7 +44,7 @@ public record Verdict(
     text.append("| counted | |\n|---|---|\n");
     counts.forEach((name, count) -> text.append("| %s | %,d |\n".formatted(name, count)));
     faults.forEach((kind, count) -> text.append("| fault %s | %d |\n".formatted(kind, count)));
-    longestIdle.forEach(
+    maxIdle.forEach(
         (what, seconds) ->
             text.append("| longest without progress, %s | %.1f s |\n".formatted(what, seconds)));
     text.append(

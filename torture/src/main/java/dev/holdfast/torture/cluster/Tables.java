@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 /** The tables of a run, before it and after it. The only place that names tables of Holdfast. */
 final class Tables {
   static final int LIMIT = 3;
-  private static final int MOST_MISSED = 1000;
+  private static final int MAX_MISSED = 1000;
   private static final String[] STATUS = {
     "PENDING", "PROCESSING", "COMPLETED", "FAILED", "CANCELLED"
   };
@@ -71,7 +71,7 @@ final class Tables {
                     Types.TICKS,
                     Recurrence.every(Duration.ofSeconds(1), first),
                     Types.TICK.event("tick").queue(Types.TICKS))
-                .misfire(MisfirePolicy.catchUp(MOST_MISSED))
+                .misfire(MisfirePolicy.catchUp(MAX_MISSED))
                 .misfireThreshold(Duration.ofHours(1)));
   }
 

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 public final class NodeProgram {
   private static final int POOL = 30;
   private static final int OWN_POOL = 8;
-  private static final long LONGEST_NAP_MILLIS = 1000;
+  private static final long MAX_SLEEP_MILLIS = 1000;
 
   private NodeProgram() {}
 
@@ -72,7 +72,7 @@ public final class NodeProgram {
             Thread.sleep(100);
             long now = System.nanoTime();
             long millis = (now - before) / 1_000_000;
-            if (millis > LONGEST_NAP_MILLIS) {
+            if (millis > MAX_SLEEP_MILLIS) {
               history.addAt(now, Kind.PAUSED, millis);
             }
             before = now;

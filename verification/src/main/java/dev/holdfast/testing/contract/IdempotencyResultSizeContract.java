@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** How large an answer may be, and where larger ones are kept. */
 public abstract class IdempotencyResultSizeContract extends IdempotentExecutionTests {
-  private static final int LARGEST = 15 << 20;
+  private static final int MAX = 15 << 20;
 
   protected IdempotencyResultSizeContract(TestDatabase database) {
     super(database);
@@ -42,9 +42,9 @@ public abstract class IdempotencyResultSizeContract extends IdempotentExecutionT
 
   @Test
   void theLargestAnswerThatCanBeAllowedIsKept() {
-    byte[] largest = bytes(LARGEST);
+    byte[] largest = bytes(MAX);
 
-    once(with(o -> o.maxResultSize(LARGEST)), largest);
+    once(with(o -> o.maxResultSize(MAX)), largest);
 
     assertThat(once(idempotency, new byte[0]))
         .isInstanceOfSatisfying(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 public abstract class StuckRowMonitorContract extends TasksContract {
   private static final Duration OFTEN = Duration.ofMillis(10);
   private static final Duration ONCE = Duration.ofHours(1);
-  private static final int MOST_SWEEPS = 10_000;
+  private static final int MAX_SWEEPS = 10_000;
 
   protected StuckRowMonitorContract(TestDatabase database) {
     super(database);
@@ -48,13 +48,13 @@ public abstract class StuckRowMonitorContract extends TasksContract {
     }
 
     SweepResult awaitRecovery() throws InterruptedException {
-      for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+      for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
         SweepResult result = awaitResult();
         if (result.recovered() > 0) {
           return result;
         }
       }
-      throw new AssertionError("nothing was recovered in " + MOST_SWEEPS + " sweeps");
+      throw new AssertionError("nothing was recovered in " + MAX_SWEEPS + " sweeps");
     }
   }
 

@@ -28,7 +28,7 @@ public abstract class WorkerPoolContract extends EventContract {
   }
 
   /** The heart keeps one, and on PostgreSQL whoever listens another; the rest need one. */
-  private int leastPool() {
+  private int minPoolSize() {
     return database().name().equals("PostgreSQL") ? 3 : 2;
   }
 
@@ -36,7 +36,7 @@ public abstract class WorkerPoolContract extends EventContract {
   void handlersThatTakeAllConnectionsDoNotKeepTheHeartFromBeating() throws InterruptedException {
     schema.execute("create table effects (id bigint)");
     int free = 2;
-    int pool = leastPool() - 1 + free;
+    int pool = minPoolSize() - 1 + free;
     List<EventId> ids = new ArrayList<>();
     for (int i = 0; i < 3 * pool; i++) {
       ids.add(schedule(TEXT.event("a" + i)));
@@ -110,11 +110,11 @@ public abstract class WorkerPoolContract extends EventContract {
 
   @Test
   void aWorkerOnAPoolThatCannotBeEnoughIsRefused() {
-    for (int size = 1; size < leastPool(); size++) {
+    for (int size = 1; size < minPoolSize(); size++) {
       Holdfast few = Holdfast.create(schema.dataSource(size));
       assertThatThrownBy(() -> few.worker().handle(TEXT, (text, context) -> {}).start())
           .isInstanceOf(InvalidArgumentException.class)
-          .hasMessageContaining("the pool of a worker must have at least " + leastPool())
+          .hasMessageContaining("the pool of a worker must have at least " + minPoolSize())
           .hasMessageEndingWith("had " + size);
     }
   }
@@ -123,7 +123,7 @@ public abstract class WorkerPoolContract extends EventContract {
   void theSmallestPoolIsEnough() {
     EventId id = schedule(TEXT.event("a"));
     start(
-        Holdfast.create(schema.dataSource(leastPool())),
+        Holdfast.create(schema.dataSource(minPoolSize())),
         worker -> worker.handle(TEXT, (text, context) -> {}));
     awaitStatus(id, EventStatus.COMPLETED);
   }

@@ -87,7 +87,7 @@ class DatabaseKilledIT {
         .worker()
         .leaseDuration(WorkerProcess.LEASE)
         .pollInterval(Duration.ofMillis(50))
-        .maxCrashes(WorkerProcess.MOST_CRASHES)
+        .maxCrashes(WorkerProcess.MAX_CRASHES)
         .queue("default", 4)
         .queue(ownQueue, 1)
         .handle(PLAIN, (text, context) -> handled.add(text))

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class PostgreSqlPlansIT {
   private static final EventType<String> TEXT = EventType.of("text", String.class);
   private static final int PRIORITIES = 10;
-  private static final int MOST = 100;
+  private static final int MAX = 100;
   private static final Pattern REMOVED = Pattern.compile("Rows Removed by Filter: (\\d+)");
   private static final Pattern BUFFERS = Pattern.compile("Buffers: shared hit=(\\d+)");
 
@@ -140,7 +140,7 @@ class PostgreSqlPlansIT {
             claim.setArray(index++, connection.createArrayOf("varchar", new Object[] {"text"}));
           }
           claim.setLong(index++, 99);
-          claim.setInt(index++, MOST);
+          claim.setInt(index++, MAX);
           claim.setLong(index++, Long.MAX_VALUE);
           claim.setLong(index++, 99);
           claim.setInt(index, 0);
@@ -167,8 +167,8 @@ class PostgreSqlPlansIT {
   private static void assertReadsLittle(List<String> plan) {
     String text = String.join("\n", plan);
     assertThat(text).doesNotContain("Seq Scan on holdfast_event");
-    assertThat(sum(REMOVED, plan)).as(text).isLessThan(MOST);
-    assertThat(buffersOfAll(plan)).as(text).isLessThan(30L * MOST);
+    assertThat(sum(REMOVED, plan)).as(text).isLessThan(MAX);
+    assertThat(buffersOfAll(plan)).as(text).isLessThan(30L * MAX);
   }
 
   @Test
@@ -207,7 +207,7 @@ class PostgreSqlPlansIT {
     schema.execute("vacuum analyze holdfast_event");
     insert(20_000, 5, "n * interval '-1 second'", "1", "null");
     long first = schema.count("select min(id) from holdfast_event");
-    long[] ids = LongStream.range(first, first + MOST).toArray();
+    long[] ids = LongStream.range(first, first + MAX).toArray();
     List<String> end =
         explain(
             statement("WITH gone AS"),

@@ -56,7 +56,7 @@ abstract class WorkerFaults {
             .worker()
             .leaseDuration(WorkerProcess.LEASE)
             .pollInterval(Duration.ofMillis(50))
-            .maxCrashes(WorkerProcess.MOST_CRASHES)
+            .maxCrashes(WorkerProcess.MAX_CRASHES)
             .handle(WorkerProcess.TOLD, (text, context) -> {})
             .handle(WorkerProcess.HELD, (text, context) -> {})
             .handle(

@@ -43,7 +43,7 @@ final class WorkerProcess {
   static final String OWN_QUEUE = "process";
 
   /** More than any test lets an event see. */
-  static final int MOST_CRASHES = 100;
+  static final int MAX_CRASHES = 100;
 
   static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -63,7 +63,7 @@ final class WorkerProcess {
               .worker()
               .leaseDuration(LEASE)
               .pollInterval(Duration.ofMillis(50))
-              .maxCrashes(MOST_CRASHES)
+              .maxCrashes(MAX_CRASHES)
               .queue("default", 16)
               .queue(OWN_QUEUE, 1)
               .handle(TOLD, (text, context) -> say("told"))

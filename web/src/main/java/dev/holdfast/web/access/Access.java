@@ -20,7 +20,7 @@ import org.springframework.http.HttpHeaders;
  */
 public final class Access {
   private static final long TRUSTED_NANOS = Duration.ofSeconds(5).toNanos();
-  private static final int MOST_TRUSTED = 1000;
+  private static final int MAX_TRUSTED = 1000;
   private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
   private static final String BEARER = "Bearer ";
 
@@ -81,7 +81,7 @@ public final class Access {
       trusted.remove(hash);
       return valid;
     }
-    if (trusted.size() >= MOST_TRUSTED) {
+    if (trusted.size() >= MAX_TRUSTED) {
       trusted.clear();
     }
     trusted.put(hash, new Trusted(valid.get(), asked));

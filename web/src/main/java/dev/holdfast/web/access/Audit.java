@@ -12,15 +12,15 @@ import org.slf4j.LoggerFactory;
  * there are very many lines within a minute, the rest is only counted. Thread-safe.
  */
 public final class Audit {
-  static final int MOST_REFUSALS = 10;
+  static final int MAX_REFUSALS = 10;
 
   private static final Logger LOG = LoggerFactory.getLogger("dev.holdfast.audit");
   private static final Duration PERIOD = Duration.ofMinutes(1);
-  private static final int MOST_ACTIONS = 600;
+  private static final int MAX_ACTIONS = 600;
   private static final String DETAIL = Audit.class.getName() + ".detail";
 
-  private final LineQuota refusals = new LineQuota(MOST_REFUSALS, PERIOD);
-  private final LineQuota actions = new LineQuota(MOST_ACTIONS, PERIOD);
+  private final LineQuota refusals = new LineQuota(MAX_REFUSALS, PERIOD);
+  private final LineQuota actions = new LineQuota(MAX_ACTIONS, PERIOD);
 
   void signedIn(HttpServletRequest request, TokenRecord token) {
     LOG.info("'{}' signed in from {}", token.name(), request.getRemoteAddr());

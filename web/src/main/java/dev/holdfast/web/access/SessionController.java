@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @ApiController
 @RequestMapping("/v1/session")
 public class SessionController {
-  private static final int MOST_SIGN_IN = 4096;
+  private static final int MAX_SIGN_IN = 4096;
 
   private final Access access;
   private final SessionCookie cookie;
@@ -67,7 +67,7 @@ public class SessionController {
   }
 
   private static String inBody(HttpServletRequest request) {
-    String text = Json.read(request, SignIn.class, MOST_SIGN_IN).token();
+    String text = Json.read(request, SignIn.class, MAX_SIGN_IN).token();
     if (text == null) {
       throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * its own. Immutable and thread-safe.
  */
 public final class Tokens {
-  private static final int LONGEST_NAME = 60;
+  private static final int MAX_NAME_LENGTH = 60;
 
   private final Holdfast holdfast;
   private final String table;
@@ -221,7 +221,7 @@ public final class Tokens {
 
   private static String requireName(String name) {
     Require.notBlank(name, "the name of a token");
-    Require.between(name.length(), 1, LONGEST_NAME, "the length of the name of a token");
+    Require.between(name.length(), 1, MAX_NAME_LENGTH, "the length of the name of a token");
     return name;
   }
 

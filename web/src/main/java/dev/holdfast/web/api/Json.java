@@ -26,13 +26,13 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Json {
   /** A part of a few bytes is an object of a hundred: 10 MB of them would be the whole memory. */
-  private static final int MOST_PARTS = 1_000_000;
+  private static final int MAX_PARTS = 1_000_000;
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxTokenCount(MOST_PARTS).build())
+                      StreamReadConstraints.builder().maxTokenCount(MAX_PARTS).build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

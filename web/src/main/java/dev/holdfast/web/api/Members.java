@@ -23,8 +23,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * items[3].target.url}. Not thread-safe.
  */
 public final class Members {
-  private static final int MOST_SHOWN = 100;
-  private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
+  private static final int MAX_SHOWN = 100;
+  private static final BigDecimal MAX = BigDecimal.valueOf(Integer.MAX_VALUE);
 
   private final JsonNode node;
   private final UnaryOperator<String> names;
@@ -69,7 +69,7 @@ public final class Members {
     for (String name : node.propertyNames()) {
       if (!known.contains(name)) {
         throw refused(
-            Excerpt.of(Text.printable(name), MOST_SHOWN),
+            Excerpt.of(Text.printable(name), MAX_SHOWN),
             "is not known; known are " + String.join(", ", known.stream().sorted().toList()));
       }
     }
@@ -130,7 +130,7 @@ public final class Members {
     if (value == null) {
       return null;
     }
-    if (!value.isNumber() || value.decimalValue().abs().compareTo(MOST) > 0) {
+    if (!value.isNumber() || value.decimalValue().abs().compareTo(MAX) > 0) {
       throw refused(name, "must be a number of at most 2147483647");
     }
     return value.doubleValue();

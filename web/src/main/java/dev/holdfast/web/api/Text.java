@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 /** Texts of requests, read as what they mean. */
 public final class Text {
   private static final Pattern SHORT = Pattern.compile("(\\d{1,9})([smhd])");
-  private static final Duration LONGEST = Duration.ofDays(36_525);
-  private static final int MOST_SHOWN = 100;
+  private static final Duration MAX = Duration.ofDays(36_525);
+  private static final int MAX_SHOWN = 100;
 
   private Text() {}
 
@@ -45,8 +45,8 @@ public final class Text {
   public static Duration duration(String text) {
     Duration duration = parsed(text);
     Require.that(
-        !duration.isNegative() && duration.compareTo(LONGEST) <= 0,
-        () -> "must be from 0s to " + LONGEST.toDays() + "d, was " + shown(text));
+        !duration.isNegative() && duration.compareTo(MAX) <= 0,
+        () -> "must be from 0s to " + MAX.toDays() + "d, was " + shown(text));
     return duration;
   }
 
@@ -65,7 +65,7 @@ public final class Text {
 
   /** The beginning of what somebody has sent, to be shown in a message. */
   static String shown(String text) {
-    return "'" + Excerpt.of(printable(text), MOST_SHOWN) + "'";
+    return "'" + Excerpt.of(printable(text), MAX_SHOWN) + "'";
   }
 
   /** With a sign in place of single surrogates, which cannot be written. */

@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 /** Takes in many events with one request: all or none, or each for itself. */
 @ApiController
 class BatchController {
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
   private static final int TOGETHER = 500;
   private static final int CREATED = 201;
   private static final int OK = 200;
@@ -73,7 +73,7 @@ class BatchController {
     if (mode != null && !mode.equals("all") && !mode.equals("each")) {
       throw body.refused("mode", "must be all or each");
     }
-    List<Members> items = body.objects("items", MOST);
+    List<Members> items = body.objects("items", MAX);
     String path = request.getRequestURI();
     return Json.ok(new Batch("each".equals(mode) ? each(items, path) : all(items, path)));
   }

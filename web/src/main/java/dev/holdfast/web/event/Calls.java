@@ -25,9 +25,9 @@ public final class Calls {
       Set.of("url", "method", "headers", "contentType", "body", "text", "base64", "unchanged");
   private static final Set<String> KNOWN_RETRY = Set.of("attempts", "first", "factor", "most");
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
-  private static final int MOST_ATTEMPTS = 1000;
-  private static final double LARGEST_FACTOR = 100;
-  private static final Duration LONGEST_PAUSE = Duration.ofDays(30);
+  private static final int MAX_ATTEMPTS = 1000;
+  private static final double MAX_FACTOR = 100;
+  private static final Duration MAX_DELAY = Duration.ofDays(30);
 
   private final WebhookLimits limits;
 
@@ -212,30 +212,30 @@ public final class Calls {
     retry.only(KNOWN_RETRY);
     WebhookTask.Retry standard = WebhookTask.Retry.STANDARD;
     Integer attempts = retry.integer("attempts");
-    if (attempts != null && (attempts < 1 || attempts > MOST_ATTEMPTS)) {
-      throw retry.refused("attempts", "must be from 1 to " + MOST_ATTEMPTS + ", was " + attempts);
+    if (attempts != null && (attempts < 1 || attempts > MAX_ATTEMPTS)) {
+      throw retry.refused("attempts", "must be from 1 to " + MAX_ATTEMPTS + ", was " + attempts);
     }
     Double factor = retry.number("factor");
-    if (factor != null && (factor < 1 || factor > LARGEST_FACTOR)) {
+    if (factor != null && (factor < 1 || factor > MAX_FACTOR)) {
       throw retry.refused("factor", "must be from 1 to 100, was " + factor);
     }
     Duration first = pause(retry, "first");
     Duration most = pause(retry, "most");
     long firstMillis = first == null ? standard.firstMillis() : first.toMillis();
-    long mostMillis = most == null ? Math.max(standard.mostMillis(), firstMillis) : most.toMillis();
-    if (first != null && firstMillis > mostMillis) {
+    long maxMillis = most == null ? Math.max(standard.maxMillis(), firstMillis) : most.toMillis();
+    if (first != null && firstMillis > maxMillis) {
       throw retry.refused("most", "must not be shorter than 'first'");
     }
     return new WebhookTask.Retry(
         attempts == null ? standard.attempts() : attempts,
-        Math.min(firstMillis, mostMillis),
+        Math.min(firstMillis, maxMillis),
         factor == null ? standard.factor() : factor,
-        mostMillis);
+        maxMillis);
   }
 
   private static @Nullable Duration pause(Members retry, String name) {
     Duration pause = retry.duration(name);
-    if (pause != null && pause.compareTo(LONGEST_PAUSE) > 0) {
+    if (pause != null && pause.compareTo(MAX_DELAY) > 0) {
       throw retry.refused(name, "must be at most 30d, was " + pause);
     }
     return pause;

@@ -25,8 +25,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 /** Changes single events; each change says which version it changes. */
 @ApiController
 class EventChangeController {
-  private static final int LONGEST_REASON = 1000;
-  private static final int MOST_TURNS = 10;
+  private static final int MAX_REASON_LENGTH = 1000;
+  private static final int MAX_TURNS = 10;
 
   private final Events events;
   private final EventFinder finder;
@@ -56,8 +56,8 @@ class EventChangeController {
     Members body = Members.readOptional(request).only(Set.of("reason"));
     String given = body.text("reason");
     String reason = given == null || given.isBlank() ? "cancelled by request" : given;
-    if (reason.length() > LONGEST_REASON) {
-      throw body.refused("reason", "must have at most " + LONGEST_REASON + " characters");
+    if (reason.length() > MAX_REASON_LENGTH) {
+      throw body.refused("reason", "must have at most " + MAX_REASON_LENGTH + " characters");
     }
     return change(
         id,
@@ -95,7 +95,7 @@ class EventChangeController {
   /** Changes an event that is at a wanted version, and answers with what it is then. */
   private ResponseEntity<byte[]> change(
       String id, IfMatch wanted, Function<EventRecord, EventChangeResult> change) {
-    for (int turn = 1; turn <= MOST_TURNS; turn++) {
+    for (int turn = 1; turn <= MAX_TURNS; turn++) {
       EventRecord event = finder.find(id);
       wanted.require(EventAnswers.tag(event));
       EventChangeResult result = change.apply(event);

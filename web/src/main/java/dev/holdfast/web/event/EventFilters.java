@@ -35,7 +35,7 @@ final class EventFilters {
           "before",
           "limit");
 
-  private static final int LONGEST_TEXT = 1000;
+  private static final int MAX_TEXT_LENGTH = 1000;
 
   private EventFilters() {}
 
@@ -82,8 +82,8 @@ final class EventFilters {
     if (value == null) {
       return filter;
     }
-    if (value.length() > LONGEST_TEXT) {
-      throw all.refused(name, "must have at most " + LONGEST_TEXT + " characters");
+    if (value.length() > MAX_TEXT_LENGTH) {
+      throw all.refused(name, "must have at most " + MAX_TEXT_LENGTH + " characters");
     }
     return all.checked(name, () -> with.apply(filter, value));
   }

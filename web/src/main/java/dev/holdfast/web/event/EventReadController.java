@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController
 class EventReadController {
   private static final int STANDARD_LIMIT = 50;
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
 
   private final Events events;
   private final EventFinder finder;
@@ -53,13 +53,13 @@ class EventReadController {
     EventFilter filter = EventFilters.read(asked);
     Integer given = asked.integer("limit");
     int limit = given == null ? STANDARD_LIMIT : given;
-    if (limit < 1 || limit > MOST) {
-      throw asked.refused("limit", "must be from 1 to " + MOST + ", was " + limit);
+    if (limit < 1 || limit > MAX) {
+      throw asked.refused("limit", "must be from 1 to " + MAX + ", was " + limit);
     }
     // one more tells whether there is a further page
-    EventPage page = events.find(filter.pageSize(Math.min(limit + 1, MOST)));
+    EventPage page = events.find(filter.pageSize(Math.min(limit + 1, MAX)));
     List<EventRecord> found = page.events();
-    boolean more = found.size() > limit || (limit == MOST && page.nextCursor().isPresent());
+    boolean more = found.size() > limit || (limit == MAX && page.nextCursor().isPresent());
     List<EventRecord> shown = found.subList(0, Math.min(limit, found.size()));
     return Json.ok(
         new Page(

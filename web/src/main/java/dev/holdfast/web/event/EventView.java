@@ -57,7 +57,7 @@ record EventView(
           retry.attempts(),
           Duration.ofMillis(retry.firstMillis()),
           retry.factor(),
-          Duration.ofMillis(retry.mostMillis()));
+          Duration.ofMillis(retry.maxMillis()));
     }
   }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupCommit<Q, A> {
   private final Function<List<Q>, List<Answer<A>>> work;
-  private final int mostWaiting;
-  private final int mostTogether;
+  private final int maxWaiters;
+  private final int maxBatch;
   private final Duration patience;
 
   /** Guards what follows, and who leads. */
@@ -40,12 +40,9 @@ final class GroupCommit<Q, A> {
    * @param patience how long one waits for its turn, and for its answer
    */
   GroupCommit(
-      int mostWaiting,
-      int mostTogether,
-      Duration patience,
-      Function<List<Q>, List<Answer<A>>> work) {
-    this.mostWaiting = mostWaiting;
-    this.mostTogether = mostTogether;
+      int maxWaiters, int maxBatch, Duration patience, Function<List<Q>, List<Answer<A>>> work) {
+    this.maxWaiters = maxWaiters;
+    this.maxBatch = maxBatch;
     this.patience = patience;
     this.work = work;
   }
@@ -103,8 +100,8 @@ final class GroupCommit<Q, A> {
     Waiter<Q, A> me = new Waiter<>(question);
     boolean leads;
     synchronized (lock) {
-      if (waiting.size() >= mostWaiting) {
-        throw new NotBegunException("there are " + mostWaiting + " requests before this one");
+      if (waiting.size() >= maxWaiters) {
+        throw new NotBegunException("there are " + maxWaiters + " requests before this one");
       }
       waiting.add(me);
       leads = !busy;
@@ -149,7 +146,7 @@ final class GroupCommit<Q, A> {
   private void lead() {
     List<Waiter<Q, A>> group = new ArrayList<>();
     synchronized (lock) {
-      while (!waiting.isEmpty() && group.size() < mostTogether) {
+      while (!waiting.isEmpty() && group.size() < maxBatch) {
         group.add(waiting.remove());
       }
     }

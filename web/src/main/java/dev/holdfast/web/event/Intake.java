@@ -6,18 +6,18 @@ import java.time.Duration;
 
 /** Stores the events of single requests, those that come at the same time together. */
 final class Intake {
-  private static final int MOST_WAITING = 2000;
-  private static final int MOST_TOGETHER = 200;
+  private static final int MAX_WAITING = 2000;
+  private static final int MAX_BATCH = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final GroupCommit<Draft, Stored> group;
 
   Intake(Storing storing) {
-    this(storing, MOST_WAITING);
+    this(storing, MAX_WAITING);
   }
 
-  Intake(Storing storing, int mostWaiting) {
-    this.group = new GroupCommit<>(mostWaiting, MOST_TOGETHER, PATIENCE, storing::each);
+  Intake(Storing storing, int maxWaiters) {
+    this.group = new GroupCommit<>(maxWaiters, MAX_BATCH, PATIENCE, storing::each);
   }
 
   Stored store(Draft draft) {

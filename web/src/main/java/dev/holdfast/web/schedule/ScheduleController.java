@@ -35,10 +35,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 /** Makes, shows, changes and triggers schedules. */
 @ApiController
 class ScheduleController {
-  private static final int MOST_LISTED = 100;
+  private static final int MAX_LISTED = 100;
   private static final int FIRES_LISTED = 3;
   private static final int FIRES = 10;
-  private static final int MOST_PREVIEWED = 1000;
+  private static final int MAX_PREVIEWED = 1000;
 
   private final Schedules schedules;
   private final ScheduleReader reader;
@@ -141,7 +141,7 @@ class ScheduleController {
   ResponseEntity<byte[]> list(
       @RequestParam(name = "after", defaultValue = "") String after,
       @RequestParam(name = "limit", defaultValue = "50") int limit) {
-    Require.between(limit, 1, MOST_LISTED, "limit");
+    Require.between(limit, 1, MAX_LISTED, "limit");
     List<ScheduleRecord> found = schedules.list(after, limit + 1);
     List<ScheduleRecord> page = found.subList(0, Math.min(limit, found.size()));
     return Json.ok(
@@ -202,7 +202,7 @@ class ScheduleController {
     Recurrence recurrence = ScheduleReader.recurrence(all);
     Integer given = all.integer("count");
     int count = given == null ? FIRES : given;
-    all.checked("count", () -> Require.between(count, 1, MOST_PREVIEWED, "count"));
+    all.checked("count", () -> Require.between(count, 1, MAX_PREVIEWED, "count"));
     Instant after = all.time("after");
     return Json.ok(
         new Preview(

@@ -44,7 +44,7 @@ record ScheduleView(
           retry.attempts(),
           Duration.ofMillis(retry.firstMillis()),
           retry.factor(),
-          Duration.ofMillis(retry.mostMillis()));
+          Duration.ofMillis(retry.maxMillis()));
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /** Puts failures of like errors together: numbers and ids in their texts do not count. */
 final class ErrorGroups {
-  private static final int MOST_GROUPS = 20;
-  private static final int LONGEST = 200;
+  private static final int MAX_GROUPS = 20;
+  private static final int MAX = 200;
 
   /** Ids, and numbers but for those of HTTP statuses. */
   private static final Pattern PARTICULAR =
@@ -37,13 +37,13 @@ final class ErrorGroups {
           all.add(new StatsView.Failures(error, events.size(), last, newest.id().toString()));
         });
     all.sort(Comparator.comparingInt(StatsView.Failures::count).reversed());
-    return List.copyOf(all.subList(0, Math.min(MOST_GROUPS, all.size())));
+    return List.copyOf(all.subList(0, Math.min(MAX_GROUPS, all.size())));
   }
 
   /** What a text has in common with those like it. */
   static String like(String error) {
     String first = error.lines().findFirst().orElse("");
-    String kept = Excerpt.of(first, LONGEST);
+    String kept = Excerpt.of(first, MAX);
     return kept.isBlank() ? "no error is known" : PARTICULAR.matcher(kept).replaceAll("…");
   }
 }

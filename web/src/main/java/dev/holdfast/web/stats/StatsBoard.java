@@ -21,12 +21,12 @@ import java.util.Optional;
 final class StatsBoard {
   static final Duration WINDOW = Duration.ofHours(1);
 
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
-  private static final Duration LONGEST = Duration.ofDays(7);
+  private static final Duration MIN = Duration.ofMinutes(1);
+  private static final Duration MAX = Duration.ofDays(7);
   private static final long KEPT_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final int MOST_KEPT = 8;
-  private static final int MOST_STEPS = 120;
-  private static final int MOST_FAILED = 1000;
+  private static final int MAX_KEPT = 8;
+  private static final int MAX_STEPS = 120;
+  private static final int MAX_FAILED = 1000;
   private static final int[] STEP_MINUTES = {1, 5, 15, 60, 120};
 
   private final Holdfast holdfast;
@@ -46,7 +46,7 @@ final class StatsBoard {
 
   /** What is to be seen of this time until now. */
   StatsView view(Duration window) {
-    Require.between(window, SHORTEST, LONGEST, "window");
+    Require.between(window, MIN, MAX, "window");
     // one at a time, so that those who wait find what the first has read
     synchronized (kept) {
       Kept known = kept.get(window);
@@ -55,7 +55,7 @@ final class StatsBoard {
       }
       StatsView view = read(window);
       kept.put(window, new Kept(view, System.nanoTime()));
-      if (kept.size() > MOST_KEPT) {
+      if (kept.size() > MAX_KEPT) {
         kept.remove(kept.keySet().iterator().next());
       }
       return view;
@@ -83,7 +83,7 @@ final class StatsBoard {
             .orElse(Duration.ZERO),
         new StatsView.Lag(sum.lagAverage(), sum.lagMax()),
         all,
-        ErrorGroups.of(holdfast.stats().recentFailures(window, MOST_FAILED)),
+        ErrorGroups.of(holdfast.stats().recentFailures(window, MAX_FAILED)),
         null,
         series.stream().map(StatsView.Point::of).toList());
   }
@@ -108,7 +108,7 @@ final class StatsBoard {
   /** So that there are not too many for a picture. */
   static Duration step(Duration window) {
     for (int minutes : STEP_MINUTES) {
-      if (window.toMinutes() <= (long) minutes * MOST_STEPS) {
+      if (window.toMinutes() <= (long) minutes * MAX_STEPS) {
         return Duration.ofMinutes(minutes);
       }
     }

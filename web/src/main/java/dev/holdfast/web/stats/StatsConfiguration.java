@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 /** The controllers of queues and stats, and what they stand on. */
 @Configuration(proxyBeanMethods = false)
 public class StatsConfiguration {
-  private static final int MOST_LISTENERS = 100;
+  private static final int MAX_LISTENERS = 100;
 
   /** Counts on a thread of its own, which is there once somebody asks. */
   static final class Counting implements DisposableBean {
@@ -61,7 +61,7 @@ public class StatsConfiguration {
         board,
         access::validIds,
         Executors.newSingleThreadScheduledExecutor(daemon("holdfast-stream")),
-        MOST_LISTENERS);
+        MAX_LISTENERS);
   }
 
   @Bean

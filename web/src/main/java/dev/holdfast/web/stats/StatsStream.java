@@ -35,7 +35,7 @@ final class StatsStream implements SmartLifecycle {
   private static final long TICK_MILLIS = 1000;
   private static final long QUIET_NANOS = Duration.ofSeconds(15).toNanos();
 
-  private static final long LONGEST_NANOS = Duration.ofMinutes(10).toNanos();
+  private static final long MAX_NANOS = Duration.ofMinutes(10).toNanos();
 
   /** How often it is looked whether the tokens of those who listen are still valid. */
   private static final long TRUSTED_NANOS = Duration.ofSeconds(5).toNanos();
@@ -118,7 +118,7 @@ final class StatsStream implements SmartLifecycle {
     }
     long now = System.nanoTime();
     clients.stream()
-        .filter(client -> now - client.sinceNanos > LONGEST_NANOS)
+        .filter(client -> now - client.sinceNanos > MAX_NANOS)
         .forEach(StreamClient::end);
     if (now - lookedNanos > TRUSTED_NANOS) {
       lookedNanos = now;

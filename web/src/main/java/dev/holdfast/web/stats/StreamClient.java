@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * and one that falls behind by a few messages is let go. Thread-safe.
  */
 final class StreamClient implements WriteListener {
-  private static final int MOST_WAITING = 4;
+  private static final int MAX_WAITING = 4;
 
   private final AsyncContext request;
   private final ServletOutputStream out;
@@ -41,7 +41,7 @@ final class StreamClient implements WriteListener {
     boolean slow;
     synchronized (this) {
       waiting.add(message);
-      slow = waiting.size() > MOST_WAITING;
+      slow = waiting.size() > MAX_WAITING;
     }
     if (slow) {
       end();

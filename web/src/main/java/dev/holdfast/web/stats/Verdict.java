@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record Verdict(String level, String text, @Nullable List<Problem> problems) {
   private static final Duration ON_TIME = Duration.ofMinutes(1);
   private static final Duration VERY_LATE = Duration.ofMinutes(10);
-  private static final int MOST = 20;
+  private static final int MAX = 20;
 
   /**
    * One of the problems.
@@ -74,7 +74,7 @@ record Verdict(String level, String text, @Nullable List<Problem> problems) {
         Comparator.comparing(Found::level)
             .thenComparing(Comparator.comparing(Found::late).reversed()));
     List<Problem> problems =
-        found.stream().limit(MOST).map(one -> new Problem(name(one.level), one.text)).toList();
+        found.stream().limit(MAX).map(one -> new Problem(name(one.level), one.text)).toList();
     return new Verdict(problems.get(0).level, problems.get(0).text, problems);
   }
 

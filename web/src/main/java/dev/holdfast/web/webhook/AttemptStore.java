@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes and forgets attempts. Every call is a transaction of its own. Thread-safe. */
 final class AttemptStore {
-  private static final int LONGEST_TEXT = 10_000;
-  private static final int LONGEST_NAME = 200;
-  private static final int LONGEST_ADDRESS = 100;
+  private static final int MAX_TEXT_LENGTH = 10_000;
+  private static final int MAX_NAME_LENGTH = 200;
+  private static final int MAX_ADDRESS_LENGTH = 100;
   private static final int BATCH = 1000;
 
   private final WebhookTables tables;
@@ -96,11 +96,11 @@ final class AttemptStore {
       insert.setNull(index++, Types.INTEGER);
     }
     insert.setString(index++, attempt.outcome().name());
-    insert.setString(index++, storable(attempt.error().orElse(null), LONGEST_TEXT));
+    insert.setString(index++, storable(attempt.error().orElse(null), MAX_TEXT_LENGTH));
     insert.setString(
-        index++, attempt.excerpt().isEmpty() ? null : storable(attempt.excerpt(), LONGEST_TEXT));
-    insert.setString(index++, storable(instance, LONGEST_NAME));
-    insert.setString(index++, storable(attempt.address().orElse(null), LONGEST_ADDRESS));
+        index++, attempt.excerpt().isEmpty() ? null : storable(attempt.excerpt(), MAX_TEXT_LENGTH));
+    insert.setString(index++, storable(instance, MAX_NAME_LENGTH));
+    insert.setString(index++, storable(attempt.address().orElse(null), MAX_ADDRESS_LENGTH));
     return index;
   }
 

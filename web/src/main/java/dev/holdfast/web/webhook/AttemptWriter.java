@@ -27,18 +27,18 @@ import org.slf4j.LoggerFactory;
  */
 final class AttemptWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptWriter.class);
-  private static final int MOST_WAITING = 20_000;
+  private static final int MAX_WAITING = 20_000;
   private static final int BATCH = 500;
   private static final long GATHER_MILLIS = 50;
   private static final long LOOK_MILLIS = 200;
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
+  private static final long MAX_DELAY_MILLIS = 5_000;
   private static final long CLOSE_MILLIS = 5_000;
   private static final long ROUND_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final AttemptStore store;
   private final int shards;
   private final Duration kept;
-  private final BlockingQueue<NewAttempt> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final BlockingQueue<NewAttempt> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final LongAdder leftOut = new LongAdder();
   private final Thread thread;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -114,7 +114,7 @@ final class AttemptWriter implements AutoCloseable {
           leftOut.add(ofOne.size());
           break;
         }
-        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
+        pause = Math.min(MAX_DELAY_MILLIS, pause * 2);
       }
     }
     long all = leftOut.sum();

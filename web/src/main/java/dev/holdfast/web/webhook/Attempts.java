@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attempts {
   /** How many of an event are told. */
-  public static final int MOST = 100;
+  public static final int MAX = 100;
 
   private final WebhookTables tables;
   private final String newestOf;
@@ -32,7 +32,7 @@ public final class Attempts {
             + " address FROM "
             + tables.name("holdfast_attempt")
             + " WHERE shard = ? AND event_id = ? ORDER BY version DESC"
-            + tables.limit(MOST);
+            + tables.limit(MAX);
   }
 
   /**
@@ -44,7 +44,7 @@ public final class Attempts {
     return new Attempts(WebhookTables.of(holdfast, schema));
   }
 
-  /** Those of this event, the oldest first, at most the last {@value #MOST}. */
+  /** Those of this event, the oldest first, at most the last {@value #MAX}. */
   public List<AttemptRecord> of(EventId event) {
     List<AttemptRecord> all =
         tables.call(

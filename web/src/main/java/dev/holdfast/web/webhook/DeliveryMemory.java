@@ -21,7 +21,7 @@ public final class DeliveryMemory {
   private DeliveryMemory() {}
 
   /** How many calls may be in flight with this heap; at least one. */
-  static int mostCalls(long heapBytes) {
+  static int maxCalls(long heapBytes) {
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, (heapBytes * SHARE - BASE) / PER_CALL));
   }
 
@@ -31,7 +31,7 @@ public final class DeliveryMemory {
    * @throws InvalidArgumentException where it does not fit; it names both, and what to set
    */
   public static int concurrency(@Nullable Integer wanted, long heapBytes) {
-    int most = mostCalls(heapBytes);
+    int most = maxCalls(heapBytes);
     if (wanted == null) {
       return Math.min(DeliverySettings.STANDARD_CONCURRENCY, most);
     }

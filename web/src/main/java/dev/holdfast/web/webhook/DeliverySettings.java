@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param sender how one call is made
  * @param circuits when a target is left alone, and how many calls it gets at a time
- * @param longestTimeout how long a call may take at most
+ * @param maxTimeout how long a call may take at most
  * @param concurrency how many calls may be under way at once, of all targets together
  * @param bodyBytes how many bytes of bodies may be under way at once
  * @param queues the queues on which this worker works, each with the concurrency; {@code *} for
@@ -20,7 +20,7 @@ import java.util.List;
 public record DeliverySettings(
     SenderSettings sender,
     CircuitSettings circuits,
-    Duration longestTimeout,
+    Duration maxTimeout,
     int concurrency,
     long bodyBytes,
     List<String> queues) {
@@ -35,8 +35,7 @@ public record DeliverySettings(
   public DeliverySettings {
     Require.notNull(sender, "sender");
     Require.notNull(circuits, "circuits");
-    Require.between(
-        longestTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "the longest timeout");
+    Require.between(maxTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "the longest timeout");
     Require.between(concurrency, 1, 8000, "the concurrency of webhooks");
     long bytes = bodyBytes;
     Require.that(

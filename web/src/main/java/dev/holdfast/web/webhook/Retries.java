@@ -23,7 +23,7 @@ final class Retries {
   static Duration after(Retry retry, int attempt, Optional<Duration> asked, double random) {
     double backoff =
         (double) retry.firstMillis() * Math.pow(Math.max(1, retry.factor()), attempt - 1);
-    double most = Math.min(Math.min(backoff, (double) retry.mostMillis()), MILLIS_OF_A_YEAR);
+    double most = Math.min(Math.min(backoff, (double) retry.maxMillis()), MILLIS_OF_A_YEAR);
     Duration jittered = Duration.ofMillis((long) (Math.max(0, most) * random));
     return asked.filter(least -> least.compareTo(jittered) > 0).orElse(jittered);
   }

@@ -40,20 +40,20 @@ import org.jspecify.annotations.Nullable;
 final class Slots {
   private static final long SLOW_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long BUSY_NANOS = Duration.ofMillis(200).toNanos();
-  private static final long LONGEST_WAIT_NANOS = Duration.ofMinutes(5).toNanos();
-  private static final long SHORTEST_GAP_NANOS = Duration.ofMillis(1).toNanos() / 10;
-  private static final double LEAST_SHARE = 1.0 / 16;
+  private static final long MAX_WAIT_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final long MIN_GAP_NANOS = Duration.ofMillis(1).toNanos() / 10;
+  private static final double MIN_SHARE = 1.0 / 16;
   private static final double SHARE_OF_FEW = 8;
   private static final double NEWEST_WEIGHT = 0.2;
 
   /** Fewer places than these are not divided. */
-  private static final int FEWEST_DIVIDED = 16;
+  private static final int MIN_DIVIDED = 16;
 
   /** Bodies of which every place may have one: large ones must not hold them up. */
   private static final int SMALL_BYTES = 4096;
 
-  private static final int MOST_TARGETS = 10_000;
-  private static final int MOST_PASSED_OVER = 32;
+  private static final int MAX_TARGETS = 10_000;
+  private static final int MAX_PASSED_OVER = 32;
   private static final double LINE_NANOS = Duration.ofSeconds(4).toNanos();
 
   /** How many in lines, as a part of all places: so many more must be able to wait at once. */
@@ -61,12 +61,12 @@ final class Slots {
 
   private final int places;
   private final int perTarget;
-  private final long mostBytes;
+  private final long maxBytes;
   private final LongSupplier nanos;
   private final DoubleSupplier random;
   private final double share;
-  private final int mostSlow;
-  private final int mostUnproven;
+  private final int maxSlow;
+  private final int maxUnproven;
   private final Map<Target, Known> targets = new LinkedHashMap<>(16, 0.75f, true);
   private final Deque<Slot> young = new ArrayDeque<>();
   private final Executor turns;
@@ -139,11 +139,11 @@ final class Slots {
    * @param turns runs those whose turn it is: not who gives a place back, who would run all that
    *     follow one within the other
    */
-  Slots(int places, int perTarget, long mostBytes, Executor turns) {
+  Slots(int places, int perTarget, long maxBytes, Executor turns) {
     this(
         places,
         perTarget,
-        mostBytes,
+        maxBytes,
         turns,
         System::nanoTime,
         () -> ThreadLocalRandom.current().nextDouble());
@@ -152,19 +152,19 @@ final class Slots {
   Slots(
       int places,
       int perTarget,
-      long mostBytes,
+      long maxBytes,
       Executor turns,
       LongSupplier nanos,
       DoubleSupplier random) {
     this.turns = turns;
     this.places = places;
     this.perTarget = perTarget;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.nanos = nanos;
     this.random = random;
-    this.share = Math.max(LEAST_SHARE, Math.min(1, SHARE_OF_FEW / places));
-    this.mostSlow = Math.max(1, places / 2);
-    this.mostUnproven = places < FEWEST_DIVIDED ? places : places - places / 4;
+    this.share = Math.max(MIN_SHARE, Math.min(1, SHARE_OF_FEW / places));
+    this.maxSlow = Math.max(1, places / 2);
+    this.maxUnproven = places < MIN_DIVIDED ? places : places - places / 4;
     this.promisedToUnproven = nanos.getAsLong();
   }
 
@@ -223,13 +223,13 @@ final class Slots {
 
   private boolean hasUnprovenPlace(Known known) {
     return !known.isUnproven()
-        || (known.underWay < share * (mostUnproven - unprovenUnderWay)
-            && !(known.slow && slowUnderWay >= mostSlow));
+        || (known.underWay < share * (maxUnproven - unprovenUnderWay)
+            && !(known.slow && slowUnderWay >= maxSlow));
   }
 
   /** A body that is larger than the limit goes alone. */
   private boolean hasRoom(int size) {
-    return size <= SMALL_BYTES || bytes == 0 || bytes + size <= mostBytes;
+    return size <= SMALL_BYTES || bytes == 0 || bytes + size <= maxBytes;
   }
 
   private Slot place(Known known, int size, long now) {
@@ -279,7 +279,7 @@ final class Slots {
     known.promised = next(known.promised, now, known.typicalNanos / perTarget);
     long wait = known.promised - now;
     if (!hasUnprovenPlace(known)) {
-      promisedToUnproven = next(promisedToUnproven, now, slowTypicalNanos / mostSlow);
+      promisedToUnproven = next(promisedToUnproven, now, slowTypicalNanos / maxSlow);
       wait = Math.max(wait, promisedToUnproven - now);
     }
     long shortest = Math.max(least.toNanos(), (long) (BUSY_NANOS * (0.5 + random.getAsDouble())));
@@ -288,9 +288,9 @@ final class Slots {
 
   /** When the next one may come, where one may come in each gap. */
   private long next(long promised, long now, double gap) {
-    long next = Math.max(promised - now, 0) + now + Math.max(SHORTEST_GAP_NANOS, (long) gap);
-    return next - now > LONGEST_WAIT_NANOS
-        ? now + (long) (LONGEST_WAIT_NANOS * (0.5 + random.getAsDouble() / 2))
+    long next = Math.max(promised - now, 0) + now + Math.max(MIN_GAP_NANOS, (long) gap);
+    return next - now > MAX_WAIT_NANOS
+        ? now + (long) (MAX_WAIT_NANOS * (0.5 + random.getAsDouble() / 2))
         : next;
   }
 
@@ -360,7 +360,7 @@ final class Slots {
   private Known known(Target target, long now) {
     Known known = targets.get(target);
     if (known == null) {
-      if (targets.size() >= MOST_TARGETS) {
+      if (targets.size() >= MAX_TARGETS) {
         forgetOne();
       }
       known = new Known(now);
@@ -372,7 +372,7 @@ final class Slots {
   /** One that has no call under way; where the oldest all have, their number stays bounded. */
   private void forgetOne() {
     Iterator<Known> oldest = targets.values().iterator();
-    for (int i = 0; i < MOST_PASSED_OVER && oldest.hasNext(); i++) {
+    for (int i = 0; i < MAX_PASSED_OVER && oldest.hasNext(); i++) {
       if (oldest.next().underWay == 0) {
         oldest.remove();
         return;

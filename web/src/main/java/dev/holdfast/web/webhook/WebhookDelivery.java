@@ -118,7 +118,7 @@ public final class WebhookDelivery implements HoldfastWorkerCustomizer, AutoClos
     }
     worker.handle(
         EventHandler.async(WebhookTask.TYPE, this::deliver)
-            .timeout(settings.longestTimeout().plus(GRACE))
+            .timeout(settings.maxTimeout().plus(GRACE))
             // a call of a target cannot harm this process
             .unlimitedCrashes()
             .retry(RetryPolicy.standard().attempts(NO_LIMIT)));

@@ -29,9 +29,9 @@ public record WebhookTask(
 
   /**
    * How a failed attempt is repeated: after {@code firstMillis}, each time {@code factor} times as
-   * long, at most {@code mostMillis}, with full jitter, until there were {@code attempts} in all.
+   * long, at most {@code maxMillis}, with full jitter, until there were {@code attempts} in all.
    */
-  public record Retry(int attempts, long firstMillis, double factor, long mostMillis) {
+  public record Retry(int attempts, long firstMillis, double factor, long maxMillis) {
     /** Ten attempts over about a day: 5 s, then four times as long each, at most six hours. */
     public static final Retry STANDARD = new Retry(10, 5_000, 4, 6 * 3_600_000L);
   }

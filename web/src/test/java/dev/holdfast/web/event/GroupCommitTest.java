@@ -30,9 +30,9 @@ class GroupCommitTest {
   }
 
   /** The first group waits until it may go on. */
-  private GroupCommit<Integer, Integer> group(int mostWaiting, Duration patience) {
+  private GroupCommit<Integer, Integer> group(int maxWaiters, Duration patience) {
     return new GroupCommit<>(
-        mostWaiting,
+        maxWaiters,
         3,
         patience,
         questions -> {

@@ -112,7 +112,7 @@ public interface EventStore {
 
   /**
    * Ends claimed events; answers the ids of those that were still this claim's. As a step of its
-   * own, as {@link #putBack} is, it waits no longer than {@link LimitStatements#LONGEST_WAIT} for a
+   * own, as {@link #putBack} is, it waits no longer than {@link LimitStatements#MAX_WAIT} for a
    * lock.
    */
   Set<Long> end(Connection connection, int shard, Collection<CompletionUpdate> endings)

@@ -37,11 +37,11 @@ public record LimitStatements(
    * gives its connection back and is tried again; workers hold them for milliseconds. MariaDB and
    * MySQL count whole seconds.
    */
-  public static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+  public static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   /** A condition that is always true, and bounds the waits of its own statement (PostgreSQL). */
   static final String BOUNDED =
-      "(SELECT set_config('lock_timeout', '" + LONGEST_WAIT.toMillis() + "', TRUE)) IS NOT NULL";
+      "(SELECT set_config('lock_timeout', '" + MAX_WAIT.toMillis() + "', TRUE)) IS NOT NULL";
 
   static final String COLUMNS = "kind, name, most_running, rate, period_micros";
 
@@ -165,7 +165,7 @@ public record LimitStatements(
   /** Says that the row of a limit is locked, where that is why a statement failed. */
   static SQLException lockedOr(QueueLimit limit, SQLException failure) {
     if (SqlErrors.classify(failure) == SqlError.LOCK_TIMEOUT) {
-      throw new LimitLockedException(limit, LONGEST_WAIT, failure);
+      throw new LimitLockedException(limit, MAX_WAIT, failure);
     }
     return failure;
   }

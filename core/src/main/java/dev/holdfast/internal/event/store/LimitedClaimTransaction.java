@@ -61,8 +61,8 @@ public final class LimitedClaimTransaction {
 
   /**
    * Claims in the transaction of the connection, which must be READ COMMITTED, and should wait no
-   * longer than {@link LimitStatements#LONGEST_WAIT} for a lock; the limits are in the order of
-   * their names.
+   * longer than {@link LimitStatements#MAX_WAIT} for a lock; the limits are in the order of their
+   * names.
    */
   public static Result run(
       EventStore store,

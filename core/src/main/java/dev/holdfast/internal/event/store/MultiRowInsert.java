@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Inserts rows and answers the ids that the database gave them, in the order of the rows. */
 final class MultiRowInsert {
-  private static final int MOST_ROWS = 200;
+  private static final int MAX_ROWS = 200;
 
   /** Well below the longest statement that servers accept by default, 16 MB on MariaDB. */
-  private static final long MOST_CHARACTERS = 2_000_000;
+  private static final long MAX_CHARACTERS = 2_000_000;
 
   private static final String INTO_EVENTS =
       "INSERT INTO {event} (shard, status, version, attempts, crashes, cancel_requested, created_at,"
@@ -40,8 +40,8 @@ final class MultiRowInsert {
       int to = from;
       long characters = 0;
       while (to < events.size()
-          && to - from < MOST_ROWS
-          && (to == from || characters + size(events.get(to)) <= MOST_CHARACTERS)) {
+          && to - from < MAX_ROWS
+          && (to == from || characters + size(events.get(to)) <= MAX_CHARACTERS)) {
         characters += size(events.get(to++));
       }
       ids.addAll(insert(connection, shard, events.subList(from, to)));

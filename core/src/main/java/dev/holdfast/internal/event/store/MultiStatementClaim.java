@@ -61,7 +61,7 @@ final class MultiStatementClaim {
           + " status = 0";
 
   /** How often to go on in a priority where events were left out. */
-  private static final int MOST_ROUNDS = 10;
+  private static final int MAX_ROUNDS = 10;
 
   private final EventStatements sql;
   private final MultiStatementSql words;
@@ -116,7 +116,7 @@ final class MultiStatementClaim {
     PayloadByteLimit room = new PayloadByteLimit(claim.bytes());
     claimed.forEach(event -> room.take(event.payload().size()));
     boolean more = true;
-    for (int round = 0; more && round < MOST_ROUNDS; round++) {
+    for (int round = 0; more && round < MAX_ROUNDS; round++) {
       int wanted = claim.most() - claimed.size();
       ClaimRequest rest = claim.open(wanted);
       if (wanted == 0 || rest.types().isEmpty() || room.isFull()) {
@@ -223,9 +223,9 @@ final class MultiStatementClaim {
 
   private static String notFull(int keys) {
     StringBuilder and = new StringBuilder();
-    for (int left = keys; left > 0; left -= MultiStatementSql.LONGEST_LIST) {
+    for (int left = keys; left > 0; left -= MultiStatementSql.MAX_LIST_LENGTH) {
       and.append(" AND (e.limit_key IS NULL OR e.limit_key NOT IN (")
-          .append(MultiStatementSql.marks(Math.min(left, MultiStatementSql.LONGEST_LIST)))
+          .append(MultiStatementSql.marks(Math.min(left, MultiStatementSql.MAX_LIST_LENGTH)))
           .append("))");
     }
     return and.toString();

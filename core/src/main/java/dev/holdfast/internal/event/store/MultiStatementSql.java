@@ -17,7 +17,7 @@ import java.util.List;
 record MultiStatementSql(
     String index, String byId, String delete, String limit, String inDueOrder) {
   /** From 1000 values on, MariaDB joins with the list instead of searching the primary key. */
-  static final int LONGEST_LIST = 500;
+  static final int MAX_LIST_LENGTH = 500;
 
   String by(String indexName) {
     return index.formatted(indexName);
@@ -37,8 +37,8 @@ record MultiStatementSql(
   static List<List<Long>> lists(Collection<Long> ids) {
     List<Long> sorted = ids.stream().sorted().toList();
     List<List<Long>> lists = new ArrayList<>();
-    for (int from = 0; from < sorted.size(); from += LONGEST_LIST) {
-      lists.add(sorted.subList(from, Math.min(sorted.size(), from + LONGEST_LIST)));
+    for (int from = 0; from < sorted.size(); from += MAX_LIST_LENGTH) {
+      lists.add(sorted.subList(from, Math.min(sorted.size(), from + MAX_LIST_LENGTH)));
     }
     return lists;
   }

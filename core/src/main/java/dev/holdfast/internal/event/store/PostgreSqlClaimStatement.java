@@ -57,7 +57,7 @@ final class PostgreSqlClaimStatement {
    * a tenth of the table, and then plans every single claim of a long queue anew, which takes
    * longer than the claim. The outer limit says how many it really is.
    */
-  private static final int[] MOST = {100, 1000, Integer.MAX_VALUE};
+  private static final int[] MAX = {100, 1000, Integer.MAX_VALUE};
 
   /** With status <> 1, because status = 0 would let the planner read all that are pending. */
   private static final String CLAIM =
@@ -105,7 +105,7 @@ final class PostgreSqlClaimStatement {
           + ", e.claimed_at";
 
   /** How often to go on where events were left out. */
-  private static final int MOST_ROUNDS = 10;
+  private static final int MAX_ROUNDS = 10;
 
   private final EventStatements sql;
   private final List<String> claims = new ArrayList<>();
@@ -117,7 +117,7 @@ final class PostgreSqlClaimStatement {
   PostgreSqlClaimStatement(EventStatements sql) {
     this.sql = sql;
     String notFull = " AND (limit_key IS NULL OR limit_key <> ALL(?))";
-    for (int most : MOST) {
+    for (int most : MAX) {
       String due = branches("id, size", "", most);
       claims.add(sql.text(CLAIM.formatted(due, "", "")));
       claimsUnder.add(sql.text(CLAIM.formatted(due, SLOT, " AND EXISTS (SELECT 1 FROM slot)")));
@@ -141,7 +141,7 @@ final class PostgreSqlClaimStatement {
 
   private static String ofSize(List<String> statements, int most) {
     int size = 0;
-    while (MOST[size] < most) {
+    while (MAX[size] < most) {
       size++;
     }
     return statements.get(size);
@@ -239,7 +239,7 @@ final class PostgreSqlClaimStatement {
     List<ClaimedEvent> claimed = new ArrayList<>();
     PayloadByteLimit room = new PayloadByteLimit(claim.bytes());
     boolean more = true;
-    for (int round = 0; more && round < MOST_ROUNDS; round++) {
+    for (int round = 0; more && round < MAX_ROUNDS; round++) {
       int wanted = claim.most() - claimed.size();
       ClaimRequest rest = claim.open(wanted);
       if (wanted == 0 || rest.types().isEmpty() || room.isFull()) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * and of those that are stored along with it, would be refused again and again.
  */
 final class StoredErrorText {
-  private static final int LONGEST = 10_000;
+  private static final int MAX = 10_000;
 
   private StoredErrorText() {}
 
@@ -16,9 +16,9 @@ final class StoredErrorText {
       return null;
     }
     String start =
-        error.length() <= LONGEST
+        error.length() <= MAX
             ? error
-            : error.substring(0, error.offsetByCodePoints(0, LONGEST / 2)) + " …";
+            : error.substring(0, error.offsetByCodePoints(0, MAX / 2)) + " …";
     return start.replace('\0', '\uFFFD');
   }
 }

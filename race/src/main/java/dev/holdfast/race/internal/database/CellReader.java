@@ -98,7 +98,7 @@ enum CellReader {
     }
   };
 
-  private static final int MOST_BYTES = 64;
+  private static final int MAX_BYTES = 64;
 
   abstract Cell read(ResultSet row, int column) throws SQLException;
 
@@ -168,7 +168,7 @@ enum CellReader {
   }
 
   private static String hex(byte[] bytes) {
-    if (bytes.length <= MOST_BYTES) {
+    if (bytes.length <= MAX_BYTES) {
       return HexFormat.of().formatHex(bytes);
     }
     try {

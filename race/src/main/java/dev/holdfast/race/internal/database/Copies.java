@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class Copies {
   static final String PREFIX = "holdfast_race_copy_";
 
-  private static final int MOST_ROWS = 20_000;
+  private static final int MAX_ROWS = 20_000;
   private static final int FEW_ROWS = 500;
 
   /** Some databases refuse a union of several hundred queries. */
@@ -64,7 +64,7 @@ final class Copies {
           if (rows > FEW_ROWS) {
             large.add(table);
           }
-          if (rows > MOST_ROWS) {
+          if (rows > MAX_ROWS) {
             tooLarge.add(table);
           } else if (rows > 0) {
             copies.put(table, PREFIX + copies.size());
@@ -146,7 +146,7 @@ final class Copies {
     if (!large.isEmpty()) {
       throw new SQLException(
           "a table must have at most "
-              + MOST_ROWS
+              + MAX_ROWS
               + " rows to be put back before each run, and there are more in: "
               + large
               + "; run this test on a database with fewer rows in it");

@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 final class InnoDbPurge {
   private static final Pattern STATE =
       Pattern.compile("Trx id counter (\\d+)\\s+Purge done for trx's n:o < (\\d+) .*state: (.*)");
-  private static final Duration LONGEST = Duration.ofMillis(50);
+  private static final Duration MAX = Duration.ofMillis(50);
   private static final Duration PAUSE = Duration.ofNanos(300_000);
 
   /** An old snapshot of somebody else keeps all rows for as long as it is open. */
-  private static final int MOST_IN_VAIN = 3;
+  private static final int MAX_FRUITLESS = 3;
 
   private final Connection control;
   private int inVain;
@@ -31,16 +31,16 @@ final class InnoDbPurge {
 
   /** Waits for what has been committed by now, though not for long. */
   void await() {
-    if (inVain == MOST_IN_VAIN) {
+    if (inVain == MAX_FRUITLESS) {
       return;
     }
     long start = System.nanoTime();
     long last = -1;
-    while (System.nanoTime() - start < LONGEST.toNanos()) {
+    while (System.nanoTime() - start < MAX.toNanos()) {
       Matcher state = STATE.matcher(status());
       if (!state.find()) {
         // not permitted, or another server's words
-        inVain = MOST_IN_VAIN;
+        inVain = MAX_FRUITLESS;
         return;
       }
       last = last < 0 ? Long.parseLong(state.group(1)) : last;

@@ -27,7 +27,7 @@ import javax.sql.DataSource;
  * to see that it loses nothing.
  */
 public final class AllOrders {
-  private static final int MOST_STEPS = 100;
+  private static final int MAX_STEPS = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private AllOrders() {}
@@ -47,7 +47,7 @@ public final class AllOrders {
    * @param prune whether what was seen is not looked at again; without, every order is made
    */
   public static Seen of(
-      DataSource dataSource, List<ActorSpec> actors, Isolation level, boolean prune, int mostRuns)
+      DataSource dataSource, List<ActorSpec> actors, Isolation level, boolean prune, int maxRuns)
       throws SQLException {
     try (Database database = Databases.open(dataSource)) {
       database.remember();
@@ -59,14 +59,14 @@ public final class AllOrders {
               level,
               /* forced= */ true,
               /* javaLocks= */ false,
-              MOST_STEPS,
+              MAX_STEPS,
               PATIENCE,
               new ConcurrentSkipListSet<>(),
               new AtomicReference<>(),
               new AtomicBoolean(Setting.isStrict(level)));
       Runner runner = new Runner(task(actors, level), database);
       try {
-        return seen(setting, runner, prune, mostRuns);
+        return seen(setting, runner, prune, maxRuns);
       } finally {
         runner.cleanUp();
       }
@@ -92,13 +92,13 @@ public final class AllOrders {
         PATIENCE);
   }
 
-  private static Seen seen(Setting setting, Runner runner, boolean prune, int mostRuns)
+  private static Seen seen(Setting setting, Runner runner, boolean prune, int maxRuns)
       throws SQLException {
     Search search = new Search(setting.kinds(), prune);
     Set<String> outcomes = new TreeSet<>();
     int cut = 0;
     for (Guide guide = search.next(-1);
-        guide != null && runner.runs() < mostRuns;
+        guide != null && runner.runs() < maxRuns;
         guide = search.next(-1)) {
       Attempt attempt = runner.run(setting, guide);
       if (attempt.record().end() == End.CUT) {

@@ -43,7 +43,7 @@ public final class Explorer {
   /** Trying other levels would take longer than anybody waits. */
   private static final long SLOW_RUN_MILLIS = 150;
 
-  private static final int MOST_STEPS_ALONE = 10_000;
+  private static final int MAX_STEPS_ALONE = 10_000;
 
   private final Task task;
   private final DataSource dataSource;
@@ -133,7 +133,7 @@ public final class Explorer {
             task.isolation(),
             /* forced= */ false,
             task.javaLocks(),
-            MOST_STEPS_ALONE,
+            MAX_STEPS_ALONE,
             task.patience(),
             otherThreads,
             current,
@@ -144,7 +144,7 @@ public final class Explorer {
     UnseenChanges unseen = new UnseenChanges(database);
     Serial serial = Serial.of(task, alone, runner);
     unseen.refuse(runner.touched(), otherThreads);
-    Setting setting = alone.withMostSteps(serial.mostSteps());
+    Setting setting = alone.withMostSteps(serial.maxSteps());
     Judge judge = new Judge(task, setting, serial);
     Hunt hunt =
         new Hunt(setting, runner, judge)

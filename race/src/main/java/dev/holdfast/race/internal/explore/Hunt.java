@@ -49,13 +49,13 @@ final class Hunt {
    * Hunts.
    *
    * @param bound the most preemptions; -1 for no bound
-   * @param mostRuns likewise
+   * @param maxRuns likewise
    * @param end when to stop, of {@link System#nanoTime}
    */
-  Hunt until(int bound, int mostRuns, long end, Random chance) throws SQLException {
+  Hunt until(int bound, int maxRuns, long end, Random chance) throws SQLException {
     long begin = System.nanoTime();
     long systematic = begin + (long) ((end - begin) * (bound < 0 ? SYSTEMATIC : 1.0));
-    while (System.nanoTime() < systematic && runner.runs() - firstRun < mostRuns) {
+    while (System.nanoTime() < systematic && runner.runs() - firstRun < maxRuns) {
       Guide guide = search.next(bound);
       if (guide == null) {
         exhausted = search.next(-1) == null && diverged == 0;
@@ -65,7 +65,7 @@ final class Hunt {
         return this;
       }
     }
-    while (bound < 0 && System.nanoTime() < end && runner.runs() - firstRun < mostRuns) {
+    while (bound < 0 && System.nanoTime() < end && runner.runs() - firstRun < maxRuns) {
       random++;
       if (look(Guides.random(chance), begin)) {
         return this;

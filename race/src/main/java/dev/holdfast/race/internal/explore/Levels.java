@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /** Tries whether a higher isolation level would have helped. */
 final class Levels {
   private static final long NANOS = 700_000_000L;
-  private static final int MOST_RUNS = 300;
+  private static final int MAX_RUNS = 300;
 
   private Levels() {}
 
@@ -61,7 +61,7 @@ final class Levels {
     int before = runner.runs();
     Hunt hunt =
         new Hunt(there, runner, new Judge(task, there, serial))
-            .until(-1, MOST_RUNS, System.nanoTime() + NANOS, new Random(task.seed()));
+            .until(-1, MAX_RUNS, System.nanoTime() + NANOS, new Random(task.seed()));
     Found found = hunt.found();
     if (found != null) {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /** What runs have shown that nothing compares, but that the test may have meant to. */
 final class Oddities {
-  private static final int MOST_POINTS = 3;
-  private static final int LONGEST_STATEMENT = 90;
+  private static final int MAX_POINTS = 3;
+  private static final int MAX_STATEMENT = 90;
   private static final Pattern UPDATE = Pattern.compile("(?is)\\s*update\\s+(\\S+).*");
   private static final Pattern WRITE =
       Pattern.compile("(?is)\\s*(?:insert\\s+into|update|delete\\s+from)\\s+([^\\s(]+).*");
@@ -72,7 +72,7 @@ final class Oddities {
     serially.forEach(run -> points(run).forEach((p, times) -> most.merge(p, times, Integer::max)));
     passed.entrySet().stream()
         .filter(point -> most.getOrDefault(point.getKey(), Integer.MAX_VALUE) < point.getValue())
-        .limit(MOST_POINTS)
+        .limit(MAX_POINTS)
         .forEach(
             point ->
                 notes.add(
@@ -105,7 +105,7 @@ final class Oddities {
 
   private static String shortened(String sql) {
     String line = sql.strip().replaceAll("\\s+", " ");
-    return line.length() <= LONGEST_STATEMENT ? line : line.substring(0, LONGEST_STATEMENT) + " …";
+    return line.length() <= MAX_STATEMENT ? line : line.substring(0, MAX_STATEMENT) + " …";
   }
 
   /**

@@ -5,14 +5,14 @@ import java.util.stream.Collectors;
 
 /** Threads that used the data source during an exploration and are no actor's. */
 final class OtherThreads {
-  private static final int MOST_NAMES = 5;
+  private static final int MAX_NAMES = 5;
 
   private OtherThreads() {}
 
   static String names(Set<String> threads) {
-    String names = threads.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
-    return threads.size() > MOST_NAMES
-        ? names + " and " + (threads.size() - MOST_NAMES) + " more"
+    String names = threads.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
+    return threads.size() > MAX_NAMES
+        ? names + " and " + (threads.size() - MAX_NAMES) + " more"
         : names;
   }
 

@@ -17,7 +17,7 @@ record Repetitions(int same, int all, long millisEach) {
   /** Only the run itself. */
   static final Repetitions NONE = new Repetitions(1, 1, 0);
 
-  private static final int LEAST = 2;
+  private static final int MIN = 2;
 
   /**
    * Makes the run again and again.
@@ -31,7 +31,7 @@ record Repetitions(int same, int all, long millisEach) {
     long begin = System.nanoTime();
     int same = 0;
     int made = 0;
-    while (made < times && (made < LEAST || System.nanoTime() < end)) {
+    while (made < times && (made < MIN || System.nanoTime() < end)) {
       made++;
       Attempt again = runner.run(shrunk.setting(), guide(shrunk, first));
       if (nobodyWaits(first) && nobodyWaits(again.record())) {

@@ -53,9 +53,9 @@ final class Search {
   }
 
   /** The guide of the next run; null if all orders with at most these preemptions are made. */
-  @Nullable Guide next(int mostPreemptions) {
+  @Nullable Guide next(int maxPreemptions) {
     while (level < queues.size()) {
-      if (mostPreemptions >= 0 && level > mostPreemptions) {
+      if (maxPreemptions >= 0 && level > maxPreemptions) {
         return null;
       }
       Prefix prefix = queue(level).poll();

@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * A guarded write that changes no row is like a constraint, where the code throws because of it.
  */
 final class Serial {
-  private static final int MOST_COLD_RUNS = 2;
+  private static final int MAX_COLD_RUNS = 2;
 
   private record Known(List<Integer> order, Attempt attempt) {}
 
-  private static final int LEAST_STEPS = 100;
+  private static final int MIN_STEPS = 100;
   private static final int STEPS_FACTOR = 10;
 
   private final Task task;
@@ -87,7 +87,7 @@ final class Serial {
   private Attempt settled(List<Integer> order) throws SQLException {
     Attempt first = run(order);
     Attempt second = run(order);
-    for (int runs = 0; runs < MOST_COLD_RUNS && !SerialChecks.areSame(first, second); runs++) {
+    for (int runs = 0; runs < MAX_COLD_RUNS && !SerialChecks.areSame(first, second); runs++) {
       this.cold = true;
       first = second;
       second = run(order);
@@ -140,9 +140,9 @@ final class Serial {
   }
 
   /** Far more steps than any actor makes when it is alone. */
-  int mostSteps() {
+  int maxSteps() {
     int most = entries().stream().mapToInt(entry -> entry.index() + 1).max().orElse(0);
-    return LEAST_STEPS + STEPS_FACTOR * most;
+    return MIN_STEPS + STEPS_FACTOR * most;
   }
 
   /**

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks for a simpler run that is wrong in the same way. */
 final class Shrinker {
-  private static final int MOST_RUNS = 400;
+  private static final int MAX_RUNS = 400;
   private static final Comparator<Move> BY_ACTOR = Comparator.comparingInt(Move::actor);
 
   /** The simplest one, with its own serial orders. */
@@ -99,7 +99,7 @@ final class Shrinker {
       Judge judge = new Judge(task, setting, serial);
       Found found =
           new Hunt(setting, runner, judge)
-              .until(-1, MOST_RUNS, end, new Random(task.seed()))
+              .until(-1, MAX_RUNS, end, new Random(task.seed()))
               .found();
       return found == null || found.verdict().kind() != same.kind()
           ? null

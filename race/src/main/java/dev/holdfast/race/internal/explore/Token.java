@@ -21,7 +21,7 @@ record Token(List<Move> moves, List<String> steps, boolean endless) {
       Pattern.compile("HF1-((?:[A-Z](?:\\d+|![dDlL]))+)-(\\w*)(\\+?)");
   private static final Pattern MOVE = Pattern.compile("([A-Z])(?:(\\d+)|!([dDlL]))");
   private static final int STEP = 3;
-  private static final int MOST_MOVES = 100_000;
+  private static final int MAX_MOVES = 100_000;
 
   /**
    * Of a run.
@@ -67,8 +67,8 @@ record Token(List<Move> moves, List<String> steps, boolean endless) {
     Matcher move = MOVE.matcher(form.group(1));
     while (move.find()) {
       int actor = move.group(1).charAt(0) - 'A';
-      int times = move.group(3) != null ? 1 : Math.min(MOST_MOVES, number(move.group(2)));
-      for (int i = 0; i < times && moves.size() < MOST_MOVES; i++) {
+      int times = move.group(3) != null ? 1 : Math.min(MAX_MOVES, number(move.group(2)));
+      for (int i = 0; i < times && moves.size() < MAX_MOVES; i++) {
         moves.add(move.group(3) == null ? Move.go(actor) : new Move(actor, fate(move.group(3))));
       }
     }
@@ -81,7 +81,7 @@ record Token(List<Move> moves, List<String> steps, boolean endless) {
   }
 
   private static int number(String digits) {
-    return digits.length() > 6 ? MOST_MOVES : Integer.parseInt(digits);
+    return digits.length() > 6 ? MAX_MOVES : Integer.parseInt(digits);
   }
 
   private static Fate fate(String letter) {

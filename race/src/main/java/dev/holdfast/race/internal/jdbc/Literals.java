@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Values as SQL literals, for people and for comparing. */
 final class Literals {
-  private static final int LONGEST = 200;
+  private static final int MAX = 200;
 
   private Literals() {}
 
@@ -112,8 +112,8 @@ final class Literals {
 
   /** With a hash, as long texts may differ in their ends only. */
   private static String shortened(String text) {
-    return text.length() <= LONGEST
+    return text.length() <= MAX
         ? text
-        : text.substring(0, LONGEST) + "…#" + Integer.toHexString(text.hashCode());
+        : text.substring(0, MAX) + "…#" + Integer.toHexString(text.hashCode());
   }
 }

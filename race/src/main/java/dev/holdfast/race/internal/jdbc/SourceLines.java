@@ -54,7 +54,7 @@ public final class SourceLines {
           "dev.holdfast.race.Exploring",
           "dev.holdfast.race.RaceDataSource");
 
-  private static final int MOST_LINES = 4;
+  private static final int MAX_LINES = 4;
 
   private SourceLines() {}
 
@@ -69,7 +69,7 @@ public final class SourceLines {
                 frames
                     .filter(frame -> frame.getLineNumber() > 0 && isOfCode(frame.getClassName()))
                     .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                    .limit(MOST_LINES)
+                    .limit(MAX_LINES)
                     .collect(Collectors.joining(Step.CALLED_BY)));
     return lines.isEmpty() ? null : lines;
   }

@@ -25,7 +25,7 @@ import java.util.Map;
  * which rows seldom are.
  */
 final class Colours {
-  private static final int MOST_ROUNDS = 8;
+  private static final int MAX_ROUNDS = 8;
 
   private final List<Fact> facts;
   private Map<String, String> colours = new HashMap<>();
@@ -53,7 +53,7 @@ final class Colours {
 
   private void refine() {
     int told = distinct(colours.values());
-    for (int round = 0; round < MOST_ROUNDS && !colours.isEmpty(); round++) {
+    for (int round = 0; round < MAX_ROUNDS && !colours.isEmpty(); round++) {
       colours = nextRound();
       int now = distinct(colours.values());
       if (now == told && round > 0) {

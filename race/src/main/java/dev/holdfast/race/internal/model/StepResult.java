@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * thread; others look at it only when the actor waits at its next gate or has ended.
  */
 public final class StepResult {
-  private static final int MOST_ROWS = 10_000;
+  private static final int MAX_ROWS = 10_000;
 
   /** What one row has shown to the code: its values as SQL literals, labelled. */
   public record RowRead(List<String> labels, List<String> values) {}
@@ -58,7 +58,7 @@ public final class StepResult {
   public RowRead nextRow() {
     RowRead row = new RowRead(new ArrayList<>(), new ArrayList<>());
     rowCount++;
-    if (rows.size() < MOST_ROWS) {
+    if (rows.size() < MAX_ROWS) {
       rows.add(row);
     }
     return row;

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Proposes how to mend a conflict, by the statements that take part in it. */
 final class ConflictFixes {
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   private final Anomaly anomaly;
   private final Conflict conflict;
@@ -71,7 +71,7 @@ final class ConflictFixes {
         addSerializable();
       }
     }
-    return fixes.stream().limit(MOST).toList();
+    return fixes.stream().limit(MAX).toList();
   }
 
   /** A change of no rows, because another was first, after which its actor went on all the same. */

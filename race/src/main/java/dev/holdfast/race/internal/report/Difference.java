@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param hidden where no aspect can be shown, in what it differs all the same; empty otherwise
  */
 record Difference(List<String> orders, List<Aspect> aspects, int left, String hidden) {
-  private static final int MOST_ORDERS = 3;
-  private static final int MOST_ASPECTS = 12;
+  private static final int MAX_ORDERS = 3;
+  private static final int MAX_ASPECTS = 12;
   private static final String NONE = "none";
 
   /**
@@ -53,8 +53,8 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
           .computeIfAbsent(views.get(i), view -> new ArrayList<>())
           .add(title(finding, finding.expected().get(i)));
     }
-    List<Map<String, String>> shown = orders.keySet().stream().limit(MOST_ORDERS).toList();
-    int left = orders.values().stream().skip(MOST_ORDERS).mapToInt(List::size).sum();
+    List<Map<String, String>> shown = orders.keySet().stream().limit(MAX_ORDERS).toList();
+    int left = orders.values().stream().skip(MAX_ORDERS).mapToInt(List::size).sum();
     List<String> titles =
         orders.size() == 1 && finding.expected().size() > 1
             ? List.of("any serial order")
@@ -71,7 +71,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
     return Views.ended(finding.actors(), got, changed).entrySet().stream()
         .filter(view -> !view.getValue().equals(Views.SUCCESS))
         .map(view -> new Aspect(view.getKey(), List.of(), view.getValue()))
-        .limit(MOST_ASPECTS)
+        .limit(MAX_ASPECTS)
         .toList();
   }
 
@@ -86,7 +86,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
                     shown.stream().map(view -> view.getOrDefault(what, NONE)).toList(),
                     seen.getOrDefault(what, NONE)))
         .filter(Aspect::differs)
-        .limit(MOST_ASPECTS)
+        .limit(MAX_ASPECTS)
         .toList();
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Proposes how to mend a finding: two or three ways, the best first. */
 final class Fixes {
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   static final String RETRY = "transactions.retrying(5).run(tx -> …)";
 
@@ -86,7 +86,7 @@ final class Fixes {
             "",
             ""));
     fixes.add(new Fix("Give the other side an idempotency key that both actors have.", "", ""));
-    return fixes.stream().limit(MOST).toList();
+    return fixes.stream().limit(MAX).toList();
   }
 
   private static List<Fix> livelock() {

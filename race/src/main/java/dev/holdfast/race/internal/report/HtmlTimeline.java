@@ -7,8 +7,8 @@ import java.util.Locale;
 
 /** Draws a timeline as HTML: a grid with one column per actor, a bar along each transaction. */
 final class HtmlTimeline {
-  private static final int LONGEST_STATEMENT = 420;
-  private static final int LONGEST_WHOLE = 20_000;
+  private static final int MAX_STATEMENT = 420;
+  private static final int MAX_WHOLE_LENGTH = 20_000;
 
   /** So many colours there are. */
   private static final int COLOURS = 6;
@@ -87,12 +87,12 @@ final class HtmlTimeline {
   }
 
   private void drawStatement(String sql) {
-    if (sql.length() <= LONGEST_STATEMENT) {
+    if (sql.length() <= MAX_STATEMENT) {
       html.element("code", "", sql);
       return;
     }
     html.raw("<details><summary>");
-    html.element("code", "", Words.shortened(sql, LONGEST_STATEMENT)).raw("</summary>");
-    html.element("code", "whole", Words.shortened(sql, LONGEST_WHOLE)).raw("</details>");
+    html.element("code", "", Words.shortened(sql, MAX_STATEMENT)).raw("</summary>");
+    html.element("code", "whole", Words.shortened(sql, MAX_WHOLE_LENGTH)).raw("</details>");
   }
 }

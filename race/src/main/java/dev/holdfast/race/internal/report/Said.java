@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 
 /** What is said of an entry. */
 final class Said {
-  private static final int MOST_ROWS = 3;
-  private static final int LONGEST_VALUE = 40;
-  private static final int LONGEST_RESULT = 160;
+  private static final int MAX_ROWS = 3;
+  private static final int MAX_VALUE_LENGTH = 40;
+  private static final int MAX_RESULT_LENGTH = 160;
 
   private final Finding finding;
 
@@ -61,10 +61,10 @@ final class Said {
     if (rows.isEmpty()) {
       return "no row";
     }
-    String shown = rows.stream().limit(MOST_ROWS).map(Said::row).collect(Collectors.joining("; "));
-    int more = result.rowCount() - Math.min(MOST_ROWS, rows.size());
+    String shown = rows.stream().limit(MAX_ROWS).map(Said::row).collect(Collectors.joining("; "));
+    int more = result.rowCount() - Math.min(MAX_ROWS, rows.size());
     String all = result.rowCount() == 1 ? shown : result.rowCount() + " rows: " + shown;
-    return Words.shortened(all, LONGEST_RESULT) + (more > 0 ? "; …" : "");
+    return Words.shortened(all, MAX_RESULT_LENGTH) + (more > 0 ? "; …" : "");
   }
 
   private static String row(RowRead row) {
@@ -72,13 +72,13 @@ final class Said {
       return "1 row";
     }
     if (row.values().size() == 1) {
-      return Words.shortened(row.values().get(0), LONGEST_VALUE);
+      return Words.shortened(row.values().get(0), MAX_VALUE_LENGTH);
     }
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < row.values().size() && i < 6; i++) {
       text.append(i == 0 ? "" : ", ");
       text.append(Words.shortened(row.labels().get(i), 30)).append(' ');
-      text.append(Words.shortened(row.values().get(i), LONGEST_VALUE));
+      text.append(Words.shortened(row.values().get(i), MAX_VALUE_LENGTH));
     }
     return text.append(row.values().size() > 6 ? ", …" : "").toString();
   }

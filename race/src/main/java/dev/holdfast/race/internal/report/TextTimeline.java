@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Draws a timeline for a terminal: one column per actor, a bar along each transaction. */
 final class TextTimeline {
-  private static final int LONGEST_STATEMENT = 260;
+  private static final int MAX_STATEMENT = 260;
   private static final String MARGIN = "  ";
   private static final int NUMBER = 6;
 
@@ -60,7 +60,7 @@ final class TextTimeline {
   }
 
   private static String said(Line line) {
-    String text = Words.shortened(line.text(), LONGEST_STATEMENT);
+    String text = Words.shortened(line.text(), MAX_STATEMENT);
     return switch (line.kind()) {
       case POINT -> "• " + text;
       case EFFECT -> "★ " + text;

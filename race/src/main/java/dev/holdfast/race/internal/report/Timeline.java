@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** Lays a run out as lines: its entries, where they went on after waiting, where lives begin. */
 final class Timeline {
-  private static final int MOST_LINES = 120;
+  private static final int MAX_LINES = 120;
 
   private final Finding finding;
   private final Anomaly anomaly;
@@ -165,15 +165,15 @@ final class Timeline {
   }
 
   private List<Line> shortened() {
-    int over = lines.size() - MOST_LINES;
+    int over = lines.size() - MAX_LINES;
     if (over <= 0) {
       return lines;
     }
-    List<Line> kept = new ArrayList<>(lines.subList(0, MOST_LINES / 2));
+    List<Line> kept = new ArrayList<>(lines.subList(0, MAX_LINES / 2));
     Entry entry = kept.get(kept.size() - 1).entry();
     String text = "… " + over + " more lines …";
     kept.add(new Line(Kind.GAP, "", entry, text, "", "", "", "", bars(entry, Bar.NONE)));
-    kept.addAll(lines.subList(lines.size() - MOST_LINES / 2, lines.size()));
+    kept.addAll(lines.subList(lines.size() - MAX_LINES / 2, lines.size()));
     return kept;
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class Views {
   static final String SUCCESS = "success";
 
-  private static final int MOST_ROWS = 4;
+  private static final int MAX_ROWS = 4;
   private static final int TOO_MANY_ROWS = 300;
 
   private final List<String> actors;
@@ -120,7 +120,7 @@ final class Views {
   }
 
   private static String rows(Sight sight, int run) {
-    boolean few = sight.rows(run).size() <= MOST_ROWS;
+    boolean few = sight.rows(run).size() <= MAX_ROWS;
     return rows(sight, run, few ? sight.rows(run) : sight.uncommon(run));
   }
 
@@ -130,9 +130,9 @@ final class Views {
     if (!shown.isEmpty() && !sight.names().isEmpty()) {
       text.append(shown.size() < all ? ", among them " : ": ");
       shown.stream()
-          .limit(MOST_ROWS)
+          .limit(MAX_ROWS)
           .forEach(row -> text.append('(').append(String.join(", ", row)).append(") "));
-      text.append(shown.size() > MOST_ROWS ? "… " + (shown.size() - MOST_ROWS) + " more" : "");
+      text.append(shown.size() > MAX_ROWS ? "… " + (shown.size() - MAX_ROWS) + " more" : "");
     }
     return text.toString().stripTrailing();
   }

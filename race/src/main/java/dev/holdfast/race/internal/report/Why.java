@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Tells in a sentence how it came to a finding, with the numbers of the entries. */
 final class Why {
-  private static final int MOST_EFFECTS = 4;
+  private static final int MAX_EFFECTS = 4;
 
   private final Anomaly anomaly;
   private final Finding finding;
@@ -109,9 +109,9 @@ final class Why {
   }
 
   private static List<String> some(List<String> all, String rest) {
-    return all.size() <= MOST_EFFECTS
+    return all.size() <= MAX_EFFECTS
         ? all
-        : Stream.concat(all.stream().limit(MOST_EFFECTS), Stream.of(rest)).toList();
+        : Stream.concat(all.stream().limit(MAX_EFFECTS), Stream.of(rest)).toList();
   }
 
   private static String quoted(String effect) {

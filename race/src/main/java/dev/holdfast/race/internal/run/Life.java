@@ -30,7 +30,7 @@ final class Life implements Gate {
   /** What a life tells the scheduler. */
   record Event(Life life, @Nullable Step arrived) {}
 
-  private static final int MOST_CUTS = 100;
+  private static final int MAX_CUTS = 100;
 
   /**
    * Marks the threads of actors, and what they start: those of earlier runs too, as an executor
@@ -221,7 +221,7 @@ final class Life implements Gate {
   @Override
   public void check() {
     if (over) {
-      if (cuts.incrementAndGet() > MOST_CUTS) {
+      if (cuts.incrementAndGet() > MAX_CUTS) {
         linger();
       }
       throw new RunCut("this run of the race finder is over");

@@ -13,7 +13,7 @@ final class Polling {
   /** So often that a loop that gives up after a few times has given up. */
   private static final int REPEATS = 5;
 
-  private static final int LONGEST_LOOP = 8;
+  private static final int MAX_LOOP = 8;
 
   private final List<String> heard = new ArrayList<>();
   private int loop;
@@ -44,7 +44,7 @@ final class Polling {
   }
 
   private int findLoop() {
-    for (int length = 1; length <= LONGEST_LOOP; length++) {
+    for (int length = 1; length <= MAX_LOOP; length++) {
       if (repeats(length, length * REPEATS)) {
         return length;
       }

@@ -168,7 +168,7 @@ public final class Run {
     if (step == null) {
       throw new IllegalStateException(actor.spec.name() + " is at no step");
     }
-    if (actor.steps >= setting.mostSteps()) {
+    if (actor.steps >= setting.maxSteps()) {
       throw new RunProblem(
           End.LIVELOCK,
           actor.spec.name()

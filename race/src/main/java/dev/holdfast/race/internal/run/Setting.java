@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the level that connections begin with; null for the database's
  * @param forced whether the code cannot choose another
  * @param javaLocks whether an actor may wait for a lock of this JVM
- * @param mostSteps after how many steps an actor is taken for endless
+ * @param maxSteps after how many steps an actor is taken for endless
  * @param patience how long an actor may be on its way without coming to a step
  * @param otherThreads the names of threads that asked for connections and are no actor's
  * @param current the run that goes on, for those who are called by the actors
@@ -31,7 +31,7 @@ public record Setting(
     @Nullable Isolation isolation,
     boolean forced,
     boolean javaLocks,
-    int mostSteps,
+    int maxSteps,
     Duration patience,
     Set<String> otherThreads,
     AtomicReference<@Nullable Run> current,
@@ -50,7 +50,7 @@ public record Setting(
         isolation,
         forced,
         javaLocks,
-        mostSteps,
+        maxSteps,
         patience,
         otherThreads,
         current,
@@ -80,7 +80,7 @@ public record Setting(
         level,
         true,
         javaLocks,
-        mostSteps,
+        maxSteps,
         patience,
         otherThreads,
         current,

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Leaving out what was seen before loses no outcome: every order, made, gives no other ones. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class PruningContract {
-  private static final int MOST_RUNS = 4_000;
+  private static final int MAX_RUNS = 4_000;
 
   private final TestDatabase server;
   private final Isolation[] levels;
@@ -188,13 +188,13 @@ abstract class PruningContract {
     System.out.printf(
         "%s, %s, %s: %d runs of all orders, %d with pruning (%d cut), %d outcomes%n",
         server, level, program, all.runs(), pruned.runs(), pruned.cut(), all.outcomes().size());
-    assertThat(all.runs()).as("every order was made").isLessThan(MOST_RUNS);
+    assertThat(all.runs()).as("every order was made").isLessThan(MAX_RUNS);
     assertThat(pruned.outcomes()).containsExactlyInAnyOrderElementsOf(all.outcomes());
     assertThat(pruned.runs()).isLessThanOrEqualTo(all.runs());
   }
 
   private Seen explore(Isolation level, Program program, boolean prune) throws SQLException {
     tidyUp();
-    return AllOrders.of(schema.dataSource(), program.specs(), level, prune, MOST_RUNS);
+    return AllOrders.of(schema.dataSource(), program.specs(), level, prune, MAX_RUNS);
   }
 }

@@ -5,12 +5,12 @@ import { number } from "../parts.js";
 import { to } from "../route.js";
 import { ago } from "../time.js";
 
-const SHORTEST = 3;
+const MIN = 3;
 
 /** What the events of a group have in common: the longest part without the particulars that it left out. */
 function common(error) {
   const longest = error.split("…").map((part) => part.trim()).reduce((one, other) => (other.length > one.length ? other : one), "");
-  return longest.length >= SHORTEST && error !== "no error is known" ? longest : undefined;
+  return longest.length >= MIN && error !== "no error is known" ? longest : undefined;
 }
 
 export function failures(/** @type {any[]} */ groups = []) {

@@ -9,7 +9,7 @@ import { ago } from "../time.js";
 import { rowActions } from "./schedule-actions.js";
 
 const LIMIT = 100; // the most that the API gives at a time
-const MOST = 1000;
+const MAX = 1000;
 const AGAIN_MILLIS = 10_000;
 
 export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
@@ -25,7 +25,7 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
         const page = (await get(`schedules?${asked}`, signal)).data;
         items.push(...page.items);
         next = page.next;
-      } while (next && items.length < MOST);
+      } while (next && items.length < MAX);
       return { items, next };
     },
     show);

@@ -1,33 +1,14 @@
 package dev.holdfast.testing.event;
 
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.testing.contract.AsyncHandlersContract;
-import dev.holdfast.testing.contract.BatchHandlerContract;
 import dev.holdfast.testing.contract.CurrentTransactionContract;
 import dev.holdfast.testing.contract.EventChangesContract;
 import dev.holdfast.testing.contract.EventChangesJoinedContract;
 import dev.holdfast.testing.contract.EventInputContract;
 import dev.holdfast.testing.contract.EventScheduleContract;
 import dev.holdfast.testing.contract.EventStoreContract;
-import dev.holdfast.testing.contract.HeldRowsContract;
 import dev.holdfast.testing.contract.LimitedClaimContract;
 import dev.holdfast.testing.contract.LimitsContract;
-import dev.holdfast.testing.contract.OrderingKeysContract;
-import dev.holdfast.testing.contract.RecoveryContract;
-import dev.holdfast.testing.contract.SilentCutContract;
-import dev.holdfast.testing.contract.StubbornHandlerContract;
-import dev.holdfast.testing.contract.WorkerContract;
-import dev.holdfast.testing.contract.WorkerControlContract;
-import dev.holdfast.testing.contract.WorkerCrashContract;
-import dev.holdfast.testing.contract.WorkerErrorContract;
-import dev.holdfast.testing.contract.WorkerLeaseLossContract;
-import dev.holdfast.testing.contract.WorkerLogContract;
-import dev.holdfast.testing.contract.WorkerOutageContract;
-import dev.holdfast.testing.contract.WorkerPollingContract;
-import dev.holdfast.testing.contract.WorkerPoolContract;
-import dev.holdfast.testing.contract.WorkerRaceContract;
-import dev.holdfast.testing.contract.WorkerServicesContract;
-import dev.holdfast.testing.contract.WorkerSilenceContract;
 import org.junit.jupiter.api.Nested;
 
 /** Events keep their contracts on MySQL. */
@@ -54,27 +35,6 @@ class MySqlEventsIT {
   }
 
   @Nested
-  class Workers extends WorkerContract {
-    Workers() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerControls extends WorkerControlContract {
-    WorkerControls() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerRaces extends WorkerRaceContract {
-    WorkerRaces() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
   class Store extends EventStoreContract {
     Store() {
       super(TestDatabase.mySql());
@@ -91,118 +51,6 @@ class MySqlEventsIT {
   @Nested
   class LimitedClaims extends LimitedClaimContract {
     LimitedClaims() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerLosses extends WorkerLeaseLossContract {
-    WorkerLosses() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerErrors extends WorkerErrorContract {
-    WorkerErrors() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class Batches extends BatchHandlerContract {
-    Batches() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class OrderingKeys extends OrderingKeysContract {
-    OrderingKeys() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class AsyncHandlers extends AsyncHandlersContract {
-    AsyncHandlers() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerLooks extends WorkerPollingContract {
-    WorkerLooks() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerPools extends WorkerPoolContract {
-    WorkerPools() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerServices extends WorkerServicesContract {
-    WorkerServices() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerCrashes extends WorkerCrashContract {
-    WorkerCrashes() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class Recovery extends RecoveryContract {
-    Recovery() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class HeldRows extends HeldRowsContract {
-    HeldRows() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerOutages extends WorkerOutageContract {
-    WorkerOutages() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class SilentCuts extends SilentCutContract {
-    SilentCuts() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerSilence extends WorkerSilenceContract {
-    WorkerSilence() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class WorkerLogs extends WorkerLogContract {
-    WorkerLogs() {
-      super(TestDatabase.mySql());
-    }
-  }
-
-  @Nested
-  class StubbornHandlers extends StubbornHandlerContract {
-    StubbornHandlers() {
       super(TestDatabase.mySql());
     }
   }

@@ -45,7 +45,9 @@ class QueuesBrowserIT {
     visit.put("taken-away", visit.target("/ok"), ",\"delay\":\"1d\",\"queue\":\"taken-away\"");
     Page page = visit.open("#/queues").awaitText("taken-away").press("Limits of taken-away");
     page.awaitText("Per concurrency key");
-    page.type("[name='limits.maxConcurrency']", "").type("[name='limits.count']", "").press("Save limits");
+    page.type("[name='limits.maxConcurrency']", "")
+        .type("[name='limits.count']", "")
+        .press("Save limits");
     page.awaitText("Limits of taken-away saved");
     assertThat(visit.get("queues/taken-away").has("limits")).isFalse();
   }

@@ -121,10 +121,13 @@ class SchedulesBrowserIT {
   void aMaskThatIsNoLongerInItsPlaceIsRefused(Visit visit) {
     visit.send("PUT", "schedules/masked", SECRET.formatted(visit.target("/ok/masked")));
     Page page = visit.open("#/schedules/masked/edit").awaitText("Edit masked");
-    page.type("[name=url]", visit.target("/ok/elsewhere") + "?sig=[redacted]").press("Save schedule");
+    page.type("[name=url]", visit.target("/ok/elsewhere") + "?sig=[redacted]")
+        .press("Save schedule");
     page.awaitText("'target.url': contains [redacted]");
     page.open(visit.address("#/schedules/masked/edit"));
-    page.awaitText("Edit masked").type("[name=headers]", "X-Other: [redacted]").press("Save schedule");
+    page.awaitText("Edit masked")
+        .type("[name=headers]", "X-Other: [redacted]")
+        .press("Save schedule");
     page.awaitText("'target.headers.X-Other': contains [redacted]");
     assertThat(visit.get("schedules/masked").get("version").asInt()).isEqualTo(1);
   }
@@ -138,7 +141,10 @@ class SchedulesBrowserIT {
   void oneIsPausedTriggeredAndDeletedAfterQuestions(Visit visit) {
     visit.schedule("steps");
     Page page = visit.open("#/schedules/steps").awaitText("Next runs").press("Pause");
-    page.awaitText("Pause steps?").press("Pause schedule").awaitText("Paused steps").awaitText("Resume");
+    page.awaitText("Pause steps?")
+        .press("Pause schedule")
+        .awaitText("Paused steps")
+        .awaitText("Resume");
     assertThat(visit.get("schedules/steps").get("paused").asBoolean()).isTrue();
     page.press("Trigger now").awaitText("Trigger steps now?").press("Trigger schedule");
     awaitCall(visit, "/ok/steps", 1);

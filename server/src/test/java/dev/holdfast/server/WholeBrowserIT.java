@@ -70,7 +70,10 @@ class WholeBrowserIT {
     put(visit, "whole-4", ",\"delay\":\"1d\",\"queue\":\"limited\"");
     Page page = visit.open("#/queues").awaitText("limited").press("Limits of limited");
     page.type("[name='limits.maxConcurrency']", "3").press("Save limits").awaitText("3 at a time");
-    page.press("Pause limited").awaitText("Pause limited?").press("Pause queue").awaitText("Paused");
+    page.press("Pause limited")
+        .awaitText("Pause limited?")
+        .press("Pause queue")
+        .awaitText("Paused");
     page.press("Resume limited").awaitText("Resume limited?").press("Resume queue");
     page.awaitThat("!document.querySelector('[data-queue=limited] .tag')");
   }

@@ -97,8 +97,7 @@ final class Remote {
     } catch (HoldfastServiceException e) {
       throw new RemoteException(e.status(), reason(e));
     }
-    JsonNode parsed =
-        response.json().isBlank() ? JSON.valueToTree("") : parsed(response.json());
+    JsonNode parsed = response.json().isBlank() ? JSON.valueToTree("") : parsed(response.json());
     if (parsed == null) {
       throw new RemoteException(url + " is not a Holdfast service: it did not respond with JSON");
     }
@@ -108,8 +107,7 @@ final class Remote {
   private HoldfastClient client() {
     HoldfastClient known = client;
     if (known == null) {
-      known =
-          builder().token(token()).requestTimeout(TIMEOUT).retryTimeout(Duration.ZERO).build();
+      known = builder().token(token()).requestTimeout(TIMEOUT).retryTimeout(Duration.ZERO).build();
       client = known;
     }
     return known;

@@ -125,7 +125,7 @@ class WebhookVerifierTest {
       headers.put(twice.toUpperCase(Locale.ROOT), List.of("other"));
       assertThatThrownBy(() -> verifier.verify(headers, Vector.body()))
           .isInstanceOf(InvalidWebhookException.class)
-          .hasMessage("the header " + twice + " must be there once, was 2 times");
+          .hasMessage("the header " + twice + " must occur once, occurred 2 times");
     }
   }
 

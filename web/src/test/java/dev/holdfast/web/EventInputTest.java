@@ -202,14 +202,14 @@ class EventInputTest {
                 + ",\"contentType\":\"text/csv\",\"text\":\"a,b\",\"redacted\":[\"headers.X-A\",\"headers.X-Api-Key\"]}");
     assertThat(made.http().body()).contains("[redacted]").doesNotContain("secretsecret");
     assertThat(made.text("key")).isEqualTo("published");
-    assertThat(made.body().at("/retry/attempts").intValue()).isEqualTo(1);
+    assertThat(made.body().at("/retry/maxAttempts").intValue()).isEqualTo(1);
     assertThat(made.body().get("tags").toString()).isEqualTo("[\"a\",\"b\"]");
   }
 
   @Test
   void aMistypedHeaderIsRefusedRatherThanTheCallMadeAtOnce() {
-    api.post("/v1/publish/https://example.org", null, "Holdfast-Delay", "1h")
-        .problem(400, "invalid-argument", "Holdfast-Delay");
+    api.post("/v1/publish/https://example.org", null, "Holdfast-After", "1h")
+        .problem(400, "invalid-argument", "Holdfast-After");
   }
 
   @Test

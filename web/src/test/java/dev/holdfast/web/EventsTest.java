@@ -58,7 +58,7 @@ class EventsTest {
     assertThat(created.http().body())
         .contains("\"body\":{\"n\":1.10,\"big\":12345678901234567890123,\"x\":[null,true]}");
     assertThat(created.body().at("/target/headers/Accept").toString()).isEqualTo("[\"c\",\"d\"]");
-    assertThat(created.body().at("/retry/attempts").intValue()).isEqualTo(3);
+    assertThat(created.body().at("/retry/maxAttempts").intValue()).isEqualTo(3);
     assertThat(created.http().body()).doesNotContain("s3cretvalue").contains("[redacted]");
 
     Answer same = api.put("whole", body).is(200);

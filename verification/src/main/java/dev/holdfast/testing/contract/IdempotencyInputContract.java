@@ -227,7 +227,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             e -> assertThat(e.error()).isEqualTo(SqlError.CONNECTION_LOST));
     Transaction[] ended = new Transaction[1];
     transactions.run(tx -> ended[0] = tx);
-    assertRefused("the transaction is over", () -> once(idempotency, ended[0]));
+    assertRefused("the transaction has ended", () -> once(idempotency, ended[0]));
     assertThat(orders() + records()).isZero();
   }
 
@@ -270,6 +270,6 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             () ->
                 with(Transactions.on(down))
                     .execute(IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()))
-        .isInstanceOfSatisfying(DatabaseException.class, e -> assertThat(e.retryable()).isTrue());
+        .isInstanceOfSatisfying(DatabaseException.class, e -> assertThat(e.isRetryable()).isTrue());
   }
 }

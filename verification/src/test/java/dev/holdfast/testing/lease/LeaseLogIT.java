@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.transaction.TransactionStateException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -327,7 +328,9 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
     refused("name", () -> apply(CreateIfAbsent.table("accounts; drop table x").key("email", "e")));
     refused("name", () -> apply(CreateIfAbsent.table("accounts").key("email) --", "e")));
     refused("name", () -> apply(account("ana@x").set("name\", \"plan", 1)));
-    refused("read-only", () -> transactions.readOnly().run(tx -> account("ana@x").apply(tx)));
+    assertThatThrownBy(() -> transactions.readOnly().run(tx -> account("ana@x").apply(tx)))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("read-only");
     assertThat(schema.count("select count(*) from accounts")).isZero();
   }
 

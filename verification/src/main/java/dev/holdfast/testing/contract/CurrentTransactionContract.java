@@ -504,7 +504,7 @@ public abstract class CurrentTransactionContract extends EventContract {
     assertThat(seen).hasSize(3).allSatisfy(tx -> assertThat(tx).isSameAs(seen.get(0)));
     assertThat(framework.acquired()).isZero();
     assertThatThrownBy(() -> events.schedule(seen.get(0), TEXT.event("late")))
-        .hasMessageContaining("over");
+        .hasMessageContaining("has ended");
     assertThat(joining.transactions().isActive()).isFalse();
   }
 

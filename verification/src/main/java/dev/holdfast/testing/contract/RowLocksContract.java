@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.transaction.TransactionStateException;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -140,7 +141,9 @@ public abstract class RowLocksContract extends DatabaseContract {
     refused("exclude", () -> ok.waitAtMost(Duration.ofSeconds(1)).nowait());
     refused("waitAtMost", () -> ok.waitAtMost(Duration.ZERO));
     refused("tx", () -> ok.lock(null));
-    refused("read-only", () -> transactions.readOnly().run(tx -> ok.lock(tx)));
+    assertThatThrownBy(() -> transactions.readOnly().run(tx -> ok.lock(tx)))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("read-only");
     refused("name", () -> transactions.run(tx -> RowLocks.lock(tx, "a; drop", List.of())));
     refused("name", () -> transactions.run(tx -> RowLocks.of("a", "b c", List.of()).lock(tx)));
     refused(

@@ -68,7 +68,7 @@ class LeaseLogIT {
       long later = System.nanoTime() + INTERVAL.multipliedBy(5).toNanos();
       await("it is tried again", () -> System.nanoTime() - later > 0);
       assertThat(logged())
-          .contains("call migrate() of Migrations")
+          .contains("call holdfast.migrations().migrate()")
           .containsOnlyOnce("WARN")
           .doesNotContain("ERROR", "\tat ");
 

@@ -76,7 +76,7 @@ final class MigrationWait {
                 was,
                 reason == null
                     ? "another instance is still migrating it; start again when it is done, or"
-                          + " allow more time with within(…)"
+                        + " allow more time with within(…)"
                     : reason.getMessage()),
         reason);
   }

@@ -1,6 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.transaction.TransactionStateException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +15,7 @@ import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionStateException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;

@@ -1,6 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.transaction.TransactionStateException;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,6 +18,7 @@ import dev.holdfast.transaction.Row;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;

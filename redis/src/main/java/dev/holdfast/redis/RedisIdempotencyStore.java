@@ -74,7 +74,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   /**
    * In one Redis, or in one that Sentinel watches, as the client's URI says.
    *
-   * @throws dev.holdfast.idempotency.IdempotencyStoreException where it cannot be connected to
+   * @throws dev.holdfast.StoreException where it cannot be connected to
    */
   public static RedisIdempotencyStore using(RedisClient client, RedisIdempotencyOptions options) {
     return connect(Require.notNull(client, "the client"), ServerLink::new, options);
@@ -89,7 +89,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    * In a cluster. The client should refresh its view of the cluster by itself ({@code
    * ClusterTopologyRefreshOptions}, periodic and adaptive), or it does not find new masters.
    *
-   * @throws dev.holdfast.idempotency.IdempotencyStoreException where it cannot be connected to
+   * @throws dev.holdfast.StoreException where it cannot be connected to
    */
   public static RedisIdempotencyStore using(
       RedisClusterClient client, RedisIdempotencyOptions options) {

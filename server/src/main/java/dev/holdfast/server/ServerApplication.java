@@ -5,7 +5,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.web.access.Access;
 import dev.holdfast.web.access.NewToken;
 import dev.holdfast.web.access.Tokens;
-import dev.holdfast.web.webhook.WebhookDelivery;
+import dev.holdfast.webhook.WebhookDelivery;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -212,7 +212,7 @@ class ServerApplication {
 
   @Bean
   HeapWatch heapWatch(WebhookDelivery delivery) {
-    return new HeapWatch(delivery::underWay);
+    return new HeapWatch(delivery::inFlight);
   }
 
   @Bean

@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
-import dev.holdfast.web.webhook.AttemptOutcome;
-import dev.holdfast.web.webhook.WebhookDelivery;
+import dev.holdfast.webhook.AttemptOutcome;
+import dev.holdfast.webhook.WebhookDelivery;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,14 +25,14 @@ final class WebhookMeters implements MeterBinder {
           .description("Attempts to deliver a webhook, by what they came to")
           .register(registry);
     }
-    FunctionCounter.builder("holdfast.webhook.deferred", delivery, now -> (double) now.delays())
+    FunctionCounter.builder("holdfast.webhook.deferred", delivery, now -> (double) now.deferred())
         .description("Webhooks that were put off, because their target or this instance was busy")
         .register(registry);
     FunctionCounter.builder(
-            "holdfast.webhook.attempts.dropped", delivery, now -> (double) now.attemptsLeftOut())
+            "holdfast.webhook.attempts.dropped", delivery, now -> (double) now.droppedAttempts())
         .description("Attempts that were made and could not be written down")
         .register(registry);
-    Gauge.builder("holdfast.webhook.in.flight", delivery, WebhookDelivery::underWay)
+    Gauge.builder("holdfast.webhook.in.flight", delivery, WebhookDelivery::inFlight)
         .description("Webhooks that are under way")
         .register(registry);
     Gauge.builder("holdfast.webhook.open.circuits", delivery, WebhookDelivery::openCircuits)

@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.web.webhook.DeliveryMemory;
+import dev.holdfast.webhook.DeliveryMemory;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

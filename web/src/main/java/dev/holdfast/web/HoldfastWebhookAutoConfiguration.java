@@ -4,16 +4,15 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.spring.HoldfastAutoConfiguration;
 import dev.holdfast.spring.HoldfastProperties;
-import dev.holdfast.web.webhook.Attempts;
-import dev.holdfast.web.webhook.DeliveryMemory;
-import dev.holdfast.web.webhook.DeliverySettings;
-import dev.holdfast.web.webhook.SigningSecrets;
-import dev.holdfast.web.webhook.SigningSecretsController;
-import dev.holdfast.web.webhook.WebhookDelivery;
+import dev.holdfast.spring.HoldfastWorkerCustomizer;
 import dev.holdfast.webhook.AddressGuard;
+import dev.holdfast.webhook.Attempts;
 import dev.holdfast.webhook.CircuitSettings;
-import dev.holdfast.webhook.InvalidCallException;
+import dev.holdfast.webhook.DeliveryMemory;
+import dev.holdfast.webhook.DeliverySettings;
 import dev.holdfast.webhook.SenderSettings;
+import dev.holdfast.webhook.SigningSecrets;
+import dev.holdfast.webhook.WebhookDelivery;
 import dev.holdfast.webhook.WebhookLimits;
 import java.util.function.Supplier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -78,7 +77,7 @@ public class HoldfastWebhookAutoConfiguration {
   private static AddressGuard allowing(AddressGuard guard, String entry) {
     try {
       return guard.allow(entry);
-    } catch (InvalidCallException refused) {
+    } catch (InvalidArgumentException refused) {
       throw new InvalidArgumentException(
           "a target to allow must be a block such as 10.1.0.0/16, an address or a name, was '"
               + entry
@@ -90,7 +89,7 @@ public class HoldfastWebhookAutoConfiguration {
   private static <T> T checked(Supplier<T> settings) {
     try {
       return settings.get();
-    } catch (InvalidCallException refused) {
+    } catch (InvalidArgumentException refused) {
       throw new InvalidArgumentException(
           "a setting of webhooks is refused: " + refused.getMessage(), refused);
     }
@@ -119,6 +118,18 @@ public class HoldfastWebhookAutoConfiguration {
       HoldfastProperties properties,
       DeliverySettings settings,
       SigningSecrets secrets) {
-    return WebhookDelivery.open(holdfast, properties, settings, secrets);
+    return WebhookDelivery.builder(holdfast)
+        .settings(settings)
+        .schema(properties.schema().name())
+        .instanceName(properties.instanceName())
+        .shards(properties.shards())
+        .retention(properties.worker().retention())
+        .open(secrets);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "holdfast.web.webhook.enabled", matchIfMissing = true)
+  HoldfastWorkerCustomizer holdfastWebhookWorker(WebhookDelivery delivery) {
+    return delivery::register;
   }
 }

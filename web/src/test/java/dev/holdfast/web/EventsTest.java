@@ -5,7 +5,7 @@ import static dev.holdfast.web.EventsApi.TARGET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.EventsApi.Answer;
-import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookTask;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class AddressGuard {
    * name, whatever it resolves to ({@code hooks.internal}), or one of the latter two on one port
    * ({@code hooks.internal:8443}, {@code [::1]:8080}).
    *
-   * @throws InvalidCallException if it is none of these
+   * @throws InvalidArgumentException if it is none of these
    */
   public AddressGuard allow(String entry) {
     List<AllowEntry> more = new ArrayList<>(allowed);

@@ -1,5 +1,6 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.internal.Require;
 import java.net.InetAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

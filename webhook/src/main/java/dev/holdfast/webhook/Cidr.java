@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.net.InetAddress;
 
 /** A block of addresses, written {@code 10.0.0.0/8}. */
@@ -33,7 +35,7 @@ record Cidr(InetAddress network, int bits) {
   private static InetAddress address(String text, String whole) {
     InetAddress address = Host.parse(text.indexOf(':') >= 0 ? "[" + text + "]" : text).literal();
     if (address == null) {
-      throw new InvalidCallException(
+      throw new InvalidArgumentException(
           "a block of addresses must be like 10.0.0.0/8 or fd00::/8, was '"
               + Excerpt.safe(whole)
               + "'");

@@ -2,6 +2,7 @@ package dev.holdfast.webhook;
 
 import dev.holdfast.client.WebhookHeaders;
 import dev.holdfast.client.WebhookSigner;
+import dev.holdfast.internal.Require;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -74,7 +76,8 @@ record Host(String text, @Nullable InetAddress literal) {
     try {
       return InetAddress.getByName(text);
     } catch (UnknownHostException malformed) {
-      throw new InvalidCallException("an address must be well-formed, was '" + shown(text) + "'");
+      throw new InvalidArgumentException(
+          "an address must be well-formed, was '" + shown(text) + "'");
     }
   }
 

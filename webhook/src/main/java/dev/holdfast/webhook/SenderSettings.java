@@ -1,5 +1,6 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.internal.Require;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executor;

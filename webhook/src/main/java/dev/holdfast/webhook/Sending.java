@@ -1,5 +1,6 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.client.WebhookHeaders;
 import dev.holdfast.client.WebhookSigner;
 import java.net.InetAddress;
@@ -64,7 +65,7 @@ final class Sending implements Exchange.Listener {
   void begin(Lookups lookups) {
     try {
       settings.limits().check(call);
-    } catch (InvalidCallException outside) {
+    } catch (InvalidArgumentException outside) {
       finish(new Verdict.End(), String.valueOf(outside.getMessage()));
       return;
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.net.URI;
 import java.util.Locale;
 
@@ -17,7 +19,7 @@ public record Target(String scheme, String host, int port) {
   /**
    * The target of a URL.
    *
-   * @throws InvalidCallException if it has none that may be called
+   * @throws InvalidArgumentException if it has none that may be called
    */
   public static Target of(URI url) {
     return new Target(url.getScheme(), host(url).text(), url.getPort());
@@ -40,9 +42,9 @@ public record Target(String scheme, String host, int port) {
     if (host == null) {
       String authority = url.getRawAuthority();
       // for the message: what stands there in place of a host
-      throw new InvalidCallException(
-          "the URL must have a host, a name of ASCII letters, digits and hyphens or a plain address,"
-              + " had "
+      throw new InvalidArgumentException(
+          "the URL must have a host, a name of ASCII letters, digits and hyphens or a plain"
+              + " address, had "
               + (authority == null ? "none" : "'" + Excerpt.safe(withoutUser(authority)) + "'"));
     }
     return Host.parse(host);

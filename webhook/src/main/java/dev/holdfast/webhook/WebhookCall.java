@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -50,7 +52,7 @@ public final class WebhookCall {
   /**
    * A call to this URL.
    *
-   * @throws InvalidCallException if it is not an absolute http or https URL with a host, or has
+   * @throws InvalidArgumentException if it is not an absolute http or https URL with a host, or has
    *     user info or a fragment
    */
   public static WebhookCall to(String url) {
@@ -58,7 +60,7 @@ public final class WebhookCall {
     try {
       parsed = new URI(new URI(url).toASCIIString());
     } catch (URISyntaxException malformed) {
-      throw new InvalidCallException(
+      throw new InvalidArgumentException(
           "the URL must be well-formed; at character "
               + (malformed.getIndex() + 1)
               + ": "

@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -8,7 +10,7 @@ import java.util.regex.Pattern;
  * One header of a call. Its value is hidden by {@code toString} where its name says that it is a
  * secret.
  *
- * <p>Refused with {@link InvalidCallException}: a name that is not a token or is one that the
+ * <p>Refused with {@link InvalidArgumentException}: a name that is not a token or is one that the
  * delivery sets itself ({@code Host}, {@code Content-Length}, {@code Connection}, {@code
  * webhook-*}, …), and a value that is not of visible ASCII characters, spaces and tabs.
  */

@@ -1,5 +1,7 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.internal.Require;
 import java.time.Duration;
 
 /**
@@ -82,7 +84,7 @@ public final class WebhookLimits {
   /**
    * Refuses a call that is not within these limits.
    *
-   * @throws InvalidCallException which says the limit and what it was
+   * @throws InvalidArgumentException which says the limit and what it was
    */
   public void check(WebhookCall call) {
     Target target = call.target();

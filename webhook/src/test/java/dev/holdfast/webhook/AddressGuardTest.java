@@ -3,6 +3,7 @@ package dev.holdfast.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.webhook.AddressGuard.Ruling;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -224,6 +225,6 @@ class AddressGuardTest {
         "http://x.test"
       })
   void refusesEntriesThatAreNone(String entry) {
-    assertThatThrownBy(() -> guard.allow(entry)).isInstanceOf(InvalidCallException.class);
+    assertThatThrownBy(() -> guard.allow(entry)).isInstanceOf(InvalidArgumentException.class);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InvalidArgumentException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,7 @@ class WebhookCallTest {
         "http://loc\nalhost/"
       })
   void refusesHostsThatCanBeReadInTwoWays(String url) {
-    assertThatThrownBy(() -> WebhookCall.to(url)).isInstanceOf(InvalidCallException.class);
+    assertThatThrownBy(() -> WebhookCall.to(url)).isInstanceOf(InvalidArgumentException.class);
   }
 
   @ParameterizedTest
@@ -124,15 +125,15 @@ class WebhookCallTest {
         "http://x.test/\u0000"
       })
   void refusesUrlsThatAreNone(String url) {
-    assertThatThrownBy(() -> WebhookCall.to(url)).isInstanceOf(InvalidCallException.class);
+    assertThatThrownBy(() -> WebhookCall.to(url)).isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test
   void refusesNamesThatAreTooLong() {
     assertThatThrownBy(() -> WebhookCall.to("http://" + "a".repeat(64) + ".test/"))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
     assertThatThrownBy(() -> WebhookCall.to("http://" + "a.".repeat(130) + "test/"))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test
@@ -169,7 +170,7 @@ class WebhookCallTest {
       })
   void refusesHeadersThatTheDeliverySets(String name) {
     assertThatThrownBy(() -> WebhookCall.to(URL).header(name, "x"))
-        .isInstanceOf(InvalidCallException.class)
+        .isInstanceOf(InvalidArgumentException.class)
         .hasMessageEndingWith("is set by the delivery and must not be given");
   }
 
@@ -177,14 +178,14 @@ class WebhookCallTest {
   @ValueSource(strings = {"", " ", "a b", "a:", "a\r\nb", "ä", "a\u0000", "(a)", "\"a\""})
   void refusesNamesOfHeadersThatAreNone(String name) {
     assertThatThrownBy(() -> WebhookCall.to(URL).header(name, "x"))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"a\rb", "a\nb", "a\r\nHost: y", "a\u0000", "ä", "\u2028", "a\u007f"})
   void refusesValuesThatBreakOutAndDoesNotShowThem(String value) {
     assertThatThrownBy(() -> WebhookCall.to(URL).header("X-A", value))
-        .isInstanceOf(InvalidCallException.class)
+        .isInstanceOf(InvalidArgumentException.class)
         .hasMessage("the header x-a must be of visible ASCII characters, spaces and tabs");
   }
 
@@ -192,7 +193,7 @@ class WebhookCallTest {
   @ValueSource(strings = {"", "post", "CONNECT", "TRACE", "OPTIONS", "GET /x HTTP/1.1\r\n"})
   void refusesOtherMethods(String method) {
     assertThatThrownBy(() -> WebhookCall.to(URL).method(method))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test
@@ -253,7 +254,7 @@ class WebhookCallTest {
     for (int port : new int[] {21, 22, 25, 53, 81, 1023}) {
       assertThatThrownBy(
               () -> WebhookLimits.standard().check(WebhookCall.to("http://x.test:" + port + "/")))
-          .isInstanceOf(InvalidCallException.class);
+          .isInstanceOf(InvalidArgumentException.class);
     }
   }
 
@@ -261,21 +262,21 @@ class WebhookCallTest {
   @ValueSource(strings = {"", "a", "0", "65536", "10-5", "1-", "80,,443", "80 443"})
   void refusesPortsThatAreNone(String ports) {
     assertThatThrownBy(() -> WebhookLimits.standard().ports(ports))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   @Test
   void refusesDeliveriesThatCouldNotBeSigned() {
     assertThatThrownBy(() -> new Delivery("a.b", 1, 1, null))
-        .isInstanceOf(InvalidCallException.class)
+        .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("without a full stop");
     assertThatThrownBy(() -> new Delivery("a", 0, 1, null))
-        .isInstanceOf(InvalidCallException.class);
+        .isInstanceOf(InvalidArgumentException.class);
   }
 
   private static void refused(WebhookLimits limits, WebhookCall call, String message) {
     assertThatThrownBy(() -> limits.check(call))
-        .isInstanceOf(InvalidCallException.class)
+        .isInstanceOf(InvalidArgumentException.class)
         .hasMessage(message);
   }
 }

@@ -2,17 +2,15 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.webhook.WebhookTask;
-import dev.holdfast.webhook.InvalidCallException;
 import dev.holdfast.webhook.Redaction;
 import dev.holdfast.webhook.WebhookCall;
 import dev.holdfast.webhook.WebhookLimits;
+import dev.holdfast.webhook.WebhookTask;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -62,19 +60,19 @@ public final class Calls {
     target.only(KNOWN);
     Unchanged unchanged = Unchanged.read(target, stored);
     String url = unchanged.url(target);
-    WebhookCall call = checked(target, "url", () -> WebhookCall.to(url));
+    WebhookCall call = target.checked("url", () -> WebhookCall.to(url));
     unchanged.requireSameTarget(target, call);
     String method = target.text("method");
     if (method != null) {
       WebhookCall before = call;
-      call = checked(target, "method", () -> before.method(method.toUpperCase(Locale.ROOT)));
+      call = target.checked("method", () -> before.method(method.toUpperCase(Locale.ROOT)));
     }
     call = headers(call, target, unchanged);
     byte[] body = unchanged.keepsBody() ? unchanged.body(target) : body(target);
     String contentType = contentType(call, target, body, unchanged);
     if (contentType != null) {
       WebhookCall before = call;
-      call = checked(target, "contentType", () -> before.header("Content-Type", contentType));
+      call = target.checked("contentType", () -> before.header("Content-Type", contentType));
     }
     if (body != null) {
       call = call.body(body);
@@ -82,9 +80,8 @@ public final class Calls {
     Duration given = all.duration("timeout");
     Duration timeout = Duration.ofMillis((given == null ? TIMEOUT : given).toMillis());
     WebhookCall untimed = call;
-    WebhookCall whole = checked(all, "timeout", () -> untimed.timeout(timeout));
-    checked(
-        all,
+    WebhookCall whole = all.checked("timeout", () -> untimed.timeout(timeout));
+    all.checked(
         "target",
         () -> {
           limits.check(whole);
@@ -114,7 +111,7 @@ public final class Calls {
         throw headers.refused(header.name(), "must not be given, it is to stay unchanged");
       }
       WebhookCall before = result;
-      result = checked(target, "unchanged", () -> before.header(header.name(), header.value()));
+      result = target.checked("unchanged", () -> before.header(header.name(), header.value()));
     }
     for (String name : headers == null ? List.<String>of() : headers.names()) {
       JsonNode value = headers == null ? null : headers.any(name);
@@ -127,7 +124,7 @@ public final class Calls {
           throw headers.refused(name, Unchanged.MASKED);
         }
         WebhookCall before = result;
-        result = checked(target, "headers", () -> before.header(name, one));
+        result = target.checked("headers", () -> before.header(name, one));
       }
     }
     return result;
@@ -243,13 +240,5 @@ public final class Calls {
       throw retry.refused(name, "must be at most 30d, was " + delay);
     }
     return delay;
-  }
-
-  private static <T> T checked(Members members, String name, Supplier<T> step) {
-    try {
-      return step.get();
-    } catch (InvalidCallException e) {
-      throw members.refused(name, String.valueOf(e.getMessage()));
-    }
   }
 }

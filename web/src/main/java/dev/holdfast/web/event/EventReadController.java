@@ -7,7 +7,7 @@ import dev.holdfast.event.Events;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.webhook.Attempts;
+import dev.holdfast.webhook.Attempts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.web.api.Mount;
-import dev.holdfast.web.webhook.Attempts;
+import dev.holdfast.webhook.Attempts;
 import dev.holdfast.webhook.WebhookLimits;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;

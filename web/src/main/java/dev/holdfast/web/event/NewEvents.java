@@ -6,7 +6,7 @@ import dev.holdfast.event.Event.OnDuplicate;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.event.Storing.Draft;
-import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

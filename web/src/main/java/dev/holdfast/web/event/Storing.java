@@ -10,7 +10,7 @@ import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.web.event.GroupCommit.Answer;
-import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookTask;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.web.api.ProblemType;
-import dev.holdfast.web.webhook.WebhookTask;
 import dev.holdfast.webhook.Redaction;
+import dev.holdfast.webhook.WebhookTask;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.webhook.WebhookTask;
 import dev.holdfast.webhook.Redaction;
 import dev.holdfast.webhook.WebhookCall;
+import dev.holdfast.webhook.WebhookTask;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;

@@ -10,7 +10,7 @@ import dev.holdfast.schedule.Schedule;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.event.Calls;
 import dev.holdfast.web.event.EventMembers;
-import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookTask;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;

@@ -6,7 +6,7 @@ import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.web.event.TargetView;
-import dev.holdfast.web.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

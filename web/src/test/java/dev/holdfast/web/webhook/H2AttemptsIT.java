@@ -1,9 +1,0 @@
-package dev.holdfast.web.webhook;
-
-import dev.holdfast.testing.TestDatabase;
-
-class H2AttemptsIT extends AttemptTests {
-  H2AttemptsIT() {
-    super(TestDatabase.h2());
-  }
-}

@@ -1,9 +1,0 @@
-package dev.holdfast.web.webhook;
-
-import dev.holdfast.testing.TestDatabase;
-
-class H2DeliveryIT extends DeliveryTests {
-  H2DeliveryIT() {
-    super(TestDatabase.h2());
-  }
-}

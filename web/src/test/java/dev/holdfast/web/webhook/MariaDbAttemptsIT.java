@@ -1,9 +1,0 @@
-package dev.holdfast.web.webhook;
-
-import dev.holdfast.testing.TestDatabase;
-
-class MariaDbAttemptsIT extends AttemptTests {
-  MariaDbAttemptsIT() {
-    super(TestDatabase.mariaDb());
-  }
-}

@@ -1,9 +1,0 @@
-package dev.holdfast.web.webhook;
-
-import dev.holdfast.testing.TestDatabase;
-
-class PostgreSqlAttemptsIT extends AttemptTests {
-  PostgreSqlAttemptsIT() {
-    super(TestDatabase.postgreSql());
-  }
-}

@@ -1,9 +1,0 @@
-package dev.holdfast.web.webhook;
-
-import dev.holdfast.testing.TestDatabase;
-
-class PostgreSqlDeliveryIT extends DeliveryTests {
-  PostgreSqlDeliveryIT() {
-    super(TestDatabase.postgreSql());
-  }
-}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.holdfast.web.webhook;
-
-import org.jspecify.annotations.NullMarked;

@@ -56,7 +56,7 @@ final class RedisErrors {
   private record Meaning(String text, boolean later) {}
 
   static final RedisErrors OF_LEASES = new RedisErrors(LeaseStoreException::new);
-  static final RedisErrors OF_CLAIMS = new RedisErrors(IdempotencyStoreException::new);
+  static final RedisErrors OF_IDEMPOTENCY = new RedisErrors(IdempotencyStoreException::new);
 
   /** Makes an exception. */
   interface Wording {
@@ -76,8 +76,8 @@ final class RedisErrors {
         "Redis did not answer within "
             + timeout
             + ", so that it may have worked or not. Is it running, and to be reached from here? If"
-            + " so, and this is often, look for slow commands (SLOWLOG GET) and for pauses, or raise"
-            + " the timeout in its options",
+            + " so, and this is often, look for slow commands (SLOWLOG GET) and for pauses, or"
+            + " raise the timeout in its options",
         true,
         null);
   }

@@ -2,12 +2,12 @@ package dev.holdfast.race;
 
 import javax.sql.DataSource;
 
-/** What an actor does. */
+/** The code of an actor that returns nothing. */
 @FunctionalInterface
 public interface ActorAction {
   /**
-   * Does it, with connections of this data source and no other (but those of a {@link
-   * RaceDataSource}).
+   * Runs the code. It must get its connections from this data source or from a {@link
+   * RaceDataSource}.
    */
   void run(DataSource dataSource) throws Exception;
 }

@@ -3,9 +3,14 @@ package dev.holdfast.race;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What an actor does, and its answer, which is compared with those of serial orders. */
+/** The code of an actor that returns a result, which is compared with serial executions. */
 @FunctionalInterface
 public interface ActorCallback {
-  /** Does it; the answer is compared by its text. */
-  @Nullable Object ask(DataSource dataSource) throws Exception;
+  /**
+   * Runs the code. It must get its connections from this data source or from a {@link
+   * RaceDataSource}.
+   *
+   * @return the result, which is compared by its {@code toString()}
+   */
+  @Nullable Object call(DataSource dataSource) throws Exception;
 }

@@ -4,9 +4,8 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Crashes an operation before, during and after each of its statements, and around its commits with
- * the answer lost in both worlds; runs it again; and shows the crash after which the state is not
- * that of one clean run.
+ * Crashes an operation before and after each of its statements and around its commits, runs it
+ * again, and reports the first crash after which the result differs from that of one clean run.
  *
  * <pre>{@code
  * @CrashTest
@@ -15,121 +14,125 @@ import javax.sql.DataSource;
  * }
  * }</pre>
  *
- * <p>A crash is a lost connection, which the code may cope with, or a process that dies, of which
- * nothing runs any more. An operation that has coped with a lost connection is not run again. What
- * it returns is not compared, only the tables and the {@link #effect effects}.
+ * <p>A crash is either a lost connection, which the code may handle, or a dead process, which
+ * executes nothing more. Each is tried in both cases: the statement took effect, or it did not. An
+ * operation that handles a lost connection is not run again.
  *
- * <p>Not thread-safe, but for {@link #point} and {@link #effect}, which operations call.
+ * <p>Only the tables and the {@linkplain #sideEffect side effects} are compared, not the return
+ * value.
+ *
+ * <p><b>Threads:</b> not thread-safe, except {@link #yieldPoint} and {@link #sideEffect}, which
+ * operations call.
  */
 public final class Crash {
   private static final String NAME = "operation";
 
   private final Race race;
-  private boolean given;
+  private boolean hasOperation;
 
   Crash(Exploring exploring) {
     this.race = new Race(exploring).stateOnly();
   }
 
-  /** Crashes on this data source, outside of JUnit. */
-  public static Crash on(DataSource dataSource) {
-    return new Crash(Exploring.quietly()).using(dataSource);
+  /** A crash test outside of JUnit. {@link #explore()} returns the report and does not throw. */
+  public static Crash create(DataSource dataSource) {
+    return new Crash(Exploring.withoutTest()).dataSource(dataSource);
   }
 
-  /** The data source of the operation, where the test class has none or several. */
-  public Crash using(DataSource dataSource) {
-    race.using(dataSource);
+  /** Sets the data source of the operation. Needed if the test class has none or several. */
+  public Crash dataSource(DataSource dataSource) {
+    race.dataSource(dataSource);
     return this;
   }
 
-  /** Statements that prepare the database. */
+  /** Adds statements that prepare the database. */
   public Crash given(String... sql) {
     race.given(sql);
     return this;
   }
 
-  /** Code that prepares the database. */
+  /** Adds code that prepares the database. */
   public Crash given(Setup setup) {
     race.given(setup);
     return this;
   }
 
-  /** What crashes, and is run again with the same input. */
+  /** Sets the operation that crashes and is run again with the same input. */
   public Crash operation(ActorAction operation) {
-    Require.that(!given, "there is one operation that crashes; add another with .beside(name, …)");
-    given = true;
-    race.actor(NAME, operation).crashing(NAME);
+    Require.that(
+        !hasOperation,
+        "there is already an operation; add a concurrent actor with .concurrentActor(name, …)");
+    hasOperation = true;
+    race.actor(NAME, operation).crashActor(NAME);
     return this;
   }
 
-  /** Somebody else who is there meanwhile, and does not crash. */
-  public Crash beside(String actor, ActorAction operation) {
-    race.actor(actor, operation);
+  /** Adds an actor that runs concurrently and does not crash. */
+  public Crash concurrentActor(String name, ActorAction action) {
+    race.actor(name, action);
     return this;
   }
 
-  /** A query that must answer true; it decides instead of the comparison. */
+  /** Adds a query that must return true. It replaces the comparison. */
   public Crash invariant(String invariant, String sql) {
     race.invariant(invariant, sql);
     return this;
   }
 
-  /** A check that must hold; it decides instead of the comparison. */
+  /** Adds a check that must hold. It replaces the comparison. */
   public Crash invariant(String invariant, Invariant check) {
     race.invariant(invariant, check);
     return this;
   }
 
-  /** How long to look. Default: 5 s. */
-  public Crash budget(Duration time) {
-    race.budget(time);
+  /** Limits the time of the exploration. Default: 5 s. */
+  public Crash timeLimit(Duration timeLimit) {
+    race.timeLimit(timeLimit);
     return this;
   }
 
-  /**
-   * How often an actor may be preempted at most, in all. Default: as often as there is time for.
-   */
-  public Crash preemptions(int most) {
-    race.preemptions(most);
+  /** Limits the total number of preemptions. Default: no limit. */
+  public Crash maxPreemptions(int maxPreemptions) {
+    race.maxPreemptions(maxPreemptions);
     return this;
   }
 
-  /** Makes the one run again that a report has shown. */
+  /** Repeats the run of a report instead of exploring. */
   public Crash replay(String token) {
     race.replay(token);
     return this;
   }
 
-  /** What the report calls it. */
-  public Crash named(String title) {
-    race.named(title);
+  /** Sets the name that the report shows. */
+  public Crash name(String title) {
+    race.name(title);
     return this;
   }
 
-  /** For operations: something happens here that is not in the database. */
-  public void point(String what) {
-    race.point(what);
+  /** For operations: marks a step outside of the database. */
+  public void yieldPoint(String name) {
+    race.yieldPoint(name);
   }
 
-  /** For operations: likewise, and it is counted: it must happen as often as in a clean run. */
-  public void effect(String what) {
-    race.effect(what);
+  /** For operations: marks a side effect. It must happen as often as in a clean run. */
+  public void sideEffect(String name) {
+    race.sideEffect(name);
   }
 
-  /** For checks: how often the effect was counted in the run. */
-  public long count(String effect) {
-    return race.count(effect);
+  /** For invariants: how often the side effect happened in the run. */
+  public long sideEffectCount(String name) {
+    return race.sideEffectCount(name);
   }
 
   /**
-   * Explores.
+   * Explores the crashes until a finding, until all are covered, or until the time limit.
    *
-   * @return what was found, outside of a {@link CrashTest}
-   * @throws RaceFoundError if something was found, in a {@link CrashTest}
-   * @throws RaceSetupException if it cannot be explored
+   * @return the report
+   * @throws RaceFoundError if there is a finding, in a {@link CrashTest}
+   * @throws RaceSetupException if the operation cannot be explored
    */
   public RaceReport explore() {
-    Require.that(given, "nothing is given that could crash: add it with .operation(…)");
+    Require.that(hasOperation, "there is no operation: add it with .operation(…)");
     return race.explore();
   }
 }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test that crashes an operation everywhere: it gets a {@link Crash}, whose {@link
- * Crash#explore()} it must call, and fails with the report where a second try does not mend it. For
- * the data source see {@link RaceTest}.
+ * A test that crashes an operation at each of its steps. It takes a {@link Crash} and must call
+ * {@link Crash#explore()}. If a rerun after a crash gives a wrong result, the test fails with the
+ * report. For the data source see {@link RaceTest}.
  */
 @Test
 @ExtendWith(RaceExtension.class)
@@ -19,6 +19,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface CrashTest {
-  /** The token of a report, to make that run again instead of exploring. */
+  /** The replay token of a report, to repeat that run instead of exploring. */
   String replay() default "";
 }

@@ -17,47 +17,49 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What a race and a crash have in common: where it runs, and what is done with its report. */
+/** The common part of a race and a crash: the data source and the handling of the report. */
 final class Exploring {
-  /** What is explored at a level. */
+  /** Creates the task of an isolation level. */
   interface Tasks {
     Task at(@Nullable Isolation level);
   }
 
   private static final String NO_DATA_SOURCE =
-      "there is no data source: give the test class one field of the type DataSource, or say"
-          + " race.using(dataSource)";
+      "there is no data source: give the test class one field of the type DataSource, or use"
+          + " race.dataSource(dataSource)";
 
   private final @Nullable String title;
-  private final Consumer<RaceReport> told;
-  private final Supplier<Optional<DataSource>> otherwise;
+  private final Consumer<RaceReport> onReport;
+  private final Supplier<Optional<DataSource>> defaultDataSource;
   private AtomicReference<@Nullable Run> current = new AtomicReference<>();
   private @Nullable DataSource dataSource;
   private boolean explored;
 
   /**
-   * A test.
+   * Creates it.
    *
-   * @param told gets the report
-   * @param otherwise gives the data source if none is set
+   * @param onReport receives the report
+   * @param defaultDataSource the data source if none is set
    */
   Exploring(
-      @Nullable String title, Consumer<RaceReport> told, Supplier<Optional<DataSource>> otherwise) {
+      @Nullable String title,
+      Consumer<RaceReport> onReport,
+      Supplier<Optional<DataSource>> defaultDataSource) {
     this.title = title;
-    this.told = told;
-    this.otherwise = otherwise;
+    this.onReport = onReport;
+    this.defaultDataSource = defaultDataSource;
   }
 
-  static Exploring quietly() {
+  static Exploring withoutTest() {
     return new Exploring(null, report -> {}, Optional::empty);
   }
 
-  /** How the report calls it: as the test says, as JUnit does, or just so. */
-  String title(String named, String otherwise) {
-    if (!named.isEmpty()) {
-      return named;
+  /** The name in the report: that of the user, else that of JUnit, else the default. */
+  String title(String name, String defaultTitle) {
+    if (!name.isEmpty()) {
+      return name;
     }
-    return title == null ? otherwise : title;
+    return title == null ? defaultTitle : title;
   }
 
   boolean explored() {
@@ -102,14 +104,14 @@ final class Exploring {
       explorations.add(explore(tasks.at(level), used));
     }
     RaceReport report = new RaceReport(explorations);
-    told.accept(report);
+    onReport.accept(report);
     return report;
   }
 
   private DataSource dataSource() {
     if (dataSource == null) {
       use(
-          otherwise
+          defaultDataSource
               .get()
               .orElseThrow(() -> new RaceSetupException(NO_DATA_SOURCE, /* cause= */ null)));
     }
@@ -122,7 +124,7 @@ final class Exploring {
     } catch (Unexplorable refused) {
       throw new RaceSetupException(String.valueOf(refused.getMessage()), refused.getCause());
     } catch (SQLException failed) {
-      // one without a state is ours, and says what to do
+      // an exception without an SQLState is the race finder's and says what to do
       String own = failed.getSQLState() == null ? "" : "the race finder's own statement failed: ";
       throw new RaceSetupException(own + failed.getMessage(), failed);
     }

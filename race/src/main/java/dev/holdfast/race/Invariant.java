@@ -2,9 +2,9 @@ package dev.holdfast.race;
 
 import java.sql.Connection;
 
-/** What must hold when all actors have ended. */
+/** A condition that must hold after all actors have ended. */
 @FunctionalInterface
 public interface Invariant {
-  /** Whether it holds; an {@link AssertionError} says that it does not, too. */
+  /** Whether it holds. An {@link AssertionError} counts as {@code false}. */
   boolean holds(Connection connection) throws Exception;
 }

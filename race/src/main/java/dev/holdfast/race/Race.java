@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs copies of code against each other on a real database, in all orders of their statements, and
- * shows the order that breaks.
+ * Explores the interleavings of two to four actors on a real database and reports the first one
+ * that gives a wrong result.
  *
  * <pre>{@code
  * @RaceTest
@@ -29,18 +31,23 @@ import javax.sql.DataSource;
  * }
  * }</pre>
  *
- * <p>Without an invariant, results and tables must be those of some serial order of the actors.
- * With invariants, these decide, unless {@link #alsoSerial()} asks for both.
+ * <p>Without an invariant, the results and the tables must equal those of some serial execution.
+ * With invariants, only the invariants decide. {@link #requireSerializable()} requires both.
  *
- * <p>The code under test must be deterministic: with the same answers from the database it must do
- * the same. It must get its connections from the data source of its actor. The tables are put back
- * before each run, and at the end as they were before {@link #given}; nothing else may use them
- * meanwhile. Options may be set in any order; {@link #explore()} is called once. Not thread-safe,
- * but for {@link #point}, {@link #effect} and {@link #count}, which actors and checks call.
+ * <p>The code under test must be deterministic: if the database gives the same responses, it must
+ * take the same steps. It must get its connections from the data source of its actor. Holdfast
+ * resets the tables before each run and, at the end, restores them as they were before {@link
+ * #given}. Nothing else may use them during the exploration.
+ *
+ * <p>Options may be set in any order. Call {@link #explore()} once.
+ *
+ * <p><b>Threads:</b> not thread-safe, except {@link #yieldPoint}, {@link #sideEffect} and {@link
+ * #sideEffectCount}, which actors and invariants call.
  */
 public final class Race {
-  static final Duration BUDGET = Duration.ofSeconds(5);
+  static final Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(5);
   private static final int MAX_ACTORS = 4;
+  private static final int NO_BOUND = -1;
 
   private final Exploring exploring;
   private final List<Task.Given> given = new ArrayList<>();
@@ -49,14 +56,14 @@ public final class Race {
   private final List<Isolation> levels = new ArrayList<>();
   private final Set<SqlError> forbidden = EnumSet.noneOf(SqlError.class);
   private final Set<SqlError> allowed = EnumSet.noneOf(SqlError.class);
-  private final Set<String> crashing = new java.util.TreeSet<>();
-  private boolean alsoSerial;
+  private final Set<String> crashingActors = new TreeSet<>();
+  private boolean requireSerializable;
   private boolean stateOnly;
-  private boolean javaLocks;
-  private int bound = -1;
-  private Duration budget = BUDGET;
+  private boolean jvmLocksAllowed;
+  private int preemptionBound = NO_BOUND;
+  private Duration timeLimit = DEFAULT_TIME_LIMIT;
   private long seed = 20261116;
-  private Duration patience = Duration.ofSeconds(10);
+  private Duration stepTimeout = Duration.ofSeconds(10);
   private String replay = "";
   private String name = "";
 
@@ -64,18 +71,18 @@ public final class Race {
     this.exploring = exploring;
   }
 
-  /** A race on this data source, outside of JUnit: {@link #explore()} returns what it has found. */
-  public static Race on(DataSource dataSource) {
-    return new Race(Exploring.quietly()).using(dataSource);
+  /** A race outside of JUnit. {@link #explore()} returns the report and does not throw. */
+  public static Race create(DataSource dataSource) {
+    return new Race(Exploring.withoutTest()).dataSource(dataSource);
   }
 
-  /** The data source of the actors, where the test class has none or several. */
-  public Race using(DataSource dataSource) {
+  /** Sets the data source of the actors. Needed if the test class has none or several. */
+  public Race dataSource(DataSource dataSource) {
     exploring.use(Require.notNull(dataSource, "the data source"));
     return this;
   }
 
-  /** Statements that prepare the database. */
+  /** Adds statements that prepare the database. */
   public Race given(String... sql) {
     for (String statement : Require.all(sql, "the statements of given")) {
       String text = Require.text(statement, "a statement of given");
@@ -92,51 +99,54 @@ public final class Race {
     return this;
   }
 
-  /** Code that prepares the database. */
+  /** Adds code that prepares the database. */
   public Race given(Setup setup) {
-    given.add(Require.notNull(setup, "the setup")::on);
+    given.add(Require.notNull(setup, "the setup")::prepare);
     return this;
   }
 
-  /** An actor, whose result is not looked at. */
-  public Race actor(String actor, ActorAction operation) {
-    Require.notNull(operation, "the operation");
+  /** Adds an actor. Its result is not compared. */
+  public Race actor(String actor, ActorAction action) {
+    Require.notNull(action, "the action");
     return add(
         actor,
         dataSource -> {
-          operation.run(dataSource);
+          action.run(dataSource);
           return null;
         },
         false,
         actors.size());
   }
 
-  /** An actor whose result must be the one that it has in a serial order. */
-  public Race actorReturning(String actor, ActorCallback question) {
-    return add(actor, Require.notNull(question, "the question")::ask, true, actors.size());
+  /** Adds an actor whose result must equal its result in a serial execution. */
+  public Race actorWithResult(String actor, ActorCallback callback) {
+    return add(actor, Require.notNull(callback, "the callback")::call, true, actors.size());
   }
 
-  /** Actors that do exactly the same, called A, B, C, D; half of the orders need no look then. */
-  public Race actors(int count, ActorAction operation) {
-    Require.notNull(operation, "the operation");
+  /**
+   * Adds identical actors, named A, B, C, D. Interleavings that differ only in the names are
+   * explored once.
+   */
+  public Race actors(int count, ActorAction action) {
+    Require.notNull(action, "the action");
     return same(
         count,
         dataSource -> {
-          operation.run(dataSource);
+          action.run(dataSource);
           return null;
         },
         false);
   }
 
-  /** Likewise, with results that are compared. */
-  public Race actorsReturning(int count, ActorCallback question) {
-    return same(count, Require.notNull(question, "the question")::ask, true);
+  /** Adds identical actors whose results are compared. */
+  public Race actorsWithResult(int count, ActorCallback callback) {
+    return same(count, Require.notNull(callback, "the callback")::call, true);
   }
 
   private Race same(int count, ActorSpec.Body body, boolean compared) {
     Require.that(
         count >= 1 && count <= MAX_ACTORS,
-        "there must be 1 to " + MAX_ACTORS + " actors that do the same, were " + count);
+        "there must be 1 to " + MAX_ACTORS + " identical actors, were " + count);
     int kind = actors.size();
     for (int i = 0; i < count; i++) {
       add(freeName(), body, compared, kind);
@@ -163,7 +173,7 @@ public final class Race {
     return this;
   }
 
-  /** A query that must answer true, in each of its rows, when all actors have ended. */
+  /** Adds a query that must return true in each row after all actors have ended. */
   public Race invariant(String invariant, String sql) {
     Require.text(invariant, "the name of an invariant");
     invariants.add(
@@ -172,7 +182,7 @@ public final class Race {
     return this;
   }
 
-  /** A check that must hold when all actors have ended. */
+  /** Adds a check that must hold after all actors have ended. */
   public Race invariant(String invariant, Invariant check) {
     Require.text(invariant, "the name of an invariant");
     invariants.add(new Task.Invariant(invariant, Require.notNull(check, "the check")::holds));
@@ -180,8 +190,8 @@ public final class Race {
   }
 
   /** The outcome must be that of a serial order, although there are invariants. */
-  public Race alsoSerial() {
-    alsoSerial = true;
+  public Race requireSerializable() {
+    requireSerializable = true;
     return this;
   }
 
@@ -199,124 +209,129 @@ public final class Race {
     return this;
   }
 
-  /**
-   * How often an actor may be preempted at most, in all. Default: as often as there is time for.
-   */
-  public Race preemptions(int most) {
-    Require.that(most >= 0, "the preemptions must not be negative, were " + most);
-    bound = most;
+  /** Limits the total number of preemptions. Default: no limit. */
+  public Race maxPreemptions(int maxPreemptions) {
+    Require.that(maxPreemptions >= 0, "maxPreemptions must not be negative, was " + maxPreemptions);
+    preemptionBound = maxPreemptions;
     return this;
   }
 
-  /** How long to look, at each isolation level. Default: 5 s. */
-  public Race budget(Duration time) {
+  /** Limits the time of the exploration, per isolation level. Default: 5 s. */
+  public Race timeLimit(Duration timeLimit) {
     Require.that(
-        time != null && !time.isNegative() && !time.isZero() && time.toDays() < 365,
-        "the budget must be more than nothing and less than a year, was " + time);
-    budget = Require.notNull(time, "the budget");
+        timeLimit != null
+            && !timeLimit.isNegative()
+            && !timeLimit.isZero()
+            && timeLimit.toDays() < 365,
+        "the time limit must be more than zero and less than a year, was " + timeLimit);
+    this.timeLimit = timeLimit;
     return this;
   }
 
-  /** Of the random runs that are made where there is no time for all. */
+  /** Sets the seed of the random runs, which follow if the time does not suffice for all. */
   public Race seed(long value) {
     seed = value;
     return this;
   }
 
-  /** Makes the one run again that a report has shown, instead of exploring. */
+  /** Repeats the run of a report instead of exploring. */
   public Race replay(String token) {
     replay = Require.notNull(token, "the token").strip();
     return this;
   }
 
-  /** An actor that ends with one of these errors of the database is a finding. */
+  /** Reports a finding if an actor ends with one of these database errors. */
   public Race forbid(SqlError... errors) {
     forbidden.addAll(Require.all(errors, "the errors that are forbidden"));
     return this;
   }
 
-  /** An actor may end with these: with {@link SqlError#DEADLOCK}, which is a finding otherwise. */
+  /**
+   * Allows actors to end with these errors. By default, a {@link SqlError#DEADLOCK} is a finding.
+   */
   public Race allow(SqlError... errors) {
     allowed.addAll(Require.all(errors, "the errors that are allowed"));
     return this;
   }
 
   /**
-   * Actors may wait for locks of this JVM. Otherwise that is a finding, for another instance of the
-   * service does not have them.
+   * Allows actors to wait for locks of this JVM. By default this is a finding, because another
+   * instance of the service does not have these locks.
    */
-  public Race allowJavaLocks() {
-    javaLocks = true;
+  public Race allowJvmLocks() {
+    jvmLocksAllowed = true;
     return this;
   }
 
   /**
-   * This actor crashes once, at any of its steps (its connection is lost, or its process dies), and
-   * is run again. Only what is left in the tables, and the effects, are compared then.
+   * Crashes this actor once, at any of its steps, and runs it again. A crash is a lost connection
+   * or a dead process. Then only the tables and the side effects are compared.
    */
-  public Race crashing(String actor) {
-    crashing.add(Require.text(actor, "the name of an actor"));
+  public Race crashActor(String actor) {
+    crashingActors.add(Require.text(actor, "the name of an actor"));
     return stateOnly();
   }
 
-  /** How long an actor may be on its way without coming to a step. */
-  Race patience(Duration time) {
-    patience = time;
+  /** The time that an actor may take to reach its next step. */
+  Race stepTimeout(Duration timeout) {
+    stepTimeout = timeout;
     return this;
   }
 
-  /** What the report calls it. */
-  public Race named(String title) {
+  /** Sets the name that the report shows. */
+  public Race name(String title) {
     name = Require.text(title, "the name");
     return this;
   }
 
-  /** For actors: something happens here that is not in the database, and others may come before. */
-  public void point(String what) {
-    exploring.point(StepKind.POINT, Require.text(what, "the name of a point"));
-  }
-
-  /** For actors: likewise, and it is counted: a mail is sent, a card is charged. */
-  public void effect(String what) {
-    exploring.point(StepKind.EFFECT, Require.text(what, "the name of an effect"));
-  }
-
-  /** For checks: how often the effect was counted in the run. */
-  public long count(String effect) {
-    return Invariants.count(Require.text(effect, "the name of an effect"));
+  /** For actors: marks a step outside of the database. Other actors may run before it. */
+  public void yieldPoint(String name) {
+    exploring.point(StepKind.POINT, Require.text(name, "the name of a yield point"));
   }
 
   /**
-   * Explores.
+   * For actors: marks a side effect, such as a mail that is sent. It is a step like a {@link
+   * #yieldPoint}, and it is also counted and compared.
+   */
+  public void sideEffect(String name) {
+    exploring.point(StepKind.EFFECT, Require.text(name, "the name of a side effect"));
+  }
+
+  /** For invariants: how often the side effect happened in the run. */
+  public long sideEffectCount(String name) {
+    return Invariants.count(Require.text(name, "the name of a side effect"));
+  }
+
+  /**
+   * Explores the interleavings until a finding, until all are covered, or until the time limit.
    *
-   * @return what was found, outside of a {@link RaceTest}
-   * @throws RaceFoundError if something was found, in a {@link RaceTest}
-   * @throws RaceSetupException if it cannot be explored
+   * @return the report
+   * @throws RaceFoundError if there is a finding, in a {@link RaceTest}
+   * @throws RaceSetupException if the race cannot be explored
    */
   public RaceReport explore() {
     Require.that(
-        !actors.isEmpty(), "there are no actors: add two or more with .actor(name, operation)");
+        !actors.isEmpty(), "there are no actors: add two or more with .actor(name, action)");
     Require.that(
         actors.size() <= MAX_ACTORS,
-        "there may be " + MAX_ACTORS + " actors at most, were " + actors.size());
+        "there may be at most " + MAX_ACTORS + " actors, were " + actors.size());
     Require.that(
-        actors.size() > 1 || !crashing.isEmpty(),
-        "there is only one actor, which has nobody to race with: add another with .actor(name,"
-            + " operation)");
-    crashing.forEach(
+        actors.size() > 1 || !crashingActors.isEmpty(),
+        "there is only one actor: add another with .actor(name, action)");
+    crashingActors.forEach(
         crashed ->
             Require.that(
-                isActor(crashed), "no actor has the name '" + crashed + "', which is to crash"));
+                isActor(crashed), "no actor has the name '" + crashed + "', which shall crash"));
     Require.that(
         replay.isEmpty() || levels.size() <= 1, "a token is replayed at one isolation level");
     return exploring.explore(levels, this::task);
   }
 
-  private Task task(@org.jspecify.annotations.Nullable Isolation level) {
+  private Task task(@Nullable Isolation level) {
     List<ActorSpec> specs = new ArrayList<>();
     for (ActorSpec actor : actors) {
       specs.add(
-          crashing.contains(actor.name())
+          crashingActors.contains(actor.name())
               ? new ActorSpec(
                   actor.name(), actor.body(), actor.compared(), MAX_ACTORS + specs.size(), true)
               : actor);
@@ -326,16 +341,16 @@ public final class Race {
         List.copyOf(given),
         specs,
         List.copyOf(invariants),
-        alsoSerial,
+        requireSerializable,
         stateOnly,
         level,
-        bound,
-        budget,
+        preemptionBound,
+        timeLimit,
         seed,
         replay,
         Set.copyOf(forbidden),
         Set.copyOf(allowed),
-        javaLocks,
-        patience);
+        jvmLocksAllowed,
+        stepTimeout);
   }
 }

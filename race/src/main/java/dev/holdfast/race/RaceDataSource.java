@@ -10,18 +10,17 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data source for code that has its own: while a race on it is explored, the connections of the
- * actors are controlled; otherwise they are those of the data source behind it. For tests: give it
- * to the application instead of the real one.
+ * A data source for code that holds its own one. In tests, give it to the application instead of
+ * the real data source. During an exploration it controls the connections of the actors. Otherwise
+ * it delegates to the real data source.
  *
- * <p>An actor is known by its thread. A thread that an actor has started, directly or through an
- * executor that makes a thread for the task, gets the connections of the actor that goes at the
- * moment. All other threads, such as a poller of the application, or those that an executor already
- * had before the race, are passed through to the data source behind: what they do is neither
- * controlled nor seen. A task that an actor hands to such a thread must use the data source that
- * the actor is given, which is controlled in any thread.
+ * <p>Actors are identified by thread. A thread that an actor started, directly or through an
+ * executor that creates a thread for the task, gets the connections of the running actor. All other
+ * threads are passed through and are neither controlled nor observed. Examples are pollers of the
+ * application and threads that an executor created before the race. A task that runs in such a
+ * thread must use the data source of the actor, which is controlled in any thread.
  *
- * <p>Thread-safe.
+ * <p><b>Threads:</b> thread-safe.
  */
 public final class RaceDataSource implements DataSource {
   private final DataSource raw;
@@ -31,7 +30,7 @@ public final class RaceDataSource implements DataSource {
     this.raw = raw;
   }
 
-  /** Around this one, which may be a pool. */
+  /** Wraps a data source, which may be a pool. */
   public static RaceDataSource wrap(DataSource dataSource) {
     return dataSource instanceof RaceDataSource already
         ? already
@@ -46,7 +45,7 @@ public final class RaceDataSource implements DataSource {
     return current;
   }
 
-  private DataSource now() {
+  private DataSource currentDataSource() {
     Run run = current.get();
     DataSource controlled = run == null ? null : run.dataSourceOfThisThread();
     return controlled == null ? raw : controlled;
@@ -54,12 +53,12 @@ public final class RaceDataSource implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    return now().getConnection();
+    return currentDataSource().getConnection();
   }
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    return now().getConnection(user, password);
+    return currentDataSource().getConnection(user, password);
   }
 
   @Override

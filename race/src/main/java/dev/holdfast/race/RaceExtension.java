@@ -12,18 +12,18 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests their race or crash, and fails them where something is found. */
+/** Resolves the {@link Race} or {@link Crash} parameter and fails tests that explore nothing. */
 final class RaceExtension implements ParameterResolver, AfterTestExecutionCallback {
   private static final Namespace NAMESPACE = Namespace.create(RaceExtension.class);
 
   private static final Pattern PARAMETERS = Pattern.compile("\\((Race|Crash)\\)$");
 
-  /** All that a test was given. */
+  /** The parameters of one test. */
   private static final class Given {
     private final List<Exploring> explorings = new ArrayList<>();
   }
 
-  /** Only tests have something to explore, and not what runs before or after them. */
+  /** Only test methods have these parameters, not lifecycle methods. */
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
@@ -36,7 +36,7 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
     Exploring exploring =
         new Exploring(
             context.getRequiredTestClass().getSimpleName() + "." + nameOf(context),
-            report -> Reports.tell(report, context),
+            report -> Reports.publish(report, context),
             () -> TestDataSources.of(context.getRequiredTestInstances().getAllInstances()));
     given(context).explorings.add(exploring);
     boolean race = parameter.getParameter().getType() == Race.class;
@@ -62,7 +62,7 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
         .orElse("");
   }
 
-  /** On the method, or on an annotation that is made of it. */
+  /** An annotation of the method, also as a meta-annotation. */
   private static <A extends Annotation> Optional<A> annotation(
       ExtensionContext context, Class<A> type) {
     A direct = context.getRequiredTestMethod().getAnnotation(type);

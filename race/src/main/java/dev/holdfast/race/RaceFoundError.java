@@ -1,6 +1,6 @@
 package dev.holdfast.race;
 
-/** A race was found: the test fails, with the whole report as its message. */
+/** Fails a test because of a finding. The message contains the report. */
 public final class RaceFoundError extends AssertionError {
   private static final long serialVersionUID = 1;
 

@@ -9,32 +9,63 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an exploration has found, and how much it has looked at. Immutable. */
+/**
+ * The result of an exploration: the first finding, if any, and what was covered.
+ *
+ * <p>With several isolation levels, it contains one exploration for each.
+ *
+ * <p><b>Threads:</b> immutable.
+ */
 public final class RaceReport {
+  /** The kinds of findings. */
+  public enum Kind {
+    /** No serial execution gives this result. */
+    NOT_SERIALIZABLE,
+    /** An invariant does not hold. */
+    INVARIANT_VIOLATED,
+    /** The database ended an actor because of a deadlock, and the actor did not retry. */
+    DEADLOCK,
+    /** An actor repeats its steps and does not end. */
+    LIVELOCK,
+    /** An actor neither reaches a step nor ends. */
+    STUCK,
+    /** Only a lock of this JVM separates the actors. Another instance does not have it. */
+    JVM_LOCK,
+    /** An actor ended with an error that the test forbids. */
+    FORBIDDEN_ERROR,
+    /** After a crash and a rerun, the result differs from that of one run without a crash. */
+    NOT_IDEMPOTENT
+  }
+
   private final List<Exploration> explorations;
 
   RaceReport(List<Exploration> explorations) {
     this.explorations = List.copyOf(explorations);
   }
 
-  /** Whether something is wrong, at one of the isolation levels at least. */
-  public boolean found() {
-    return findings().findAny().isPresent();
+  /** Whether at least one isolation level has a finding. */
+  public boolean hasFinding() {
+    return finding().isPresent();
+  }
+
+  private Optional<Finding> finding() {
+    return findings().findFirst();
   }
 
   private Stream<Finding> findings() {
     return explorations.stream().map(Exploration::finding).filter(Objects::nonNull);
   }
 
-  /** The kind of what was found first: {@code NOT_SERIAL}, {@code INVARIANT}, {@code DEADLOCK}. */
-  public Optional<String> kind() {
-    return findings().findFirst().map(finding -> finding.kind().name());
+  /** The kind of the first finding. */
+  public Optional<Kind> kind() {
+    return finding().map(finding -> Kind.valueOf(finding.kind().name()));
   }
 
-  /** What it is called: {@code LOST UPDATE}, {@code WRITE SKEW}, {@code DEADLOCK}. */
+  /** The name of the anomaly of the first finding, such as {@code LOST UPDATE}. */
   public Optional<String> anomaly() {
     return explorations.stream()
         .filter(each -> each.finding() != null)
@@ -42,52 +73,56 @@ public final class RaceReport {
         .map(Anomaly::nameOf);
   }
 
-  /** What makes exactly the run again that was found first; empty if none was. */
-  public String token() {
-    return findings().findFirst().map(Finding::token).orElse("");
+  /** The token that repeats exactly the run of the first finding. */
+  public Optional<String> replayToken() {
+    return finding().map(Finding::replayToken);
   }
 
-  /** How many runs were made. */
+  /** The number of runs, including the {@linkplain #prunedRuns pruned} ones. */
   public int runs() {
     return explorations.stream().mapToInt(Exploration::runs).sum();
   }
 
-  /** How many of them were cut because another run had been where they came to. */
-  public int cut() {
-    return explorations.stream().mapToInt(Exploration::cut).sum();
+  /** The number of runs that ended early because they reached a known state. */
+  public int prunedRuns() {
+    return explorations.stream().mapToInt(Exploration::prunedRuns).sum();
   }
 
-  /** Whether every order of the steps was covered, at every isolation level. */
-  public boolean exhausted() {
-    return explorations.stream().allMatch(Exploration::exhausted);
+  /** Whether all interleavings were covered, at every isolation level. */
+  public boolean isExhaustive() {
+    return explorations.stream().allMatch(Exploration::exhaustive);
   }
 
-  /** Up to how many preemptions all orders were covered; -1 if not even those without any. */
-  public int bound() {
-    return explorations.stream().mapToInt(Exploration::bound).min().orElse(-1);
+  /**
+   * The number of preemptions up to which all interleavings were covered. Empty if not even all
+   * interleavings without a preemption were.
+   */
+  public OptionalInt preemptionBound() {
+    int bound = explorations.stream().mapToInt(Exploration::preemptionBound).min().orElse(-1);
+    return bound < 0 ? OptionalInt.empty() : OptionalInt.of(bound);
   }
 
-  /** How long it took until the first finding; empty if there was none. */
-  public Optional<Duration> timeToFind() {
-    return findings().findFirst().map(finding -> Duration.ofMillis(finding.foundAfterMillis()));
+  /** The time until the first finding. */
+  public Optional<Duration> timeToFinding() {
+    return finding().map(finding -> Duration.ofMillis(finding.foundAfterMillis()));
   }
 
-  /** How long it took. */
+  /** The duration of all explorations. */
   public Duration duration() {
     return Duration.ofMillis(explorations.stream().mapToLong(Exploration::millis).sum());
   }
 
-  /** What the reader must know: actors that share nothing, waits that are only presumed. */
+  /** Limits of the result: actors that share no data, waits that are presumed. */
   public List<String> warnings() {
     return explorations.stream().flatMap(each -> each.warnings().stream()).distinct().toList();
   }
 
-  /** For a terminal. */
+  /** The report for a terminal. */
   public String text() {
     return explorations.stream().map(TextReport::of).collect(Collectors.joining("\n"));
   }
 
-  /** A page that needs nothing else, of what was found first or, if nothing was, of it all. */
+  /** A self-contained HTML page about the first finding, or about the first exploration. */
   public String html() {
     return HtmlReport.of(
         explorations.stream()

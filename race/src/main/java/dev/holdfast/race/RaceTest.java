@@ -9,9 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test that explores a race: it gets a {@link Race}, whose {@link Race#explore()} it must call,
- * and fails with the report where something is found. The actors get their connections from the one
- * field of the test class, or of those around it, that is a {@link javax.sql.DataSource}.
+ * A test that explores a race. It takes a {@link Race} and must call {@link Race#explore()}. If
+ * there is a finding, the test fails with the report.
+ *
+ * <p>The data source is the only field of the test class, or of an enclosing class, that is a
+ * {@link javax.sql.DataSource}.
  */
 @Test
 @ExtendWith(RaceExtension.class)
@@ -19,6 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RaceTest {
-  /** The token of a report, to make that run again instead of exploring. */
+  /** The replay token of a report, to repeat that run instead of exploring. */
   String replay() default "";
 }

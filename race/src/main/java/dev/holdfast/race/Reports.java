@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Tells of a report in a test: in the terminal and, if something was found, as a page beside the
- * other results of the build.
+ * Publishes the report of a test: on the terminal and, if there is a finding, also as an HTML page
+ * in the build directory.
  */
 final class Reports {
   private static final String FOLDER = "holdfast.race.reports";
 
   private Reports() {}
 
-  static void tell(RaceReport report, ExtensionContext context) {
-    if (!report.found()) {
+  static void publish(RaceReport report, ExtensionContext context) {
+    if (!report.hasFinding()) {
       System.out.println(report.text());
       return;
     }
@@ -26,9 +26,9 @@ final class Reports {
       Path page = folder().resolve(fileName(context));
       Files.createDirectories(page.getParent());
       Files.writeString(page, report.html(), UTF_8);
-      message += "\n  as a page: " + page.toAbsolutePath() + "\n";
-    } catch (IOException notWritten) {
-      message += "\n  the page could not be written: " + notWritten + "\n";
+      message += "\n  HTML report: " + page.toAbsolutePath() + "\n";
+    } catch (IOException e) {
+      message += "\n  the HTML report could not be written: " + e + "\n";
     }
     throw new RaceFoundError(report, message);
   }
@@ -40,9 +40,9 @@ final class Reports {
   }
 
   private static Path folder() {
-    String asked = System.getProperty(FOLDER);
-    if (asked != null && !asked.isBlank()) {
-      return Path.of(asked);
+    String configured = System.getProperty(FOLDER);
+    if (configured != null && !configured.isBlank()) {
+      return Path.of(configured);
     }
     for (String build : new String[] {"target", "build"}) {
       if (Files.isDirectory(Path.of(build))) {

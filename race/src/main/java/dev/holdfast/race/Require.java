@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses what cannot be, with what must hold. */
+/** Checks arguments. */
 final class Require {
   private Require() {}
 
@@ -15,7 +15,7 @@ final class Require {
     return value;
   }
 
-  /** All of them, none null. */
+  /** A copy of the values, none of which may be null. */
   static <T> List<T> all(T @Nullable [] values, String what) {
     List<T> all = new ArrayList<>();
     for (T value : notNull(values, what)) {

@@ -2,9 +2,9 @@ package dev.holdfast.race;
 
 import java.sql.Connection;
 
-/** Prepares the database for a race. */
+/** Code that prepares the database for a race. */
 @FunctionalInterface
 public interface Setup {
-  /** Prepares it, once; what it leaves is put back before each run. */
-  void on(Connection connection) throws Exception;
+  /** Prepares the database once. Its result is restored before each run. */
+  void prepare(Connection connection) throws Exception;
 }

@@ -10,16 +10,17 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the data source of a test: the one field that is one, from the innermost class outwards and
- * from each class to those it extends. Of several in one class, it is the {@link RaceDataSource}.
+ * Finds the data source of a test: the only field of that type. The search goes from the innermost
+ * class outwards, and from each class to its superclasses. If a class has several, the {@link
+ * RaceDataSource} is used.
  */
 final class TestDataSources {
   private TestDataSources() {}
 
   /**
-   * Looks for it.
+   * Finds it.
    *
-   * @param instances of the test, those of outer classes first
+   * @param instances the instances of the test, outer classes first
    */
   static Optional<DataSource> of(List<Object> instances) {
     for (int inner = instances.size() - 1; inner >= 0; inner--) {
@@ -54,7 +55,7 @@ final class TestDataSources {
         type.getSimpleName()
             + " has several data sources ("
             + fields.stream().map(Field::getName).sorted().collect(Collectors.joining(", "))
-            + "): say which one with race.using(dataSource)");
+            + "): choose one with race.dataSource(dataSource)");
   }
 
   private static DataSource value(Field field, Object instance) {
@@ -62,9 +63,9 @@ final class TestDataSources {
     try {
       field.setAccessible(true);
       value = field.get(Modifier.isStatic(field.getModifiers()) ? null : instance);
-    } catch (IllegalAccessException | RuntimeException closed) {
+    } catch (IllegalAccessException | RuntimeException inaccessible) {
       throw new RaceSetupException(
-          "the field " + field + " cannot be read; say race.using(dataSource)", closed);
+          "the field " + field + " cannot be read; use race.dataSource(dataSource)", inaccessible);
     }
     if (value == null) {
       throw new RaceSetupException(

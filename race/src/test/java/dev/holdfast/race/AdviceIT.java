@@ -72,7 +72,7 @@ final class AdviceIT {
   }
 
   private static void assertRight(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   /** A lock, and a commit before it is used, or not. */
@@ -94,7 +94,7 @@ final class AdviceIT {
   }
 
   private static RaceReport spent(boolean rightly) {
-    return Race.on(dataSource)
+    return Race.create(dataSource)
         .given("insert into cards values ('G', 100)")
         .actor("Ana", ds -> spend(ds, "Ana", rightly))
         .actor("Ben", ds -> spend(ds, "Ben", rightly))
@@ -115,7 +115,7 @@ final class AdviceIT {
       connection.setAutoCommit(!rightly);
       String due = "select id from payouts where status = 'DUE' order by id for update skip locked";
       for (long id : numbers(connection, due)) {
-        race.effect("pay " + id);
+        race.sideEffect("pay " + id);
         change(connection, "update payouts set status = 'PAID' where id = ?", id);
       }
       if (rightly) {
@@ -125,7 +125,7 @@ final class AdviceIT {
   }
 
   private static RaceReport paid(boolean rightly) {
-    Race race = Race.on(dataSource).given(DUE);
+    Race race = Race.create(dataSource).given(DUE);
     return race.actors(2, ds -> pay(ds, race, rightly)).explore();
   }
 
@@ -147,13 +147,14 @@ final class AdviceIT {
       change(connection, "insert into follows values (?, 5)", who);
       change(
           connection,
-          "update shops set followers = (select count(*) from follows where shop = 5) where id = 5");
+          "update shops set followers = (select count(*) from follows where shop = 5) where id ="
+              + " 5");
       connection.commit();
     }
   }
 
   private static RaceReport followed(boolean rightly) {
-    return Race.on(dataSource)
+    return Race.create(dataSource)
         .given("insert into shops values (5, 0)")
         .actor("Ana", ds -> follow(ds, 1, rightly))
         .actor("Ben", ds -> follow(ds, 2, rightly))
@@ -184,13 +185,13 @@ final class AdviceIT {
   }
 
   private static Crash crash() {
-    return Crash.on(dataSource).given("insert into payouts values (1, 'DUE')");
+    return Crash.create(dataSource).given("insert into payouts values (1, 'DUE')");
   }
 
   @Test
   void workThatACrashLeavesUndone() {
     Crash crash = crash();
-    RaceReport report = crash.operation(ds -> send(ds, "'DUE'", crash::effect)).explore();
+    RaceReport report = crash.operation(ds -> send(ds, "'DUE'", crash::sideEffect)).explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LEFT HALF DONE");
     assertThat(flat(report))
@@ -203,12 +204,12 @@ final class AdviceIT {
   void anEffectThatACrashRepeatsIsRightWithAKey() {
     String wanted = "'DUE', 'SENDING'";
     Crash crash = crash();
-    RaceReport report = crash.operation(ds -> send(ds, wanted, crash::effect)).explore();
+    RaceReport report = crash.operation(ds -> send(ds, wanted, crash::sideEffect)).explore();
     assertThat(report.anomaly()).as(report.text()).contains("NOT IDEMPOTENT");
     assertThat(flat(report)).contains("fixes 1. Give the other side a key");
 
     Crash keyed = crash();
-    assertRight(keyed.operation(ds -> send(ds, wanted, keyed::point)).explore());
+    assertRight(keyed.operation(ds -> send(ds, wanted, keyed::yieldPoint)).explore());
   }
 
   @Test
@@ -229,7 +230,7 @@ final class AdviceIT {
 
   @Test
   void aPointThatIsPassedTooOftenIsHintedAt() {
-    Race race = Race.on(dataSource).given("insert into payouts values (1, 'DUE')");
+    Race race = Race.create(dataSource).given("insert into payouts values (1, 'DUE')");
     RaceReport report =
         race.actors(
                 2,
@@ -237,7 +238,7 @@ final class AdviceIT {
                   try (Connection connection = ds.getConnection()) {
                     String due = "select id from payouts where status = 'DUE'";
                     for (long id : numbers(connection, due)) {
-                      race.point("pay " + id);
+                      race.yieldPoint("pay " + id);
                       change(connection, "update payouts set status = 'PAID' where id = ?", id);
                     }
                   }
@@ -263,18 +264,18 @@ final class AdviceIT {
 
   @Test
   void aRowCountThatNobodyLooksAt() {
-    Race race = Race.on(dataSource).given("insert into cards values ('G', 100)");
+    Race race = Race.create(dataSource).given("insert into cards values ('G', 100)");
     RaceReport report = race.actors(2, ds -> take(ds, false)).explore();
     assertRight(report);
     assertThat(flat(report)).contains("had changed 0 rows, as if it had changed one");
 
-    Race right = Race.on(dataSource).given("insert into cards values ('G', 100)");
+    Race right = Race.create(dataSource).given("insert into cards values ('G', 100)");
     assertThat(flat(right.actors(2, ds -> take(ds, true)).explore())).doesNotContain("0 rows");
   }
 
   @Test
   void anUpdateThatOftenFindsNothingIsNoGuard() {
-    Race race = Race.on(dataSource);
+    Race race = Race.create(dataSource);
     RaceReport report =
         race.actor("Ana", ds -> replaceUses(ds, "Ana"))
             .actor("Ben", ds -> replaceUses(ds, "Ben"))
@@ -295,7 +296,7 @@ final class AdviceIT {
   @Test
   void thatNothingIsComparedIsAWarning() {
     RaceReport report =
-        Race.on(dataSource)
+        Race.create(dataSource)
             .given("insert into cards values ('G', 100)")
             .actors(2, ds -> change(ds, "update cards set balance = ?", System.nanoTime()))
             .explore();
@@ -308,7 +309,7 @@ final class AdviceIT {
   @Test
   void aDeadlockIsMendedByItsOwnKey() {
     RaceReport report =
-        Race.on(dataSource)
+        Race.create(dataSource)
             .given("insert into cards values ('A', 10), ('B', 10)")
             .actor("to b", ds -> move(ds, "A", "B"))
             .actor("to a", ds -> move(ds, "B", "A"))

@@ -27,7 +27,7 @@ final class AttackIT {
 
   private Race race(String... tables) {
     schema.execute(tables);
-    return Race.on(schema.dataSource(8));
+    return Race.create(schema.dataSource(8));
   }
 
   private interface Work {
@@ -78,7 +78,7 @@ final class AttackIT {
                         }))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     assertThat(report.text()).contains("gave up after a write of its own had changed no row");
   }
 
@@ -112,7 +112,7 @@ final class AttackIT {
                 })
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("NOT_SERIAL");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_SERIALIZABLE);
   }
 
   @Test
@@ -134,10 +134,10 @@ final class AttackIT {
                     statement.executeUpdate("update locks set owner = null");
                   }
                 })
-            .budget(Duration.ofSeconds(2))
+            .timeLimit(Duration.ofSeconds(2))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   @Test
@@ -160,7 +160,7 @@ final class AttackIT {
                 })
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("LIVELOCK");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.LIVELOCK);
   }
 
   @Test
@@ -182,7 +182,7 @@ final class AttackIT {
                         }))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   @Test
@@ -212,7 +212,7 @@ final class AttackIT {
                         }))
             .explore();
 
-    assertThat(report.kind()).contains("NOT_SERIAL");
+    assertThat(report.kind()).contains(RaceReport.Kind.NOT_SERIALIZABLE);
     assertThat(report.text()).contains("rows of visits", "11:00");
   }
 
@@ -238,6 +238,6 @@ final class AttackIT {
                         }))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 }

@@ -33,8 +33,8 @@ final class CodeIT {
   }
 
   private static void isFine(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   private static void isLost(RaceReport report) {
@@ -45,14 +45,14 @@ final class CodeIT {
   void aPoolBehindTheWrapperIsFine() {
     RaceDataSource wrapped = RaceDataSource.wrap(counter.dataSource());
 
-    isLost(Race.on(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore());
-    isFine(Race.on(wrapped).actors(2, ds -> Counter.up(wrapped)).explore());
+    isLost(Race.create(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore());
+    isFine(Race.create(wrapped).actors(2, ds -> Counter.up(wrapped)).explore());
   }
 
   @Test
   void aPoolThatIsRacedItselfIsFine() {
-    isLost(Race.on(counter.dataSource()).actors(2, Counter::upByReading).explore());
-    isFine(Race.on(counter.dataSource()).actors(2, Counter::up).explore());
+    isLost(Race.create(counter.dataSource()).actors(2, Counter::upByReading).explore());
+    isFine(Race.create(counter.dataSource()).actors(2, Counter::up).explore());
   }
 
   @Test
@@ -61,7 +61,8 @@ final class CodeIT {
     config.setDataSource(RaceDataSource.wrap(counter.schema().unpooled()));
     config.setMaximumPoolSize(4);
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      assertThatThrownBy(() -> Race.on(pool).actors(2, ds -> Counter.upByReading(pool)).explore())
+      assertThatThrownBy(
+              () -> Race.create(pool).actors(2, ds -> Counter.upByReading(pool)).explore())
           .isInstanceOf(RaceSetupException.class)
           .hasMessageContaining("RaceDataSource.wrap");
     }
@@ -169,7 +170,7 @@ final class CodeIT {
             .forbid(SqlError.SERIALIZATION_FAILURE)
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("FORBIDDEN_ERROR");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.FORBIDDEN_ERROR);
   }
 
   /** What was not counted is forgotten: the error is caught, and nobody hears of it. */
@@ -189,7 +190,7 @@ final class CodeIT {
                 })
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("NOT_SERIAL");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_SERIALIZABLE);
   }
 
   @Test
@@ -203,13 +204,13 @@ final class CodeIT {
               .actors(2, ds -> CompletableFuture.runAsync(() -> quietly(ds, true), executor).join())
               .explore());
       isLost(
-          Race.on(wrapped)
+          Race.create(wrapped)
               .actors(
                   2,
                   ds -> CompletableFuture.runAsync(() -> quietly(wrapped, true), executor).join())
               .explore());
       isFine(
-          Race.on(wrapped)
+          Race.create(wrapped)
               .actors(
                   2,
                   ds ->

@@ -40,7 +40,7 @@ final class Counter implements AutoCloseable {
   }
 
   Race race() {
-    return Race.on(dataSource);
+    return Race.create(dataSource);
   }
 
   /** A race with two who count rightly. */

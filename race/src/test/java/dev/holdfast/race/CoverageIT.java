@@ -51,11 +51,11 @@ final class CoverageIT {
   @Test
   void aBoundThatIsTooLowFindsNothingAndSaysHowFarItWent() {
     for (int bound = 0; bound < 2; bound++) {
-      RaceReport report = withABugOfTwoPreemptions().preemptions(bound).explore();
+      RaceReport report = withABugOfTwoPreemptions().maxPreemptions(bound).explore();
 
-      assertThat(report.found()).as(report.text()).isFalse();
-      assertThat(report.exhausted()).as(report.text()).isFalse();
-      assertThat(report.bound()).as(report.text()).isEqualTo(bound);
+      assertThat(report.hasFinding()).as(report.text()).isFalse();
+      assertThat(report.isExhaustive()).as(report.text()).isFalse();
+      assertThat(report.preemptionBound()).as(report.text()).hasValue(bound);
       assertThat(report.text().replaceAll("\\s+", " "))
           .contains("not every order is covered: all with up to " + bound + " preemption")
           .doesNotContain("random");
@@ -64,18 +64,18 @@ final class CoverageIT {
 
   @Test
   void aBoundThatIsHighEnoughFindsIt() {
-    RaceReport report = withABugOfTwoPreemptions().preemptions(2).explore();
+    RaceReport report = withABugOfTwoPreemptions().maxPreemptions(2).explore();
 
-    assertThat(report.kind()).as(report.text()).contains("INVARIANT");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.INVARIANT_VIOLATED);
   }
 
   @Test
   void aBoundAboveAllThatIsNeededIsExhausted() {
-    RaceReport report = counter.fair().preemptions(20).explore();
+    RaceReport report = counter.fair().maxPreemptions(20).explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
-    assertThat(report.bound()).isLessThan(20);
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
+    assertThat(report.preemptionBound().orElseThrow()).isLessThan(20);
   }
 
   /** Reads often; what it has seen are many values only if the others often go in between. */
@@ -105,7 +105,7 @@ final class CoverageIT {
               }
             })
         .invariant("nobody sees much", "select count(*) = 0 from seen")
-        .budget(budget)
+        .timeLimit(budget)
         .seed(seed)
         .explore();
   }
@@ -115,14 +115,14 @@ final class CoverageIT {
   void whatTheTimeDoesNotSufficeForIsLookedForAtRandom() {
     Duration budget = Duration.ofSeconds(2);
     RaceReport report = longOnes(budget, 7);
-    while (!report.found() && budget.toSeconds() < 60) {
+    while (!report.hasFinding() && budget.toSeconds() < 60) {
       // a slow machine gets on only slowly
       assertThat(report.text()).contains("not ");
       budget = budget.multipliedBy(3);
       report = longOnes(budget, 7);
     }
 
-    assertThat(report.kind()).as(report.text()).contains("INVARIANT");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.INVARIANT_VIOLATED);
     assertThat(report.text())
         .containsPattern("stopped at the finding, and \\d+ random runs\\s+with\\s+seed\\s+7")
         .containsPattern("reproduced (\\d+)/\\1;");

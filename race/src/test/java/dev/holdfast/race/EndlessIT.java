@@ -57,7 +57,7 @@ final class EndlessIT {
     refuses(
         counter
             .race()
-            .patience(Duration.ofSeconds(2))
+            .stepTimeout(Duration.ofSeconds(2))
             .actors(
                 2,
                 ds -> {
@@ -74,10 +74,10 @@ final class EndlessIT {
   void anActorThatTriesAgainForEverInSomeOrderIsALivelock() {
     RaceReport report = tryingForEver().explore();
 
-    assertThat(report.kind()).as(report.text()).contains("LIVELOCK");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.LIVELOCK);
     assertThat(report.text()).hasLineCount(31);
-    String token = report.token();
-    assertThat(tryingForEver().replay(token).explore().token()).isEqualTo(token);
+    String token = report.replayToken().orElseThrow();
+    assertThat(tryingForEver().replay(token).explore().replayToken()).contains(token);
   }
 
   private Race tryingForEver() {
@@ -107,7 +107,7 @@ final class EndlessIT {
     RaceReport report =
         counter
             .race()
-            .patience(Duration.ofSeconds(2))
+            .stepTimeout(Duration.ofSeconds(2))
             .actor(
                 "Ana",
                 ds -> {
@@ -122,7 +122,7 @@ final class EndlessIT {
             .actor("Ben", Counter::up)
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("STUCK");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.STUCK);
   }
 
   private static synchronized void oneAtATime(DataSource ds) throws SQLException {
@@ -133,7 +133,7 @@ final class EndlessIT {
   void codeThatIsOnlySafeInOneJvmIsTold() {
     RaceReport report = counter.race().actors(2, EndlessIT::oneAtATime).explore();
 
-    assertThat(report.kind()).as(report.text()).contains("JAVA_LOCK");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.JVM_LOCK);
     assertThat(report.text()).contains("another instance does not have it");
   }
 
@@ -155,15 +155,15 @@ final class EndlessIT {
                 })
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("JAVA_LOCK");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.JVM_LOCK);
   }
 
   @Test
   void locksOfTheJvmMayBeAllowed() {
-    RaceReport report = counter.race().actors(2, EndlessIT::oneAtATime).allowJavaLocks().explore();
+    RaceReport report = counter.race().actors(2, EndlessIT::oneAtATime).allowJvmLocks().explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).isTrue();
   }
 
   @Test
@@ -191,7 +191,7 @@ final class EndlessIT {
   @Test
   void anActorThatCatchesEverythingIsEndedAllTheSame() {
     RaceReport report =
-        counter.race().actors(2, EndlessIT::stubbornly).budget(Duration.ofSeconds(3)).explore();
+        counter.race().actors(2, EndlessIT::stubbornly).timeLimit(Duration.ofSeconds(3)).explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
   }

@@ -29,7 +29,7 @@ final class FittingAdviceIT {
 
   private Race race(String... tables) {
     schema.execute(tables);
-    return Race.on(schema.dataSource(8));
+    return Race.create(schema.dataSource(8));
   }
 
   private static String fixes(RaceReport report) {
@@ -291,7 +291,7 @@ final class FittingAdviceIT {
         "create table inbox (id int primary key, body varchar(9))",
         "create table handled (body varchar(9))");
     RaceReport report =
-        Crash.on(schema.dataSource(8))
+        Crash.create(schema.dataSource(8))
             .given("insert into inbox values (1, 'x'), (2, 'y')")
             .operation(
                 ds -> {
@@ -315,7 +315,7 @@ final class FittingAdviceIT {
                 })
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_IDEMPOTENT);
     assertThat(report.text()).doesNotContain("did once more", "does again what");
   }
 }

@@ -33,12 +33,12 @@ final class GuardedWriteIT {
 
   private Race race(String... tables) {
     schema.execute(tables);
-    return Race.on(schema.dataSource(8));
+    return Race.create(schema.dataSource(8));
   }
 
   private static void isFine(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   @ParameterizedTest
@@ -123,7 +123,7 @@ final class GuardedWriteIT {
                         }))
             .explore();
 
-    assertThat(report.kind()).as(report.text()).contains("NOT_SERIAL");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_SERIALIZABLE);
   }
 
   @Test

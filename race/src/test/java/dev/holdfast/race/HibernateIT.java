@@ -90,12 +90,12 @@ final class HibernateIT {
   }
 
   private static Race race() {
-    return Race.on(dataSource);
+    return Race.create(dataSource);
   }
 
   private static void isFine(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   private static void upPlain() {
@@ -149,7 +149,7 @@ final class HibernateIT {
   void aVersionedOneThatIsRefusedIsFineWhereThatMayBe() {
     isFine(
         race()
-            .actorsReturning(2, ds -> tryVersioned())
+            .actorsWithResult(2, ds -> tryVersioned())
             .invariant("each change has its version", "select n = version from versioned")
             .explore());
   }
@@ -235,13 +235,13 @@ final class HibernateIT {
     List<Throwable> logged = new CopyOnWriteArrayList<>();
     try (LogLines log = LogLines.caught()) {
       RaceReport report =
-          Crash.on(dataSource)
+          Crash.create(dataSource)
               .operation(ds -> managed(logged, HibernateIT::upByLock))
               .invariant("counted once or not", "select n <= 2 from counter")
               .explore();
 
-      assertThat(report.found()).as(report.text()).isFalse();
-      assertThat(report.exhausted()).as(report.text()).isTrue();
+      assertThat(report.hasFinding()).as(report.text()).isFalse();
+      assertThat(report.isExhaustive()).as(report.text()).isTrue();
       assertThat(logged).noneMatch(HibernateIT::isOfRaceFinder);
       assertThat(log.lines()).noneMatch(line -> line.contains("RunCut"));
     }

@@ -81,9 +81,9 @@ final class JooqIT {
     DataSource wrapped = RaceDataSource.wrap(counter.dataSource());
     DSLContext jooq = jooq(wrapped);
 
-    RaceReport report = Race.on(wrapped).actors(2, ds -> upWithLock(jooq)).explore();
+    RaceReport report = Race.create(wrapped).actors(2, ds -> upWithLock(jooq)).explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).isTrue();
   }
 }

@@ -49,13 +49,13 @@ final class JudgementIT {
                 ds -> {
                   for (int id = 1; id <= 2; id++) {
                     if (claims(ds, id)) {
-                      race.effect("pay " + id);
+                      race.sideEffect("pay " + id);
                     }
                   }
                 })
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   @Test
@@ -66,7 +66,7 @@ final class JudgementIT {
                 2,
                 ds -> {
                   if (Counter.number(ds, "select count(*) from payout where status = 'DUE'") == 2) {
-                    race.effect("pay");
+                    race.sideEffect("pay");
                     claims(ds, 1);
                   }
                 })
@@ -78,18 +78,18 @@ final class JudgementIT {
 
   @Test
   void noConnectionIsLostWhereAnEffectHappens() {
-    Crash crash = Crash.on(counter.dataSource());
+    Crash crash = Crash.create(counter.dataSource());
     RaceReport report =
         crash
             .operation(
                 ds -> {
                   claims(ds, 1);
-                  crash.effect("pay");
+                  crash.sideEffect("pay");
                 })
-            .invariant("paid", connection -> crash.count("pay") >= 1)
+            .invariant("paid", connection -> crash.sideEffectCount("pay") >= 1)
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   /** The lock of the first transaction ends with it, and waiting for it changes nothing. */
@@ -107,13 +107,16 @@ final class JudgementIT {
   void itIsShownWithAsFewSwitchesAsCanBe() {
     RaceReport report = counter.race().actors(2, JudgementIT::lockThenForget).explore();
 
-    assertThat(report.token()).as(report.text()).matches("HF1-A\\d+B\\d+A\\d+-.*");
+    assertThat(report.replayToken().orElseThrow())
+        .as(report.text())
+        .matches("HF1-A\\d+B\\d+A\\d+-.*");
     assertThat(report.text()).doesNotContain("waiting for");
   }
 
   @Test
   void aReplayMakesTheRunAndTheSerialOrdersOnly() {
-    String token = counter.race().actors(2, Counter::upByReading).explore().token();
+    String token =
+        counter.race().actors(2, Counter::upByReading).explore().replayToken().orElseThrow();
     AtomicInteger calls = new AtomicInteger();
 
     RaceReport again =
@@ -128,7 +131,7 @@ final class JudgementIT {
             .replay(token)
             .explore();
 
-    assertThat(again.found()).isTrue();
+    assertThat(again.hasFinding()).isTrue();
     assertThat(calls).as("two serial runs and this one, of two actors").hasValue(6);
   }
 }

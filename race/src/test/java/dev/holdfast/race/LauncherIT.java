@@ -89,7 +89,7 @@ final class LauncherIT {
 
     @RaceTest
     void countsUnderAName(Race race) {
-      race.named("the visitors of a page").actors(2, Counter::upByReading).explore();
+      race.name("the visitors of a page").actors(2, Counter::upByReading).explore();
     }
 
     @CrashTest
@@ -162,7 +162,7 @@ final class LauncherIT {
 
     @RaceTest
     void countsAfterAQuestion(TestInfo info, Race race) {
-      race.named(info.getDisplayName()).actors(2, Counter::up).explore();
+      race.name(info.getDisplayName()).actors(2, Counter::up).explore();
     }
 
     @CrashTest
@@ -203,7 +203,7 @@ final class LauncherIT {
 
     @RaceTest
     void takesNoRace() {
-      Race.on(dataSource).actors(2, Counter::upByReading).explore();
+      Race.create(dataSource).actors(2, Counter::upByReading).explore();
     }
 
     @RaceTest
@@ -315,7 +315,7 @@ final class LauncherIT {
 
     @RaceTest
     void says(Race race) {
-      race.using(one.equals(other) ? other : one).actors(2, Counter::up).explore();
+      race.dataSource(one.equals(other) ? other : one).actors(2, Counter::up).explore();
     }
   }
 
@@ -353,7 +353,7 @@ final class LauncherIT {
         .isInstanceOf(RaceSetupException.class)
         .hasMessage(
             "WithTwo has several data sources (one, other): say which one with"
-                + " race.using(dataSource)");
+                + " race.dataSource(dataSource)");
     assertThat(two.passed()).containsExactly("says");
     assertThat(run(WithAWrappedOne.class).passed()).containsExactly("counts");
     assertThat(none.failure("counts"))
@@ -372,7 +372,7 @@ final class LauncherIT {
 
     @RaceTest
     void counts(Race race) {
-      race.using(dataSource).actors(2, Counter::up).explore();
+      race.dataSource(dataSource).actors(2, Counter::up).explore();
     }
   }
 

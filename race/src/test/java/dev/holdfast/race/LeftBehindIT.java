@@ -30,12 +30,12 @@ final class LeftBehindIT {
   private Race race(String... tables) {
     schema.execute(tables);
     // they end by themselves, also on a loaded machine
-    return Race.on(schema.dataSource(8)).budget(Duration.ofMinutes(1));
+    return Race.create(schema.dataSource(8)).timeLimit(Duration.ofMinutes(1));
   }
 
   private static void isFine(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   @Test
@@ -66,7 +66,7 @@ final class LeftBehindIT {
           "create table \"ORDER\" (\"ID\" int primary key, \"id\" int)",
           "create table \"order\" (id int primary key, n int)");
       RaceReport report =
-          Race.on(h2.dataSource(8))
+          Race.create(h2.dataSource(8))
               .given("insert into \"order\" values (1, 1)", "insert into \"ORDER\" values (1, 1)")
               .actors(
                   2,
@@ -80,7 +80,7 @@ final class LeftBehindIT {
                           }))
               .explore();
 
-      assertThat(report.kind()).as(report.text()).contains("NOT_SERIAL");
+      assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_SERIALIZABLE);
       assertThat(h2.count("select count(*) from \"order\"")).isZero();
     }
   }
@@ -95,7 +95,7 @@ final class LeftBehindIT {
             .explore();
 
     isFine(report);
-    assertThat(report.cut()).isPositive();
+    assertThat(report.prunedRuns()).isPositive();
     assertThat(failures).isEmpty();
   }
 
@@ -122,8 +122,8 @@ final class LeftBehindIT {
   void whoSwallowsItsOwnDeathIsRunAgain() {
     schema.execute(ACCOUNTS);
     RaceReport report =
-        Crash.on(schema.dataSource(8))
-            .budget(Duration.ofMinutes(1))
+        Crash.create(schema.dataSource(8))
+            .timeLimit(Duration.ofMinutes(1))
             .given("insert into accounts values (1, 0)")
             .operation(
                 ds -> {

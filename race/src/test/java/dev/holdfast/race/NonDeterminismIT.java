@@ -38,13 +38,13 @@ final class NonDeterminismIT {
   /** It settles, so it can be explored; but what goes wrong before that was not looked at. */
   private static void isWarnedOf(Race race, String words) {
     RaceReport report = race.explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     assertThat(report.text()).contains("WARNING").contains(words);
   }
 
   private static void isFine(Race race) {
     RaceReport report = race.explore();
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 
   @Test
@@ -205,7 +205,7 @@ final class NonDeterminismIT {
     isFine(
         counter
             .race()
-            .actorsReturning(
+            .actorsWithResult(
                 2,
                 ds -> {
                   Counter.up(ds);
@@ -221,7 +221,7 @@ final class NonDeterminismIT {
     isWarnedOf(
         counter
             .race()
-            .actorsReturning(
+            .actorsWithResult(
                 2,
                 ds -> {
                   Counter.up(ds);

@@ -59,7 +59,7 @@ final class OtherThreadsIT {
   }
 
   private Race rightly() {
-    return Race.on(wrapped)
+    return Race.create(wrapped)
         .actors(
             2,
             ds -> {
@@ -82,8 +82,8 @@ final class OtherThreadsIT {
     poll("select id from jobs where tries < 5");
     RaceReport beside = rightly().explore();
 
-    assertThat(beside.found()).as(beside.text()).isFalse();
-    assertThat(beside.exhausted()).as(beside.text()).isTrue();
+    assertThat(beside.hasFinding()).as(beside.text()).isFalse();
+    assertThat(beside.isExhaustive()).as(beside.text()).isTrue();
     assertThat(beside.runs()).isEqualTo(alone.runs());
     assertThat(beside.text())
         .contains(
@@ -96,7 +96,8 @@ final class OtherThreadsIT {
   @Test
   void aBugIsFoundBesideAPoller() {
     poll("select id from jobs where tries < 5");
-    RaceReport report = Race.on(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore();
+    RaceReport report =
+        Race.create(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
     assertThat(report.text()).contains("reproduced 10/10").doesNotContain("jobs");
@@ -123,7 +124,7 @@ final class OtherThreadsIT {
       older.submit(() -> {}).get();
 
       assertThatThrownBy(
-              () -> Race.on(wrapped).actors(2, ds -> older.submit(() -> up()).get()).explore())
+              () -> Race.create(wrapped).actors(2, ds -> older.submit(() -> up()).get()).explore())
           .isInstanceOf(RaceSetupException.class)
           .hasMessageContainingAll("has made no step that the race finder could see", ": older.");
     } finally {
@@ -142,7 +143,7 @@ final class OtherThreadsIT {
     try {
       older.prestartAllCoreThreads();
       RaceReport report =
-          Race.on(wrapped)
+          Race.create(wrapped)
               .actors(
                   2,
                   ds ->
@@ -164,7 +165,7 @@ final class OtherThreadsIT {
   @Test
   void aThreadThatAnActorStartsIsFollowed() {
     RaceReport report =
-        Race.on(wrapped)
+        Race.create(wrapped)
             .actors(
                 2,
                 ds -> {

@@ -49,8 +49,8 @@ class ReplayIT {
 
   /** Three actors, of whom the first has no part in what goes wrong. */
   private static Race race(String read) {
-    return Race.on(schema.dataSource())
-        .budget(Duration.ofMinutes(1))
+    return Race.create(schema.dataSource())
+        .timeLimit(Duration.ofMinutes(1))
         .actor(
             "Zoe",
             ds -> {
@@ -66,17 +66,17 @@ class ReplayIT {
   @Test
   void itIsTheSameAgainThoughItHasFewerActors() {
     RaceReport found = race(READ).explore();
-    RaceReport again = race(READ).replay(found.token()).explore();
+    RaceReport again = race(READ).replay(found.replayToken().orElseThrow()).explore();
 
     assertThat(found.text()).doesNotContain("Zoe  ").contains("Ana");
-    assertThat(again.found()).isTrue();
-    assertThat(again.token()).isEqualTo(found.token());
+    assertThat(again.hasFinding()).isTrue();
+    assertThat(again.replayToken()).isEqualTo(found.replayToken());
     assertThat(again.anomaly()).isEqualTo(found.anomaly());
   }
 
   @Test
   void codeThatMakesOtherStepsNowIsShownWithWhatDiffers() {
-    String token = race(READ).explore().token();
+    String token = race(READ).explore().replayToken().orElseThrow();
 
     assertThatThrownBy(() -> race(READ + " for update").replay(token).explore())
         .isInstanceOf(RaceSetupException.class)

@@ -40,12 +40,12 @@ final class RightsIT {
   void postgreSqlNeedsNoSuperuser() {
     asOrdinaryUser(
         ds -> {
-          RaceReport lost = Race.on(ds).actors(2, Counter::upByReading).explore();
-          RaceReport fair = Race.on(ds).actors(2, Counter::up).explore();
+          RaceReport lost = Race.create(ds).actors(2, Counter::upByReading).explore();
+          RaceReport fair = Race.create(ds).actors(2, Counter::up).explore();
 
           assertThat(lost.anomaly()).as(lost.text()).contains("LOST UPDATE");
-          assertThat(fair.found()).as(fair.text()).isFalse();
-          assertThat(fair.exhausted()).isTrue();
+          assertThat(fair.hasFinding()).as(fair.text()).isFalse();
+          assertThat(fair.isExhaustive()).isTrue();
           assertThat(fair.warnings()).isEmpty();
         });
   }
@@ -55,12 +55,12 @@ final class RightsIT {
     asOrdinaryUser(
         ds -> {
           RaceReport report =
-              Race.on(ds)
+              Race.create(ds)
                   .actor("Ana", own -> both(own, 1, 2))
                   .actor("Ben", own -> both(own, 2, 1))
                   .explore();
 
-          assertThat(report.kind()).as(report.text()).contains("DEADLOCK");
+          assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.DEADLOCK);
           assertThat(report.text()).contains("waiting for");
         });
   }
@@ -90,7 +90,7 @@ final class RightsIT {
       plain.setUser("plain");
       plain.setPassword("secret");
 
-      RaceReport report = Race.on(plain).actors(2, Counter::upByReading).explore();
+      RaceReport report = Race.create(plain).actors(2, Counter::upByReading).explore();
 
       assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
       assertThat(report.text()).contains("WARNING", "presumed");

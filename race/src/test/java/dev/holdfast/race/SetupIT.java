@@ -77,39 +77,39 @@ final class SetupIT {
             .actors(2, Counter::up)
             .explore();
 
-    assertThat(report.found()).isFalse();
+    assertThat(report.hasFinding()).isFalse();
   }
 
   @SuppressWarnings("NullAway") // that is what is tried
   static Stream<Arguments> nulls() {
     ActorAction nothing = ds -> {};
     return Stream.of(
-        nulls("on", () -> Race.on(null)),
-        nulls("crash on", () -> Crash.on(null)),
+        nulls("on", () -> Race.create(null)),
+        nulls("crash on", () -> Crash.create(null)),
         nulls("wrap", () -> RaceDataSource.wrap(null)),
-        nulls("using", () -> race().using(null)),
+        nulls("using", () -> race().dataSource(null)),
         nulls("given", () -> race().given((String) null)),
         nulls("given array", () -> race().given((String[]) null)),
         nulls("given code", () -> race().given((Setup) null)),
         nulls("actor's name", () -> race().actor(null, nothing)),
         nulls("actor", () -> race().actor("Ana", null)),
-        nulls("question", () -> race().actorReturning("Ana", null)),
+        nulls("question", () -> race().actorWithResult("Ana", null)),
         nulls("actors", () -> race().actors(2, null)),
-        nulls("questions", () -> race().actorsReturning(2, null)),
+        nulls("questions", () -> race().actorsWithResult(2, null)),
         nulls("invariant's name", () -> race().invariant(null, "select true")),
         nulls("invariant", () -> race().invariant("it", (String) null)),
         nulls("check", () -> race().invariant("it", (Invariant) null)),
         nulls("isolation", () -> race().isolation((Isolation) null)),
         nulls("isolations", () -> race().isolation((Isolation[]) null)),
-        nulls("budget", () -> race().budget(null)),
+        nulls("budget", () -> race().timeLimit(null)),
         nulls("replay", () -> race().replay(null)),
         nulls("forbid", () -> race().forbid((SqlError) null)),
         nulls("allow", () -> race().allow((SqlError[]) null)),
-        nulls("crashing", () -> race().crashing(null)),
-        nulls("named", () -> race().named(null)),
-        nulls("point", () -> race().point(null)),
-        nulls("effect", () -> race().effect(null)),
-        nulls("count", () -> race().count(null)));
+        nulls("crashing", () -> race().crashActor(null)),
+        nulls("named", () -> race().name(null)),
+        nulls("point", () -> race().yieldPoint(null)),
+        nulls("effect", () -> race().sideEffect(null)),
+        nulls("count", () -> race().sideEffectCount(null)));
   }
 
   private static Race race() {
@@ -131,7 +131,7 @@ final class SetupIT {
   @ParameterizedTest
   @CsvSource({"-1", "0"})
   void theBudgetMustBeSomeTime(long seconds) {
-    assertThatThrownBy(() -> race().budget(Duration.ofSeconds(seconds)))
+    assertThatThrownBy(() -> race().timeLimit(Duration.ofSeconds(seconds)))
         .isInstanceOf(RaceSetupException.class)
         .hasMessageContaining("the budget must be more than nothing");
   }
@@ -147,7 +147,7 @@ final class SetupIT {
             .explore();
     counter.schema().execute("drop table other");
 
-    assertThat(report.found()).isFalse();
+    assertThat(report.hasFinding()).isFalse();
     assertThat(report.warnings()).singleElement().asString().contains("the actors share nothing");
     assertThat(report.text()).contains("WARNING", "they cannot race");
   }
@@ -247,7 +247,7 @@ final class SetupIT {
             .invariant("all counted", "select n = 42 from counter")
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     assertThat(counter.value()).isZero();
   }
 
@@ -261,23 +261,24 @@ final class SetupIT {
 
   @Test
   void withoutADataSourceItSaysHowToGiveOne() {
-    Race race = new Race(Exploring.quietly()).actor("Ana", Counter::up).actor("Ben", Counter::up);
+    Race race = new Race(Exploring.withoutTest()).actor("Ana", Counter::up).actor("Ben", Counter::up);
 
-    refuses(race, "no data source", "one field of the type DataSource", "race.using(dataSource)");
+    refuses(
+        race, "no data source", "one field of the type DataSource", "race.dataSource(dataSource)");
   }
 
   @Test
   void theActorThatCrashesMustBeThere() {
-    refuses(counter.fair().crashing("Eve"), "no actor has the name 'Eve', which is to crash");
+    refuses(counter.fair().crashActor("Eve"), "no actor has the name 'Eve', which is to crash");
   }
 
   @Test
   void aCrashNeedsAnOperation() {
-    assertThatThrownBy(() -> Crash.on(counter.dataSource()).explore())
+    assertThatThrownBy(() -> Crash.create(counter.dataSource()).explore())
         .isInstanceOf(RaceSetupException.class)
         .hasMessageContaining(".operation(");
     assertThatThrownBy(
-            () -> Crash.on(counter.dataSource()).operation(Counter::up).operation(Counter::up))
+            () -> Crash.create(counter.dataSource()).operation(Counter::up).operation(Counter::up))
         .isInstanceOf(RaceSetupException.class)
         .hasMessageContaining("one operation");
   }
@@ -285,7 +286,7 @@ final class SetupIT {
   @Test
   void aCrashTestThatFindsNothingSpeaksOfCrashes() {
     RaceReport report =
-        Crash.on(counter.dataSource())
+        Crash.create(counter.dataSource())
             .operation(ds -> Counter.run(ds, "update counter set n = 7"))
             .explore();
 
@@ -308,10 +309,10 @@ final class SetupIT {
 
   @Test
   void aBudgetThatIsOverAtOnceIsToldWithWhatToDo() {
-    RaceReport report = counter.fair().budget(Duration.ofNanos(1)).explore();
+    RaceReport report = counter.fair().timeLimit(Duration.ofNanos(1)).explore();
 
-    assertThat(report.exhausted()).isFalse();
-    assertThat(report.text()).contains("WARNING", ".budget(");
+    assertThat(report.isExhaustive()).isFalse();
+    assertThat(report.text()).contains("WARNING", ".timeLimit(");
   }
 
   @Test
@@ -320,7 +321,7 @@ final class SetupIT {
     ((org.postgresql.ds.PGSimpleDataSource) nowhere).setUrl("jdbc:postgresql://127.0.0.1:1/none");
 
     refuses(
-        Race.on(nowhere).actor("Ana", Counter::up).actor("Ben", Counter::up),
+        Race.create(nowhere).actor("Ana", Counter::up).actor("Ben", Counter::up),
         "the data source gives no connection",
         "refused");
   }
@@ -336,7 +337,7 @@ final class SetupIT {
     long left = counter.schema().count("select count(*) from mails");
     counter.schema().execute("drop table mails");
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     assertThat(left).isZero();
   }
 }

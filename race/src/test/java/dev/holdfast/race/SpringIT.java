@@ -138,12 +138,12 @@ final class SpringIT {
   }
 
   private static RaceReport explore(ActorAction operation) {
-    return Race.on(spring.getBean(DataSource.class)).actors(2, operation).explore();
+    return Race.create(spring.getBean(DataSource.class)).actors(2, operation).explore();
   }
 
   private static void isFine(RaceReport report) {
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   @Test

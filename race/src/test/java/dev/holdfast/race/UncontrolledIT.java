@@ -81,7 +81,7 @@ final class UncontrolledIT {
     refuses(
         counter
             .race()
-            .patience(Duration.ofSeconds(2))
+            .stepTimeout(Duration.ofSeconds(2))
             .actor("Ana", Counter::up)
             .actor(
                 "Ben",
@@ -127,7 +127,7 @@ final class UncontrolledIT {
       refuses(
           counter
               .race()
-              .patience(Duration.ofSeconds(2))
+              .stepTimeout(Duration.ofSeconds(2))
               .actors(2, ds -> Counter.run(ds, "select pg_advisory_xact_lock(7)", Counter.UP)),
           "A waits for a session that is no actor's",
           "idle in transaction",
@@ -141,7 +141,7 @@ final class UncontrolledIT {
     DataSource pool = counter.schema().dataSource(size);
 
     refuses(
-        Race.on(pool).patience(Duration.ofSeconds(2)).actors(2, Counter::upByReading),
+        Race.create(pool).stepTimeout(Duration.ofSeconds(2)).actors(2, Counter::upByReading),
         "the pool",
         "two",
         "raise its size (maximumPoolSize) for this test");
@@ -151,7 +151,7 @@ final class UncontrolledIT {
   void aPoolWithOneForEachAndTwoMoreIsEnough() {
     DataSource pool = counter.schema().dataSource(4);
 
-    assertThat(Race.on(pool).actors(2, Counter::upByReading).explore().anomaly())
+    assertThat(Race.create(pool).actors(2, Counter::upByReading).explore().anomaly())
         .contains("LOST UPDATE");
   }
 
@@ -163,7 +163,7 @@ final class UncontrolledIT {
     config.setConnectionTimeout(250);
     try (HikariDataSource pool = new HikariDataSource(config)) {
       refuses(
-          Race.on(pool).actors(2, Counter::upByReading),
+          Race.create(pool).actors(2, Counter::upByReading),
           "got no connection",
           "raise its size (maximumPoolSize) for this test");
     }
@@ -183,7 +183,7 @@ final class UncontrolledIT {
                 })
             .explore();
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     assertThat(counter.value()).isZero();
   }
 

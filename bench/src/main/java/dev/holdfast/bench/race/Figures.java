@@ -17,20 +17,20 @@ final class Figures {
 
   /** Whether each of them has found something. */
   boolean found() {
-    return reports.stream().allMatch(RaceReport::found);
+    return reports.stream().allMatch(RaceReport::hasFinding);
   }
 
   boolean alarm() {
-    return reports.stream().anyMatch(RaceReport::found);
+    return reports.stream().anyMatch(RaceReport::hasFinding);
   }
 
   boolean exhausted() {
-    return reports.stream().allMatch(RaceReport::exhausted);
+    return reports.stream().allMatch(RaceReport::isExhaustive);
   }
 
   /** Until the first finding, without the serial orders that are made before. */
   double millisToFind() {
-    return median(report -> report.timeToFind().map(Duration::toMillis).orElse(0L));
+    return median(report -> report.timeToFinding().map(Duration::toMillis).orElse(0L));
   }
 
   /** Of everything: the setup, the serial orders, the shrinking, the levels above. */

@@ -126,8 +126,8 @@ public final class RaceBench {
         schema.execute(program.mendedTables().toArray(String[]::new));
       }
       Race race =
-          Race.on(schema.dataSource(CONNECTIONS))
-              .named(program.name())
+          Race.create(schema.dataSource(CONNECTIONS))
+              .name(program.name())
               .isolation(LEVEL)
               .given(program.rows().toArray(String[]::new));
       List<ActorAction> operations = mended ? program.mended() : program.broken();

@@ -37,8 +37,8 @@ class CouponsGuideIT {
   void theReportOfTheGuideIsThatOfItsCode() {
     Coupons broken = new Coupons();
     RaceReport report =
-        Race.on(dataSource)
-            .named("CouponsTest.aCouponIsUsedOnce")
+        Race.create(dataSource)
+            .name("CouponsTest.aCouponIsUsedOnce")
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actor("Ana", ds -> broken.redeem(ds, "TEN", "Ana"))
             .actor("Ben", ds -> broken.redeem(ds, "TEN", "Ben"))
@@ -50,8 +50,8 @@ class CouponsGuideIT {
   @Test
   void itsReportOfTheMendedCodeIsReal() {
     RaceReport report =
-        Race.on(dataSource)
-            .named("CouponsTest.aCouponIsUsedOnce")
+        Race.create(dataSource)
+            .name("CouponsTest.aCouponIsUsedOnce")
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
             .actor("Ben", ds -> coupons.redeem(ds, "TEN", "Ben"))
@@ -64,12 +64,12 @@ class CouponsGuideIT {
   void aGuardThatNobodyLooksAtStaysRed() {
     Coupons halfMended = new HalfMendedCoupons();
     RaceReport report =
-        Race.on(dataSource)
+        Race.create(dataSource)
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actors(2, ds -> halfMended.redeem(ds, "TEN", "Ana"))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isTrue();
   }
 
   @RaceTest
@@ -91,7 +91,7 @@ class CouponsGuideIT {
   void aResultIsCompared(Race race) {
     race.given("insert into coupons (code, used) values ('TEN', false), ('OLD', true)")
         .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
-        .actorReturning("Ben", ds -> coupons.unused(ds))
+        .actorWithResult("Ben", ds -> coupons.unused(ds))
         .explore();
   }
 
@@ -102,9 +102,9 @@ class CouponsGuideIT {
             2,
             ds -> {
               coupons.redeem(ds, "TEN", "Ana");
-              race.effect("mail to Ana");
+              race.sideEffect("mail to Ana");
             })
-        .invariant("one mail", connection -> race.count("mail to Ana") <= 1)
+        .invariant("one mail", connection -> race.sideEffectCount("mail to Ana") <= 1)
         .explore();
   }
 
@@ -113,7 +113,7 @@ class CouponsGuideIT {
     race.given("insert into coupons (code, used) values ('TEN', false)")
         .actors(2, ds -> coupons.redeem(ds, "TEN", "Ana"))
         .isolation(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE)
-        .budget(Duration.ofSeconds(10))
+        .timeLimit(Duration.ofSeconds(10))
         .allow(SqlError.DEADLOCK)
         .explore();
   }
@@ -121,16 +121,16 @@ class CouponsGuideIT {
   @Test
   void withoutJUnit() {
     RaceReport report =
-        Race.on(dataSource)
-            .named("coupons")
+        Race.create(dataSource)
+            .name("coupons")
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actors(2, ds -> coupons.redeem(ds, "TEN", "Ana"))
             .explore();
-    if (report.found()) {
+    if (report.hasFinding()) {
       System.out.println(report.text());
     }
 
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive()).isTrue();
   }
 }

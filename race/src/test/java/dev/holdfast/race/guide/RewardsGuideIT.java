@@ -43,7 +43,7 @@ class RewardsGuideIT {
     crash
         .given("insert into orders (id, customer, rewarded) values (7, 1, false), (8, 1, false)")
         .operation(ds -> rewards.reward(ds, 7, 1))
-        .beside("Ben", ds -> rewards.reward(ds, 8, 1))
+        .concurrentActor("Ben", ds -> rewards.reward(ds, 8, 1))
         .explore();
   }
 
@@ -51,8 +51,8 @@ class RewardsGuideIT {
   void theReportOfTheGuideIsThatOfItsCode() {
     Rewards broken = new Rewards();
     RaceReport report =
-        Crash.on(dataSource)
-            .named("RewardsTest.anOrderIsRewardedOnce")
+        Crash.create(dataSource)
+            .name("RewardsTest.anOrderIsRewardedOnce")
             .given("insert into orders (id, customer, rewarded) values (7, 1, false)")
             .operation(ds -> broken.reward(ds, 7, 1))
             .explore();

@@ -105,11 +105,11 @@ class SpringGuideIT {
   @Test
   void withoutTheGuardItIsFound() {
     RaceReport report =
-        Race.on(dataSource)
+        Race.create(dataSource)
             .given("insert into coupons (code, used) values ('TEN', 0)")
             .actors(2, ds -> coupons.redeemUnguarded("TEN"))
             .explore();
 
-    assertThat(report.found()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isTrue();
   }
 }

@@ -88,10 +88,10 @@ final class Holds {
         database,
         program,
         report.runs(),
-        report.exhausted()
+        report.isExhaustive()
             ? "every order is covered"
-            : "all orders with up to " + report.bound() + " preemptions");
-    assertThat(report.found()).as(report.text()).isFalse();
-    assertThat(report.exhausted() || !whole).as(report.text()).isTrue();
+            : "all orders with up to " + report.preemptionBound().orElse(0) + " preemptions");
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
+    assertThat(report.isExhaustive() || !whole).as(report.text()).isTrue();
   }
 }

@@ -69,8 +69,8 @@ final class KeyPrograms {
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.pending(1), EventTables.keyed(1, "k"))
-                  .actorReturning("Ana", asked(mutation, "Ana", OnDuplicate.REPLACE_PENDING))
-                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.REPLACE_PENDING)));
+                  .actorWithResult("Ana", asked(mutation, "Ana", OnDuplicate.REPLACE_PENDING))
+                  .actorWithResult("Ben", asked(mutation, "Ben", OnDuplicate.REPLACE_PENDING)));
 
   static final Program FORGET_OR_SCHEDULE =
       new Program(
@@ -80,7 +80,7 @@ final class KeyPrograms {
               known(race)
                   .given(EventTables.keyed(77, "k"))
                   .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
-                  .actorReturning("Ben", asked(mutation, "Ben", OnDuplicate.KEEP_EXISTING)));
+                  .actorWithResult("Ben", asked(mutation, "Ben", OnDuplicate.KEEP_EXISTING)));
 
   /** Ben takes both over the other way round. */
   static final Program FORGET_BESIDE =
@@ -125,9 +125,9 @@ final class KeyPrograms {
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.failed(77))
-                  .actorsReturning(3, replaying(mutation))
+                  .actorsWithResult(3, replaying(mutation))
                   .invariant("one", ONE)
-                  .alsoSerial());
+                  .requireSerializable());
 
   static final Program PAUSE =
       new Program(
@@ -194,12 +194,12 @@ final class KeyPrograms {
             race.given(given);
           }
           for (String who : List.of("Ana", "Ben", "Cem")) {
-            race.actorReturning(
+            race.actorWithResult(
                 who,
                 ds ->
                     Holdfast.create(ds).events().findByKey("k").isPresent()
                         ? "there"
-                        : asked(mutation, who, mode).ask(ds));
+                        : asked(mutation, who, mode).call(ds));
           }
           race.forbid(SqlError.UNIQUE_VIOLATION).invariant("one event", ONE);
         });

@@ -26,9 +26,13 @@ final class Killing {
   void kill(Mutant mutant, TestSchema schema) throws Exception {
     try {
       RaceReport report = mutant.program().explore(schema, mutant.mutation(), BUDGET);
-      tell(mutant, report.kind().orElse("SURVIVED"), report.runs(), report.duration());
+      tell(
+          mutant,
+          report.kind().map(RaceReport.Kind::name).orElse("SURVIVED"),
+          report.runs(),
+          report.duration());
       assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
-      assertThat(report.found()).as(report.text()).isTrue();
+      assertThat(report.hasFinding()).as(report.text()).isTrue();
       assertThat(mutant.alone()).as("breaks only when there is somebody else").isFalse();
     } catch (RaceSetupException refused) {
       assertThat(refused).hasMessageContaining("does not even hold when the actors run one after");
@@ -45,7 +49,7 @@ final class Killing {
     tell(mutant, "EQUIVALENT", report.runs(), report.duration());
     table.add("    because " + equivalent.because());
     assertThat(mutant.mutation().notMade()).as("edits that no statement has met").isEmpty();
-    assertThat(report.found()).as("not equivalent any more: " + report.text()).isFalse();
+    assertThat(report.hasFinding()).as("not equivalent any more: " + report.text()).isFalse();
   }
 
   /** On PostgreSQL, in a schema of its own. */

@@ -78,7 +78,7 @@ final class LeaseTables {
     }
 
     @Override
-    public void on(Connection connection) throws SQLException {
+    public void prepare(Connection connection) throws SQLException {
       boolean inLine = key.kind() == LeaseKey.Kind.EXCLUSIVE && isPostgreSql(connection);
       insert(
           connection,
@@ -114,7 +114,7 @@ final class LeaseTables {
   record Place(LeaseKey key, String owner, boolean held, int arrival, String until)
       implements Setup {
     @Override
-    public void on(Connection connection) throws SQLException {
+    public void prepare(Connection connection) throws SQLException {
       insert(
           connection,
           "insert into holdfast_lease_entry (shard, kind, name, held, arrival, token, permits,"

@@ -35,7 +35,7 @@ final class OncePrograms {
           (race, mutation) ->
               both(told(race, 3), mutation)
                   .actor("Cem", ds -> once("Cem", mutation, ds, RecordTables.PAYLOAD))
-                  .preemptions(2)
+                  .maxPreemptions(2)
                   .invariant("one order", ONE_ORDER));
 
   static final Program AT_ONCE =

@@ -45,7 +45,7 @@ class OwnCrashIT {
             .operation(
                 ds -> Holdfast.create(ds).events().schedule(KeyPrograms.TYPE.event("x").queue("q")))
             .explore();
-    assertThat(report.kind()).as(report.text()).contains("NOT_IDEMPOTENT");
+    assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_IDEMPOTENT);
   }
 
   @Test
@@ -73,7 +73,7 @@ class OwnCrashIT {
   void aHandlerWithATransactionOfItsOwnMayTakeEffectTwice() {
     RaceReport report =
         crash()
-            .budget(Duration.ofMinutes(1))
+            .timeLimit(Duration.ofMinutes(1))
             .given(EventTables.pending(1))
             .operation(
                 ds -> {
@@ -82,21 +82,21 @@ class OwnCrashIT {
                 })
             .invariant("at most once", "select count(*) <= 1 from deeds")
             .explore();
-    assertThat(report.found()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isTrue();
   }
 
   @Test
   void whoDiesWhileItCompletesAnEventHasCompletedItOrNot() {
     Survives.everyCrashInTurn(TestDatabase.postgreSql(), completing());
     RaceReport further = completing().explore();
-    assertThat(further.found()).as(further.text()).isFalse();
+    assertThat(further.hasFinding()).as(further.text()).isFalse();
   }
 
   private Crash completing() {
     return crash()
         .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
         .operation(ds -> new Hands("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
-        .beside(
+        .concurrentActor(
             "Ana",
             ds -> {
               Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
@@ -111,6 +111,6 @@ class OwnCrashIT {
   }
 
   private Crash crash() {
-    return Crash.on(schema.dataSource()).budget(Duration.ofSeconds(15));
+    return Crash.create(schema.dataSource()).timeLimit(Duration.ofSeconds(15));
   }
 }

@@ -29,7 +29,7 @@ abstract class OwnIdempotencyCrash {
   OwnIdempotencyCrash(TestDatabase database) {
     this.database = database;
     this.schema = database.newSchema();
-    this.crash = Crash.on(schema.dataSource());
+    this.crash = Crash.create(schema.dataSource());
   }
 
   @BeforeEach
@@ -73,7 +73,7 @@ abstract class OwnIdempotencyCrash {
                 })
             .invariant("one order", ONE_ORDER)
             .explore();
-    assertThat(report.found()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isTrue();
   }
 
   @Test
@@ -84,11 +84,12 @@ abstract class OwnIdempotencyCrash {
             .operation(this::chargeMailAndOrder)
             .invariant("one order", ONE_ORDER)
             .invariant("its answer is kept", DONE)
-            .invariant("charged", connection -> between(1, crash.count("charge"), 2))
-            .invariant("mailed", connection -> between(1, crash.count("mail"), 2))
+            .invariant("charged", connection -> between(1, crash.sideEffectCount("charge"), 2))
+            .invariant("mailed", connection -> between(1, crash.sideEffectCount("mail"), 2))
             .invariant(
                 "only the step that was under way is repeated",
-                connection -> crash.count("charge") + crash.count("mail") <= 3));
+                connection ->
+                    crash.sideEffectCount("charge") + crash.sideEffectCount("mail") <= 3));
   }
 
   @Test
@@ -97,7 +98,7 @@ abstract class OwnIdempotencyCrash {
         database,
         crash
             .operation(this::chargeMailAndOrder)
-            .beside("Ben", this::chargeMailAndOrder)
+            .concurrentActor("Ben", this::chargeMailAndOrder)
             .invariant("one order at most", "select count(*) <= 1 from orders")
             .invariant(
                 "an order if it is done",
@@ -124,7 +125,7 @@ abstract class OwnIdempotencyCrash {
                           step,
                           ReplyCodecs.text(),
                           () -> {
-                            crash.effect(step);
+                            crash.sideEffect(step);
                             return step;
                           });
                 }

@@ -45,15 +45,15 @@ class OwnSchedulesIT {
     try (TestSchema schema = database.newSchema()) {
       Holdfast.create(schema.dataSource()).migrations().migrate();
       RaceReport report =
-          Race.on(schema.dataSource())
+          Race.create(schema.dataSource())
               // it ends by itself when every order is covered
-              .budget(Duration.ofSeconds(60))
-              .actorReturning("Ana", putting(1))
-              .actorReturning("Ben", putting(2))
+              .timeLimit(Duration.ofSeconds(60))
+              .actorWithResult("Ana", putting(1))
+              .actorWithResult("Ben", putting(2))
               .explore();
 
-      assertThat(report.found()).as(report.text()).isFalse();
-      assertThat(report.exhausted()).as(report.text()).isTrue();
+      assertThat(report.hasFinding()).as(report.text()).isFalse();
+      assertThat(report.isExhaustive()).as(report.text()).isTrue();
     }
   }
 }

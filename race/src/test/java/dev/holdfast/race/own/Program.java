@@ -30,7 +30,7 @@ record Program(String name, Tables tables, Play play) {
   /** Explores it in this schema, which must be empty, or fit for its tables. */
   RaceReport explore(TestSchema schema, Mutation mutation, Duration budget) throws Exception {
     tables.in(schema);
-    Race race = Race.on(schema.dataSource()).named(name).budget(budget);
+    Race race = Race.create(schema.dataSource()).name(name).timeLimit(budget);
     play.on(race, mutation);
     return race.explore();
   }

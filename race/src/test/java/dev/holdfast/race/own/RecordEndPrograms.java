@@ -32,7 +32,7 @@ final class RecordEndPrograms {
                           }
                         }
                       })
-                  .preemptions(2)
+                  .maxPreemptions(2)
                   .invariant(
                       "what nobody works on is",
                       "select count(*) = 0 from holdfast_idempotency where idempotency_key like"
@@ -89,7 +89,7 @@ final class RecordEndPrograms {
                                 + " 00:00:00' where idempotency_key = 'key' and attempts = 1");
                         int unused = ben.store.deleteExpired(10);
                       })
-                  .preemptions(3)
+                  .maxPreemptions(3)
                   .invariant("Ana works", RecordTables.unlessBusy("select times = 1 from work"))
                   .invariant(
                       "it is there",

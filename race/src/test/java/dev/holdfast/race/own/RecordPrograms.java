@@ -223,7 +223,7 @@ final class RecordPrograms {
                           ana.note("lost");
                         }
                       })
-                  .preemptions(3)
+                  .maxPreemptions(3)
                   .invariant(
                       "one order", RecordTables.unlessBusy("select count(*) = 1 from orders")));
 
@@ -239,7 +239,7 @@ final class RecordPrograms {
                   .given(RecordTables.RUN_OUT.flow("flow").done("x").of("over"))
                   .actor("Ana", ds -> completeFlows(hands("Ana", mutation, ds)))
                   .actor("Ben", ds -> completeFlows(hands("Ben", mutation, ds)))
-                  .preemptions(2)
+                  .maxPreemptions(2)
                   .invariant("one order", "select count(*) = 1 from orders")
                   .invariant(
                       "it is done", "select count(*) = 1" + RecordTables.RECORD + RecordTables.DONE)

@@ -123,7 +123,7 @@ final class RecordTables {
     }
 
     @Override
-    public void on(Connection connection) throws SQLException {
+    public void prepare(Connection connection) throws SQLException {
       boolean bytes = Dialect.of(connection).family().equals("mysql");
       String sql =
           "insert into holdfast_idempotency (shard, id, tenant, principal, operation,"

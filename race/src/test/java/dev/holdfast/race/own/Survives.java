@@ -17,25 +17,25 @@ final class Survives {
   /** It survives, and every crash at every step was tried, in every order beside others. */
   static void everyCrash(TestDatabase database, Crash crash) {
     RaceReport report = explored(database, crash);
-    assertThat(report.exhausted()).as(report.text()).isTrue();
+    assertThat(report.isExhaustive()).as(report.text()).isTrue();
   }
 
   /** It survives, and every crash was tried in all orders in which nobody is preempted. */
   static void everyCrashInTurn(TestDatabase database, Crash crash) {
-    RaceReport report = explored(database, crash.preemptions(0));
-    assertThat(report.bound()).as(report.text()).isZero();
+    RaceReport report = explored(database, crash.maxPreemptions(0));
+    assertThat(report.preemptionBound()).as(report.text()).hasValue(0);
   }
 
   private static RaceReport explored(TestDatabase database, Crash crash) {
-    RaceReport report = crash.budget(LONG).explore();
+    RaceReport report = crash.timeLimit(LONG).explore();
     System.out.printf(
         "%-10s  %5d runs  %s%n",
         database,
         report.runs(),
-        report.exhausted()
+        report.isExhaustive()
             ? "every crash is covered"
-            : "all with up to " + report.bound() + " preemptions");
-    assertThat(report.found()).as(report.text()).isFalse();
+            : "all with up to " + report.preemptionBound().orElse(0) + " preemptions");
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
     return report;
   }
 }

@@ -32,7 +32,7 @@ final class WorkerPrograms {
                         leasesRunOut(ds);
                         work(mutation.over("Ben", ds));
                       })
-                  .preemptions(2)
+                  .maxPreemptions(2)
                   .invariant("once at most", "select count(*) <= 1 from deeds")
                   .invariant(
                       "along with the event",

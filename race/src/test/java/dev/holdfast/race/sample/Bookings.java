@@ -116,7 +116,7 @@ final class Bookings {
             guest,
             ds -> {
               reserve(ds, guest);
-              race.point("card payment");
+              race.yieldPoint("card payment");
               payment.by(ds, guest);
             });
       }
@@ -150,7 +150,8 @@ final class Bookings {
         connection -> {
           if (update(
                   connection,
-                  "update seats set state = 'SOLD' where id = 12 and state = 'HELD' and held_by = ?",
+                  "update seats set state = 'SOLD' where id = 12 and state = 'HELD' and held_by ="
+                      + " ?",
                   guest)
               == 0) {
             throw new IllegalStateException("the hold has ended");

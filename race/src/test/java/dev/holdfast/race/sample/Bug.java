@@ -2,6 +2,7 @@ package dev.holdfast.race.sample;
 
 import dev.holdfast.race.Race;
 import dev.holdfast.race.RaceReport;
+import dev.holdfast.race.RaceReport.Kind;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A bug as an application has it, and its twin that is mended. */
 final class Bug {
@@ -31,7 +33,7 @@ final class Bug {
   private final List<Consumer<Race>> invariants = new ArrayList<>();
   private Consumer<Race> broken = Bug::nobody;
   private Consumer<Race> fixed = Bug::nobody;
-  private String kind = "";
+  private @Nullable Kind kind;
   private boolean serial = true;
 
   private Bug(String name) {
@@ -90,7 +92,7 @@ final class Bug {
   }
 
   /** It is found as a finding of this kind, whatever the outcome is compared with. */
-  Bug foundAs(String findingKind) {
+  Bug foundAs(Kind findingKind) {
     kind = findingKind;
     return this;
   }
@@ -109,8 +111,11 @@ final class Bug {
     return serial;
   }
 
-  String kind(boolean withInvariant) {
-    return kind.isEmpty() ? (withInvariant ? "INVARIANT" : "NOT_SERIAL") : kind;
+  Kind kind(boolean withInvariant) {
+    if (kind != null) {
+      return kind;
+    }
+    return withInvariant ? Kind.INVARIANT_VIOLATED : Kind.NOT_SERIALIZABLE;
   }
 
   RaceReport exploreBroken(TestSchema schema, boolean withInvariant) {
@@ -125,7 +130,7 @@ final class Bug {
   }
 
   private RaceReport explore(TestSchema schema, Consumer<Race> cast, boolean withInvariant) {
-    Race race = Race.on(schema.dataSource(8)).named(name).given(rows.toArray(String[]::new));
+    Race race = Race.create(schema.dataSource(8)).name(name).given(rows.toArray(String[]::new));
     cast.accept(race);
     if (withInvariant) {
       invariants.forEach(invariant -> invariant.accept(race));

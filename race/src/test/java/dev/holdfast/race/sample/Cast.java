@@ -32,7 +32,7 @@ final class Cast {
   static Consumer<Race> twoAnswers(Ask ask) {
     return race -> {
       for (String who : List.of("Ana", "Ben")) {
-        race.actorReturning(who, ds -> ask.by(ds, who));
+        race.actorWithResult(who, ds -> ask.by(ds, who));
       }
     };
   }

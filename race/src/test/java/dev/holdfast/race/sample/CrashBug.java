@@ -32,7 +32,7 @@ record CrashBug(
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
       schema.execute(tables.toArray(String[]::new));
       schema.execute(moreTables.toArray(String[]::new));
-      Crash crash = Crash.on(schema.dataSource(8)).named(name);
+      Crash crash = Crash.create(schema.dataSource(8)).name(name);
       operation.accept(crash);
       return crash.explore();
     }

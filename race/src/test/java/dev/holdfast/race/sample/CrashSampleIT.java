@@ -21,7 +21,7 @@ final class CrashSampleIT {
     RaceReport report = bug.exploreBroken();
     ReportLine.print("broken", bug, report, start);
 
-    assertThat(report.found()).as(report.text()).isTrue();
+    assertThat(report.hasFinding()).as(report.text()).isTrue();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -31,6 +31,6 @@ final class CrashSampleIT {
     RaceReport report = bug.exploreFixed();
     ReportLine.print("fixed", bug, report, start);
 
-    assertThat(report.found()).as(report.text()).isFalse();
+    assertThat(report.hasFinding()).as(report.text()).isFalse();
   }
 }

@@ -138,7 +138,7 @@ final class Crashes {
                             connection -> {
                               if (isNew(connection)) {
                                 update(connection, INSERT_ORDER);
-                                crash.effect("mail");
+                                crash.sideEffect("mail");
                               }
                             })),
         crash -> crash.operation(Crashes::orderWithOutbox));
@@ -157,7 +157,7 @@ final class Crashes {
                       try (Connection connection = ds.getConnection()) {
                         if (isNew(connection)) {
                           update(connection, INSERT_ORDER);
-                          crash.effect("mail");
+                          crash.sideEffect("mail");
                         }
                       }
                     }),
@@ -172,7 +172,7 @@ final class Crashes {
       """;
 
   private static Crash mailedOnce(Crash crash) {
-    return crash.invariant("one mail", connection -> crash.count("mail") == 1);
+    return crash.invariant("one mail", connection -> crash.sideEffectCount("mail") == 1);
   }
 
   private static boolean isNew(Connection connection) throws SQLException {
@@ -197,9 +197,13 @@ final class Crashes {
         List.of(ACCOUNTS, ACCOUNT_ROWS, ORDERS),
         List.of(UNIQUE_REQUEST),
         crash ->
-            debitedOnce(crash).operation(Crashes::debitIfNew).beside("Ben", Crashes::debitIfNew),
+            debitedOnce(crash)
+                .operation(Crashes::debitIfNew)
+                .concurrentActor("Ben", Crashes::debitIfNew),
         crash ->
-            debitedOnce(crash).operation(Crashes::debitOnce).beside("Ben", Crashes::debitOnce));
+            debitedOnce(crash)
+                .operation(Crashes::debitOnce)
+                .concurrentActor("Ben", Crashes::debitOnce));
   }
 
   private static Crash debitedOnce(Crash crash) {

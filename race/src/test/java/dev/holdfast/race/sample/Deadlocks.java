@@ -8,6 +8,7 @@ import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
 import dev.holdfast.race.Race;
+import dev.holdfast.race.RaceReport;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -55,7 +56,7 @@ final class Deadlocks {
                           update(connection, COUNT_RUN);
                         })))
         .invariant("one row", "select count(*) <= 1 from projects where name = 'demo'")
-        .foundAs("DEADLOCK");
+        .foundAs(RaceReport.Kind.DEADLOCK);
   }
 
   private static final String FIND_PROJECT =
@@ -82,7 +83,7 @@ final class Deadlocks {
                 race.actor("Ana", ds -> allocateSorted(ds, List.of("CAP", "MUG")))
                     .actor("Ben", ds -> allocateSorted(ds, List.of("MUG", "CAP"))))
         .invariant("not oversold", "select min(qty) >= 0 from stock")
-        .foundAs("DEADLOCK");
+        .foundAs(RaceReport.Kind.DEADLOCK);
   }
 
   private static void allocate(DataSource ds, List<String> cart) throws SQLException {
@@ -111,7 +112,7 @@ final class Deadlocks {
         .broken(transfers(false))
         .fixed(transfers(true))
         .invariant("no money is lost", "select sum(balance) = 300 from accounts")
-        .foundAs("DEADLOCK");
+        .foundAs(RaceReport.Kind.DEADLOCK);
   }
 
   private static Consumer<Race> transfers(boolean lowerFirst) {
@@ -158,7 +159,7 @@ final class Deadlocks {
         .invariant(
             "the count is right",
             "select open_orders = (select count(*) from orders) from customers")
-        .foundAs("DEADLOCK");
+        .foundAs(RaceReport.Kind.DEADLOCK);
   }
 
   private static void inOneTransaction(DataSource ds, String... statements) throws SQLException {
@@ -193,6 +194,6 @@ final class Deadlocks {
                         on duplicate key update views = views + 1
                         """)))
         .invariant("one row", "select count(*) <= 1 from page_views")
-        .foundAs("DEADLOCK");
+        .foundAs(RaceReport.Kind.DEADLOCK);
   }
 }

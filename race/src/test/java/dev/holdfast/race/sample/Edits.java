@@ -7,6 +7,7 @@ import static dev.holdfast.race.sample.Sql.text;
 import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
+import dev.holdfast.race.RaceReport;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -262,6 +263,6 @@ final class Edits {
                 }))
         .fixed(two((ds, who) -> update(ds, "update photos set likes = likes + 1 where id = 1")))
         .invariant("both are counted", "select likes = 12 from photos")
-        .foundAs("JAVA_LOCK");
+        .foundAs(RaceReport.Kind.JVM_LOCK);
   }
 }

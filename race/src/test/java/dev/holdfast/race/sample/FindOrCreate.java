@@ -34,7 +34,7 @@ final class FindOrCreate {
         .fixedTables("create unique index on customers (email)")
         .broken(
             race ->
-                race.actorsReturning(
+                race.actorsWithResult(
                     2,
                     ds ->
                         answer(
@@ -55,7 +55,7 @@ final class FindOrCreate {
                             })))
         .fixed(
             race ->
-                race.actorsReturning(
+                race.actorsWithResult(
                     2,
                     ds ->
                         number(

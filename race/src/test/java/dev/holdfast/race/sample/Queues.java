@@ -41,7 +41,8 @@ final class Queues {
   private static Bug quartz() {
     return Bug.named("#26 one fire time, fired twice (ABA)")
         .tables(
-            "create table triggers (name varchar(20) primary key, state varchar(10), next_fire int)",
+            "create table triggers (name varchar(20) primary key, state varchar(10), next_fire"
+                + " int)",
             """
             create table fired (
               id serial primary key, name varchar(20), fire_time int, node varchar(20),
@@ -151,7 +152,9 @@ final class Queues {
             race ->
                 race.invariant(
                     "each is published once",
-                    connection -> race.count("order paid") == 1 && race.count("order sent") == 1));
+                    connection ->
+                        race.sideEffectCount("order paid") == 1
+                            && race.sideEffectCount("order sent") == 1));
   }
 
   private static Consumer<Race> publishers(String lock) {
@@ -166,7 +169,7 @@ final class Queues {
               Sql.numbers(
                   connection,
                   "select id from outbox where published_at is null order by id" + lock)) {
-            race.effect(
+            race.sideEffect(
                 text(connection, "select event from outbox where id = ?", id).orElseThrow());
             update(connection, "update outbox set published_at = now() where id = ?", id);
           }

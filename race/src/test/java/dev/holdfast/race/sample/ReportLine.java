@@ -17,10 +17,10 @@ final class ReportLine {
         name,
         millis,
         report.runs(),
-        report.found()
-            ? report.kind().orElse("") + ": " + report.anomaly().orElse("")
+        report.hasFinding()
+            ? report.kind().orElseThrow() + ": " + report.anomaly().orElseThrow()
             : "nothing found",
-        report.found() || report.exhausted() ? "" : ", not exhausted",
+        report.hasFinding() || report.isExhaustive() ? "" : ", not exhausted",
         millis > LIMIT_MILLIS ? "  (longer than 10 s)" : "");
     return millis;
   }

@@ -137,8 +137,8 @@ final class Workers {
         .withInvariantOnly()
         .tables(JOBS)
         .rows("insert into jobs (id, payload, status) values (1, 'mail dora', 'NEW')")
-        .broken(two(Workers::claimThenDo).andThen(race -> race.crashing("Ana")))
-        .fixed(two(Workers::doInOneGo).andThen(race -> race.crashing("Ana")))
+        .broken(two(Workers::claimThenDo).andThen(race -> race.crashActor("Ana")))
+        .fixed(two(Workers::doInOneGo).andThen(race -> race.crashActor("Ana")))
         .invariant("it is done in the end", "select count(*) = 1 from jobs where status = 'DONE'");
   }
 

@@ -58,7 +58,7 @@ public final class AllOrders {
               actors,
               level,
               /* forced= */ true,
-              /* javaLocks= */ false,
+              /* allowJvmLocks= */ false,
               MAX_STEPS,
               PATIENCE,
               new ConcurrentSkipListSet<>(),
@@ -79,7 +79,7 @@ public final class AllOrders {
         List.of(),
         actors,
         List.of(),
-        /* alsoSerial= */ false,
+        /* requireSerializable= */ false,
         /* stateOnly= */ false,
         level,
         /* bound= */ -1,
@@ -88,7 +88,7 @@ public final class AllOrders {
         /* replay= */ "",
         Set.of(),
         Set.of(),
-        /* javaLocks= */ false,
+        /* allowJvmLocks= */ false,
         PATIENCE);
   }
 
@@ -101,7 +101,7 @@ public final class AllOrders {
         guide != null && runner.runs() < maxRuns;
         guide = search.next(-1)) {
       Attempt attempt = runner.run(setting, guide);
-      if (attempt.record().end() == End.CUT) {
+      if (attempt.record().end() == End.PRUNED) {
         cut++;
       } else if (attempt.record().end() != End.DIVERGED) {
         // whom a deadlock ends is the database's choice

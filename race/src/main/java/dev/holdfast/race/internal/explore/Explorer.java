@@ -89,7 +89,7 @@ public final class Explorer {
     try (Connection connection = OwnConnection.of(dataSource)) {
       for (Task.Given given : task.given()) {
         connection.setAutoCommit(true);
-        given.on(connection);
+        given.prepare(connection);
         if (!connection.getAutoCommit()) {
           connection.commit();
         }
@@ -132,9 +132,9 @@ public final class Explorer {
             task.actors(),
             task.isolation(),
             /* forced= */ false,
-            task.javaLocks(),
+            task.allowJvmLocks(),
             MAX_STEPS_ALONE,
-            task.patience(),
+            task.stepTimeout(),
             otherThreads,
             current,
             new AtomicBoolean(Setting.isStrict(level(database))));
@@ -148,7 +148,7 @@ public final class Explorer {
     Judge judge = new Judge(task, setting, serial);
     Hunt hunt =
         new Hunt(setting, runner, judge)
-            .until(task.bound(), Integer.MAX_VALUE, end(), new Random(task.seed()));
+            .until(task.preemptionBound(), Integer.MAX_VALUE, end(), new Random(task.seed()));
     Found found = hunt.found();
     Finding finding =
         found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
@@ -157,7 +157,7 @@ public final class Explorer {
 
   /** Where already the serial orders take long, the search has half of its time left. */
   private long end() {
-    long budget = task.budget().toNanos();
+    long budget = task.timeLimit().toNanos();
     return Math.max(begin + budget, System.nanoTime() + budget / 2);
   }
 
@@ -169,7 +169,7 @@ public final class Explorer {
 
   private Finding finding(Shrunk whole, Runner runner) throws SQLException {
     if (whole.found().verdict().kind() == Finding.Kind.STUCK) {
-      // each time takes as long as the patience
+      // each time takes as long as the step timeout
       return finding(whole, Repetitions.NONE, runner, whole.found());
     }
     Shrunk shrunk = new Shrinker(task, runner, System.nanoTime() + NANOS_TO_SHRINK).shrink(whole);
@@ -187,9 +187,9 @@ public final class Explorer {
     RunRecord run = Endless.shortened(shrunk.found());
     Judge.Verdict verdict = shrunk.found().verdict();
     boolean compared =
-        verdict.kind() == Finding.Kind.NOT_SERIAL
+        verdict.kind() == Finding.Kind.NOT_SERIALIZABLE
             || verdict.kind() == Finding.Kind.NOT_IDEMPOTENT
-            || verdict.kind() == Finding.Kind.INVARIANT;
+            || verdict.kind() == Finding.Kind.INVARIANT_VIOLATED;
     return new Finding(
         verdict.kind(),
         verdict.what(),
@@ -262,10 +262,10 @@ public final class Explorer {
         setting.names(),
         task.stateOnly(),
         runner.runs(),
-        hunt.cut(),
-        hunt.exhausted(),
-        hunt.bound(),
-        hunt.random(),
+        hunt.prunedRuns(),
+        hunt.exhaustive(),
+        hunt.preemptionBound(),
+        hunt.randomRuns(),
         task.seed(),
         (System.nanoTime() - begin) / 1_000_000,
         warnings,

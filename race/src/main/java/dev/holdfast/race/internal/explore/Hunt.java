@@ -29,10 +29,10 @@ final class Hunt {
   private final Map<Refusal, Integer> refusals = new LinkedHashMap<>();
   private final Oddities oddities = new Oddities();
   private final int firstRun;
-  private int cut;
-  private int random;
+  private int prunedRuns;
+  private int randomRuns;
   private int diverged;
-  private boolean exhausted;
+  private boolean exhaustive;
   private boolean timeIsUp;
   private boolean waitsPresumed;
   private @Nullable Found found;
@@ -58,7 +58,7 @@ final class Hunt {
     while (System.nanoTime() < systematic && runner.runs() - firstRun < maxRuns) {
       Guide guide = search.next(bound);
       if (guide == null) {
-        exhausted = search.next(-1) == null && diverged == 0;
+        exhaustive = search.next(-1) == null && diverged == 0;
         return this;
       }
       if (look(guide, begin)) {
@@ -66,7 +66,7 @@ final class Hunt {
       }
     }
     while (bound < 0 && System.nanoTime() < end && runner.runs() - firstRun < maxRuns) {
-      random++;
+      randomRuns++;
       if (look(Guides.random(chance), begin)) {
         return this;
       }
@@ -80,7 +80,7 @@ final class Hunt {
     oddities.see(attempt.record());
     Outcome outcome = attempt.record().outcome();
     if (outcome == null) {
-      cut++;
+      prunedRuns++;
     } else {
       noteRefusals(attempt.record(), outcome);
     }
@@ -112,17 +112,17 @@ final class Hunt {
     return found;
   }
 
-  boolean exhausted() {
-    return exhausted;
+  boolean exhaustive() {
+    return exhaustive;
   }
 
   /** Up to how many preemptions everything was looked at; -1 for not even without any. */
-  int bound() {
+  int preemptionBound() {
     return search.level() - 1;
   }
 
-  int cut() {
-    return cut;
+  int prunedRuns() {
+    return prunedRuns;
   }
 
   /** How many runs could not be made as wanted, for the database chose otherwise who goes on. */
@@ -130,8 +130,8 @@ final class Hunt {
     return diverged;
   }
 
-  int random() {
-    return random;
+  int randomRuns() {
+    return randomRuns;
   }
 
   boolean waitsPresumed() {
@@ -140,7 +140,7 @@ final class Hunt {
 
   /** Whether the time was over before all orders with one preemption were made. */
   boolean isShort() {
-    return found == null && !exhausted && timeIsUp && bound() < 1;
+    return found == null && !exhaustive && timeIsUp && preemptionBound() < 1;
   }
 
   Oddities oddities() {

@@ -36,11 +36,11 @@ final class Judge {
     RunRecord record = attempt.record();
     String problem = String.valueOf(record.problem());
     return switch (record.end()) {
-      case CUT -> null;
+      case PRUNED -> null;
       case LIVELOCK -> new Verdict(Kind.LIVELOCK, problem);
       case STUCK -> new Verdict(Kind.STUCK, problem);
-      case JAVA_LOCK -> new Verdict(Kind.JAVA_LOCK, problem);
-      case POOL, STRANGER, INTERRUPTED -> throw new Unexplorable(problem);
+      case JVM_LOCK -> new Verdict(Kind.JVM_LOCK, problem);
+      case POOL, UNKNOWN_CONNECTION, INTERRUPTED -> throw new Unexplorable(problem);
       case DIVERGED -> {
         if (record.entries().stream().anyMatch(entry -> !entry.waitedFor().isEmpty())) {
           // whom the database ends in a deadlock, or lets go on first, is its own choice
@@ -66,10 +66,10 @@ final class Judge {
       return error;
     }
     if (!attempt.broken().isEmpty()) {
-      return new Verdict(Kind.INVARIANT, attempt.broken().get(0));
+      return new Verdict(Kind.INVARIANT_VIOLATED, attempt.broken().get(0));
     }
     if (task.comparesSerially() && !serial.explains(attempt)) {
-      return new Verdict(task.stateOnly() ? Kind.NOT_IDEMPOTENT : Kind.NOT_SERIAL, "");
+      return new Verdict(task.stateOnly() ? Kind.NOT_IDEMPOTENT : Kind.NOT_SERIALIZABLE, "");
     }
     return null;
   }

@@ -67,7 +67,7 @@ final class Levels {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
       return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
     }
-    if (!hunt.exhausted()) {
+    if (!hunt.exhaustive()) {
       int runs = runner.runs() - before;
       return LevelTry.unknown(
           level, "nothing went wrong there in " + runs + " runs, but not every order was tried");

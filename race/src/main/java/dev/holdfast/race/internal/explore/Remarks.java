@@ -32,8 +32,9 @@ final class Remarks {
     if (serial.isCold()) {
       warnings.add(
           "at first they made other steps than later: they keep something between runs (a cache?),"
-              + " which was filled in all the runs that were explored. What goes wrong only while it"
-              + " is empty was not looked at; make it anew in the actor to have that looked at, too");
+              + " which was filled in all the runs that were explored. What goes wrong only while"
+              + " it is empty was not looked at; make it anew in the actor to have that looked at,"
+              + " too");
     }
     if (!setting.isAlone() && Sharing.nothing(serial.entries(), setting, database)) {
       warnings.add(
@@ -44,8 +45,8 @@ final class Remarks {
       warnings.add(
           "nothing that they change is compared, for it differs between two equal runs: "
               + String.join(", ", serial.masked())
-              + ". Make it the same in each run (a fixed clock, a fixed seed), or say what must hold"
-              + " with .invariant(…)");
+              + ". Make it the same in each run (a fixed clock, a fixed seed), or say what must"
+              + " hold with .invariant(…)");
     }
     Set<String> elsewhere = OtherSchemas.of(serial.entries(), database);
     if (!elsewhere.isEmpty()) {
@@ -56,7 +57,7 @@ final class Remarks {
     }
     if (hunt.isShort()) {
       warnings.add(
-          "the time was over before much was tried: give it more with .budget(…), or have fewer"
+          "the time was over before much was tried: give it more with .timeLimit(…), or have fewer"
               + " actors and steps");
     }
     if (!database.tellsWaits()) {

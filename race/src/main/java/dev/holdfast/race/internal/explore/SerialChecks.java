@@ -22,7 +22,7 @@ final class SerialChecks {
     }
     String problem = String.valueOf(record.problem());
     if (record.end() == End.POOL
-        || record.end() == End.STRANGER
+        || record.end() == End.UNKNOWN_CONNECTION
         || record.end() == End.INTERRUPTED) {
       throw new Unexplorable(problem);
     }

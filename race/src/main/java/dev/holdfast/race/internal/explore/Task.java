@@ -12,35 +12,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the test asks for.
  *
- * @param alsoSerial whether the serial comparison decides besides the invariants
+ * @param requireSerializable whether the serial comparison decides besides the invariants
  * @param stateOnly whether only what is left counts, and not what the actors have returned
  * @param isolation null for what the connections have
  * @param bound the most preemptions; -1 for no bound
  * @param replay a token; empty for none
  * @param forbidden errors of the database that an actor must not end with
  * @param allowed those that it may
- * @param patience how long an actor may be on its way without coming to a step
+ * @param stepTimeout how long an actor may be on its way without coming to a step
  */
 public record Task(
     String name,
     List<Given> given,
     List<ActorSpec> actors,
     List<Invariant> invariants,
-    boolean alsoSerial,
+    boolean requireSerializable,
     boolean stateOnly,
     @Nullable Isolation isolation,
-    int bound,
-    Duration budget,
+    int preemptionBound,
+    Duration timeLimit,
     long seed,
     String replay,
     Set<SqlError> forbidden,
     Set<SqlError> allowed,
-    boolean javaLocks,
-    Duration patience) {
+    boolean allowJvmLocks,
+    Duration stepTimeout) {
 
   /** Prepares the database. */
   public interface Given {
-    void on(Connection connection) throws Exception;
+    void prepare(Connection connection) throws Exception;
   }
 
   /** What must hold in the end. */
@@ -53,6 +53,6 @@ public record Task(
 
   /** Whether the serial comparison decides. */
   boolean comparesSerially() {
-    return invariants.isEmpty() || alsoSerial;
+    return invariants.isEmpty() || requireSerializable;
   }
 }

@@ -29,16 +29,16 @@ public record Finding(
     List<LevelTry> levels,
     int reproduced,
     int repetitions,
-    String token,
+    String replayToken,
     int foundInRun,
     long foundAfterMillis) {
 
   /** What can be wrong. */
   public enum Kind {
     /** No serial order explains the outcome. */
-    NOT_SERIAL,
+    NOT_SERIALIZABLE,
     /** An invariant does not hold. */
-    INVARIANT,
+    INVARIANT_VIOLATED,
     /** An actor was ended by a deadlock, and has not tried again. */
     DEADLOCK,
     /** An actor tries again and again. */
@@ -46,7 +46,7 @@ public record Finding(
     /** An actor never ends. */
     STUCK,
     /** Actors are kept apart by a lock of this JVM, which another instance does not have. */
-    JAVA_LOCK,
+    JVM_LOCK,
     /** An actor failed in a way that the test forbids. */
     FORBIDDEN_ERROR,
     /** After a crash and a second try the state is not that of one clean run. */
@@ -79,7 +79,7 @@ public record Finding(
     }
   }
 
-  public @Nullable Outcome got() {
+  public @Nullable Outcome actual() {
     return run.outcome();
   }
 }

@@ -26,17 +26,17 @@ public record RunRecord(
     /** All actors have ended. */
     COMPLETE,
     /** It came to where another run had been. */
-    CUT,
+    PRUNED,
     /** An actor goes on and on. */
     LIVELOCK,
     /** An actor neither comes to a step nor ends. */
     STUCK,
     /** An actor waits for a Java lock that another one holds. */
-    JAVA_LOCK,
+    JVM_LOCK,
     /** An actor waits for a connection of the pool, or got none. */
     POOL,
     /** An actor waits for a session that is no actor's. */
-    STRANGER,
+    UNKNOWN_CONNECTION,
     /** The thread that explores was interrupted. */
     INTERRUPTED,
     /** A given schedule could not be followed: the code did something else than before. */

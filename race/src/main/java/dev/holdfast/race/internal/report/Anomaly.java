@@ -32,7 +32,8 @@ public final class Anomaly {
   private Anomaly(Finding finding, boolean snapshots) {
     this.finding = finding;
     boolean judged =
-        finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
+        finding.kind() == Finding.Kind.NOT_SERIALIZABLE
+            || finding.kind() == Finding.Kind.INVARIANT_VIOLATED;
     this.history = new History(finding.run(), snapshots);
     this.conflict = judged ? findConflict() : null;
     this.lostLocks = conflict == null ? List.of() : LostLock.of(conflict, party(conflict), history);
@@ -82,10 +83,10 @@ public final class Anomaly {
       case DEADLOCK -> "DEADLOCK";
       case LIVELOCK -> "LIVELOCK";
       case STUCK -> "NEVER ENDS";
-      case JAVA_LOCK -> "KEPT APART BY A JAVA LOCK";
+      case JVM_LOCK -> "KEPT APART BY A JAVA LOCK";
       case NOT_IDEMPOTENT -> secondTry.leftHalfDone() ? "LEFT HALF DONE" : "NOT IDEMPOTENT";
       case FORBIDDEN_ERROR -> "FORBIDDEN ERROR";
-      case NOT_SERIAL, INVARIANT -> judged();
+      case NOT_SERIALIZABLE, INVARIANT_VIOLATED -> judged();
     };
   }
 
@@ -96,14 +97,14 @@ public final class Anomaly {
     if (conflict != null) {
       return conflict.pattern().title();
     }
-    return finding.kind() == Finding.Kind.INVARIANT
+    return finding.kind() == Finding.Kind.INVARIANT_VIOLATED
         ? "INVARIANT BROKEN"
         : "NO SERIAL ORDER EXPLAINS THIS";
   }
 
   /** Effects that no serial order has so often. */
   private List<String> surplus() {
-    Outcome got = finding.got();
+    Outcome got = finding.actual();
     if (got == null || finding.expected().isEmpty()) {
       return List.of();
     }
@@ -204,7 +205,8 @@ public final class Anomaly {
   /** Whether a crash is to blame, and not others that were there meanwhile. */
   boolean isByCrash() {
     boolean judged =
-        finding.kind() == Finding.Kind.NOT_SERIAL || finding.kind() == Finding.Kind.INVARIANT;
+        finding.kind() == Finding.Kind.NOT_SERIALIZABLE
+            || finding.kind() == Finding.Kind.INVARIANT_VIOLATED;
     return finding.kind() == Finding.Kind.NOT_IDEMPOTENT
         || (judged && conflict == null && secondTry.crash().isPresent());
   }

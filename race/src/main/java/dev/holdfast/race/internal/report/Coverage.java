@@ -10,8 +10,8 @@ final class Coverage {
 
   static String of(Exploration exploration) {
     StringBuilder text = new StringBuilder(Words.count(exploration.runs(), "run"));
-    if (exploration.cut() > 0) {
-      text.append(" (").append(exploration.cut()).append(" cut, at states already seen)");
+    if (exploration.prunedRuns() > 0) {
+      text.append(" (").append(exploration.prunedRuns()).append(" cut, at states already seen)");
     }
     text.append(" in ").append(Words.millis(exploration.millis()));
     if (exploration.millis() > 0 && exploration.runs() > 1) {
@@ -28,7 +28,7 @@ final class Coverage {
 
   /** What to write on the test, to make just this run again. */
   static String replay(Exploration exploration, Finding finding) {
-    String token = Words.plain(finding.token()).replace("\\", "\\\\").replace("\"", "\\\"");
+    String token = Words.plain(finding.replayToken()).replace("\\", "\\\\").replace("\"", "\\\"");
     return (exploration.crashTest() ? "@CrashTest" : "@RaceTest") + "(replay = \"" + token + "\")";
   }
 
@@ -45,21 +45,21 @@ final class Coverage {
 
   private static String extent(Exploration exploration) {
     String random =
-        exploration.random() > 0
-            ? ", and " + exploration.random() + " random runs with seed " + exploration.seed()
+        exploration.randomRuns() > 0
+            ? ", and " + exploration.randomRuns() + " random runs with seed " + exploration.seed()
             : "";
     if (exploration.finding() != null) {
       return "stopped at the finding" + random;
     }
-    if (exploration.exhausted()) {
+    if (exploration.exhaustive()) {
       return exploration.crashTest()
           ? "every crash is covered"
           : "every order of the steps is covered";
     }
-    return (exploration.bound() < 0
+    return (exploration.preemptionBound() < 0
             ? "not even all orders without a preemption are covered"
             : "not every order is covered: all with up to "
-                + Words.count(exploration.bound(), "preemption"))
+                + Words.count(exploration.preemptionBound(), "preemption"))
         + random;
   }
 }

@@ -124,9 +124,9 @@ final class CrashFixes {
   private void addKeyOfTheOtherSide() {
     fixes.add(
         new Fix(
-            "Give the other side a key that is the same in both tries, so that it does it once. Then"
-                + " to ask twice is right, and in the test it is a point:",
-            "crash.point(…)",
+            "Give the other side a key that is the same in both tries, so that it does it once."
+                + " Then to ask twice is right, and in the test it is a point:",
+            "crash.yieldPoint(…)",
             ""));
     fixes.add(
         new Fix(

@@ -63,7 +63,7 @@ final class CrashWhy {
   }
 
   private Optional<Throwable> error(int actor) {
-    Outcome got = finding.got();
+    Outcome got = finding.actual();
     return got == null || actor >= got.ends().size()
         ? Optional.empty()
         : Optional.of(got.ends().get(actor)).map(ActorEnd::error);

@@ -35,7 +35,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
   }
 
   static Difference of(Finding finding) {
-    Outcome got = finding.got();
+    Outcome got = finding.actual();
     if (got == null) {
       return new Difference(List.of(), List.of(), 0, "");
     }
@@ -104,7 +104,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
 
   /** Whether the content of a table is another than in each of the serial orders. */
   static boolean isWrong(Finding finding, String table) {
-    Outcome got = finding.got();
+    Outcome got = finding.actual();
     return got != null
         && finding.expected().stream()
             .allMatch(

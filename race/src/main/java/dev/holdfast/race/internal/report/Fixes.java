@@ -35,9 +35,9 @@ final class Fixes {
       case DEADLOCK -> DeadlockFixes.of(finding);
       case LIVELOCK -> livelock();
       case STUCK -> stuck(finding);
-      case JAVA_LOCK -> javaLock();
-      case FORBIDDEN_ERROR -> forbidden(finding.got());
-      case NOT_SERIAL, INVARIANT, NOT_IDEMPOTENT -> unknown();
+      case JVM_LOCK -> javaLock();
+      case FORBIDDEN_ERROR -> forbidden(finding.actual());
+      case NOT_SERIALIZABLE, INVARIANT_VIOLATED, NOT_IDEMPOTENT -> unknown();
     };
   }
 
@@ -108,7 +108,7 @@ final class Fixes {
                       + " the pool has connections would block each other for ever.",
                   "",
                   ""));
-      case STRANGER ->
+      case UNKNOWN_CONNECTION ->
           List.of(
               new Fix(
                   "Another session holds a lock: an open transaction of the test itself, a tool, or"
@@ -134,7 +134,7 @@ final class Fixes {
         new Fix("Or check and change in one statement.", "", "Conditional.table(…)…apply(tx)"),
         new Fix(
             "If there is only ever one instance, let the test say so.",
-            "race.allowJavaLocks()",
+            "race.allowJvmLocks()",
             ""));
   }
 

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 final class SecondTry {
   /** New in every run: a UUID, a time, a generated id. */
   private static final String NEWS =
-      "'[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'|'\\d{4}-\\d\\d-\\d\\d[ T].*'|[1-9]\\d{9,18}";
+      "'[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'|'\\d{4}-\\d\\d-\\d\\d["
+          + " T].*'|[1-9]\\d{9,18}";
 
   private final Finding finding;
   private final History history;
@@ -32,7 +33,7 @@ final class SecondTry {
     this.finding = finding;
     this.history = history;
     boolean twice = findRepetitions();
-    Outcome got = finding.got();
+    Outcome got = finding.actual();
     this.halfDone =
         crash().isPresent()
             && got != null

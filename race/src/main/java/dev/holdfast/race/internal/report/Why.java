@@ -32,18 +32,18 @@ final class Why {
   private String headline() {
     String all = Words.and(finding.actors());
     return switch (finding.kind()) {
-      case INVARIANT ->
+      case INVARIANT_VIOLATED ->
           (anomaly.isByCrash() ? "A crash and a second try do harm." : diagnosis())
               + " At the end “"
               + Words.plain(finding.broken())
               + "” does not hold.";
-      case NOT_SERIAL ->
+      case NOT_SERIALIZABLE ->
           (anomaly.isByCrash() ? "A crash and a second try do harm." : diagnosis())
               + " One after the other, they never end so.";
       case DEADLOCK -> all + " wait for each other, and the database has to end one of them.";
       case LIVELOCK -> "An actor tries again and again, and never comes to an end.";
       case STUCK -> "An actor never comes to an end.";
-      case JAVA_LOCK ->
+      case JVM_LOCK ->
           "Only a lock of this JVM keeps " + all + " apart: another instance does not have it.";
       case FORBIDDEN_ERROR -> "An actor fails in a way that the test forbids.";
       case NOT_IDEMPOTENT ->
@@ -287,7 +287,7 @@ final class Why {
     if (problem != null && !problem.isBlank()) {
       return Words.plain(problem);
     }
-    return finding.kind() == Finding.Kind.INVARIANT ? "" : Words.plain(finding.broken());
+    return finding.kind() == Finding.Kind.INVARIANT_VIOLATED ? "" : Words.plain(finding.broken());
   }
 
   private String name(int actor) {

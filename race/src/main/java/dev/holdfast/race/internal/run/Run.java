@@ -92,7 +92,7 @@ public final class Run {
         }
         Move move = guide.next(Situations.of(actors, last, states));
         if (move == null) {
-          end = End.CUT;
+          end = End.PRUNED;
           break;
         }
         grant(move);

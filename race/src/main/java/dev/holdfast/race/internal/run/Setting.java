@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param dataSource where actors get their connections from, without gates
  * @param isolation the level that connections begin with; null for the database's
  * @param forced whether the code cannot choose another
- * @param javaLocks whether an actor may wait for a lock of this JVM
+ * @param allowJvmLocks whether an actor may wait for a lock of this JVM
  * @param maxSteps after how many steps an actor is taken for endless
- * @param patience how long an actor may be on its way without coming to a step
+ * @param stepTimeout how long an actor may be on its way without coming to a step
  * @param otherThreads the names of threads that asked for connections and are no actor's
  * @param current the run that goes on, for those who are called by the actors
  * @param strict whether everything may depend on everything, at levels where that is so or where it
@@ -30,9 +30,9 @@ public record Setting(
     List<ActorSpec> actors,
     @Nullable Isolation isolation,
     boolean forced,
-    boolean javaLocks,
+    boolean allowJvmLocks,
     int maxSteps,
-    Duration patience,
+    Duration stepTimeout,
     Set<String> otherThreads,
     AtomicReference<@Nullable Run> current,
     AtomicBoolean strict) {
@@ -49,9 +49,9 @@ public record Setting(
         List.copyOf(others),
         isolation,
         forced,
-        javaLocks,
+        allowJvmLocks,
         maxSteps,
-        patience,
+        stepTimeout,
         otherThreads,
         current,
         strict);
@@ -64,9 +64,9 @@ public record Setting(
         actors,
         isolation,
         forced,
-        javaLocks,
+        allowJvmLocks,
         most,
-        patience,
+        stepTimeout,
         otherThreads,
         current,
         strict);
@@ -79,9 +79,9 @@ public record Setting(
         actors,
         level,
         true,
-        javaLocks,
+        allowJvmLocks,
         maxSteps,
-        patience,
+        stepTimeout,
         otherThreads,
         current,
         new AtomicBoolean(isStrict(level)));

@@ -55,7 +55,7 @@ final class Waits {
   }
 
   private long atMostPatience(long nanos) {
-    return Math.min(nanos, setting.patience().toNanos() / 2);
+    return Math.min(nanos, setting.stepTimeout().toNanos() / 2);
   }
 
   /** Who is on the way and does not come: does it wait? */
@@ -118,7 +118,7 @@ final class Waits {
     } else if (elapsed > atMostPatience(STRANGER)) {
       long stranger = blockers.isEmpty() ? 0 : blockers.iterator().next();
       throw new RunProblem(
-          End.STRANGER,
+          End.UNKNOWN_CONNECTION,
           actor.spec.name()
               + " waits for a session that is no actor's: "
               + database.describe(stranger)
@@ -131,8 +131,8 @@ final class Waits {
     ThreadLook look = ThreadLook.at(actor.livingNow().thread());
     for (ActorRun other : actors) {
       if (other != actor && other.life != null && look.waitsFor(other.livingNow().thread())) {
-        if (!setting.javaLocks()) {
-          throw new RunProblem(End.JAVA_LOCK, javaLock(actor, other, look));
+        if (!setting.allowJvmLocks()) {
+          throw new RunProblem(End.JVM_LOCK, javaLock(actor, other, look));
         }
         actor.waitsInJava = true;
         waits(actor, List.of(other.number), false);
@@ -160,13 +160,13 @@ final class Waits {
         return;
       }
     }
-    Duration patience = look.isAtWork() ? setting.patience() : setting.patience().dividedBy(2);
-    if (elapsed > patience.toNanos()) {
+    Duration timeout = look.isAtWork() ? setting.stepTimeout() : setting.stepTimeout().dividedBy(2);
+    if (elapsed > timeout.toNanos()) {
       throw new RunProblem(
           End.STUCK,
           actor.spec.name()
               + " has neither come to a step nor ended for "
-              + patience.toSeconds()
+              + timeout.toSeconds()
               + " s; its thread is "
               + look.place()
               + (look.waitsElsewhere() ? ELSEWHERE : ""));

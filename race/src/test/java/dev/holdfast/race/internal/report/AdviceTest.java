@@ -40,7 +40,7 @@ class AdviceTest {
   }
 
   private static Story lockedTooShortly(boolean autocommit) {
-    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT, "not overdrawn");
+    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT_VIOLATED, "not overdrawn");
     for (int actor = 0; actor < 2; actor++) {
       story.reads(actor, CARD + " FOR UPDATE", "balance", "100", "'G'");
       if (autocommit) {
@@ -133,7 +133,7 @@ class AdviceTest {
   }
 
   private static Story countsAndInserts(String count) {
-    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT, "few");
+    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT_VIOLATED, "few");
     for (int actor = 0; actor < 2; actor++) {
       story.reads(actor, "SELECT count(*) FROM bookings WHERE customer = ?", "count", count, "7");
     }

@@ -70,7 +70,7 @@ class AnomalyTest {
 
   @Test
   void bothThatDecreaseWhatTheyHaveCheckedSpendTwice() {
-    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT, "never below zero");
+    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT_VIOLATED, "never below zero");
     story.reads(0, STOCK, "quantity", "1", "'x'").reads(1, STOCK, "quantity", "1", "'x'");
     for (int actor = 0; actor < 2; actor++) {
       story
@@ -90,7 +90,7 @@ class AnomalyTest {
             + " (SELECT 1 FROM redemptions WHERE code = ?)";
     Story story =
         new Story("Ana", "Ben")
-            .kind(Finding.Kind.INVARIANT, "one redemption")
+            .kind(Finding.Kind.INVARIANT_VIOLATED, "one redemption")
             .changes(0, 1, insert, "'TEN'", "'TEN'")
             .changes(1, 1, insert, "'TEN'", "'TEN'")
             .autocommits(0)
@@ -193,14 +193,14 @@ class AnomalyTest {
     Story unknown = new Story("Ana", "Ben");
     unknown.reads(0, "SELECT do_it(1)", "x", "1").reads(1, "SELECT do_it(1)", "x", "1");
     assertThat(name(unknown)).isEqualTo("NO SERIAL ORDER EXPLAINS THIS");
-    assertThat(name(unknown.kind(Finding.Kind.INVARIANT, "sum is 0")))
+    assertThat(name(unknown.kind(Finding.Kind.INVARIANT_VIOLATED, "sum is 0")))
         .isEqualTo("INVARIANT BROKEN");
     assertThat(fixes(unknown)).isNotEmpty();
   }
 
   @Test
   void oneAfterTheOtherIsNoConflict() {
-    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT, "x");
+    Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT_VIOLATED, "x");
     for (int actor = 0; actor < 2; actor++) {
       story
           .reads(actor, STOCK, "quantity", "1", "'x'")
@@ -215,7 +215,7 @@ class AnomalyTest {
     String update = "UPDATE stock SET quantity = ? WHERE sku = ?";
     Story story =
         new Story("Ana", "Ben")
-            .kind(Finding.Kind.INVARIANT, "x")
+            .kind(Finding.Kind.INVARIANT_VIOLATED, "x")
             .reads(1, STOCK, "quantity", "2", "'x'")
             .changes(0, 1, update, "1", "'x'")
             .commits(0)
@@ -231,7 +231,7 @@ class AnomalyTest {
   void aReadThatHadToWaitHasSeenWhatItWaitedFor() {
     Story story =
         new Story("Ana", "Ben")
-            .kind(Finding.Kind.INVARIANT, "x")
+            .kind(Finding.Kind.INVARIANT_VIOLATED, "x")
             .reads(0, STOCK + " FOR UPDATE", "quantity", "2", "'x'")
             .waiting(0, 5)
             .reads(1, STOCK + " FOR UPDATE", "quantity", "1", "'x'")
@@ -268,7 +268,7 @@ class AnomalyTest {
     assertThat(name(stuck)).isEqualTo("NEVER ENDS");
     assertThat(why(stuck)).isEqualTo("Ben waits for a connection of the pool");
     assertThat(name(new Story("A").kind(Finding.Kind.LIVELOCK, ""))).isEqualTo("LIVELOCK");
-    assertThat(name(new Story("A").kind(Finding.Kind.JAVA_LOCK, "")))
+    assertThat(name(new Story("A").kind(Finding.Kind.JVM_LOCK, "")))
         .isEqualTo("KEPT APART BY A JAVA LOCK");
     assertThat(name(new Story("A").kind(Finding.Kind.FORBIDDEN_ERROR, "")))
         .isEqualTo("FORBIDDEN ERROR");

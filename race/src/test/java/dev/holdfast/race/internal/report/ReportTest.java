@@ -43,7 +43,7 @@ class ReportTest {
             });
     String[] rows = IntStream.range(0, 500).mapToObj(i -> i + "," + HOSTILE).toArray(String[]::new);
     return new Story("Ana " + HOSTILE, "Ben", "Cleo", "Dan")
-        .kind(Finding.Kind.INVARIANT, HOSTILE)
+        .kind(Finding.Kind.INVARIANT_VIOLATED, HOSTILE)
         .end(RunRecord.End.COMPLETE, HOSTILE)
         .queries(0, many, "SELECT '" + HOSTILE + "' FROM t WHERE a = ?", "'" + HOSTILE + "'")
         .changes(1, 1, "UPDATE t SET a = '" + "x?".repeat(5000) + "' WHERE b = ?", "'🦊'")

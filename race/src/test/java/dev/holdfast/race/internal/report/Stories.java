@@ -39,7 +39,8 @@ final class Stories {
   }
 
   static Story threeRedeem() {
-    Story story = new Story("Ana", "Ben", "Cleo").kind(Finding.Kind.INVARIANT, "one redemption");
+    Story story =
+        new Story("Ana", "Ben", "Cleo").kind(Finding.Kind.INVARIANT_VIOLATED, "one redemption");
     for (int actor = 0; actor < 3; actor++) {
       story.reads(actor, FIND, "count", "0", "'TEN'").autocommits(actor);
     }
@@ -93,7 +94,7 @@ final class Stories {
 
   static Story writeSkew() {
     return new Story("Ana", "Ben")
-        .kind(Finding.Kind.INVARIANT, "an owner is left")
+        .kind(Finding.Kind.INVARIANT_VIOLATED, "an owner is left")
         .reads(0, OWNERS, "owners", "2")
         .reads(1, OWNERS, "owners", "2")
         .changes(0, 1, DEMOTE, "1")

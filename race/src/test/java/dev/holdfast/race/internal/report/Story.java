@@ -27,7 +27,7 @@ final class Story {
   private final List<RunRecord.Deadlock> deadlocks = new ArrayList<>();
   private final int[] transactions;
   private final int[] lives;
-  private Finding.Kind kind = Finding.Kind.NOT_SERIAL;
+  private Finding.Kind kind = Finding.Kind.NOT_SERIALIZABLE;
   private RunRecord.End end = RunRecord.End.COMPLETE;
   private String broken = "";
   private @Nullable String problem;

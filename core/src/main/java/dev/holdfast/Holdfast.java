@@ -25,7 +25,6 @@ import dev.holdfast.transaction.ConflictListener;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.GuardKind;
 import dev.holdfast.transaction.Transactions;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
 import dev.holdfast.transaction.spi.TransactionContext;
 import dev.holdfast.workflow.Workflows;
 import java.sql.Connection;
@@ -109,8 +108,8 @@ public final class Holdfast {
   /**
    * Holdfast on this data source, with the default settings. Connects once, to detect the database.
    *
-   * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
-   *     tables of Holdfast
+   * @throws DatabaseException if it is not a supported one, or if Citus distributes tables of
+   *     Holdfast
    * @throws DatabaseException if there is no connection to it
    */
   public static Holdfast create(DataSource dataSource) {
@@ -190,7 +189,7 @@ public final class Holdfast {
       throws SQLException {
     Set<String> tables = DistributedTables.find(connection, dialect, null);
     if (!tables.isEmpty()) {
-      throw new UnsupportedDatabaseException(
+      throw DatabaseException.unsupported(
           dialect
               + " with the distributed tables "
               + String.join(", ", tables)
@@ -375,8 +374,8 @@ public final class Holdfast {
     /**
      * Connects once, to detect the database.
      *
-     * @throws UnsupportedDatabaseException if it is not a supported one, or if Citus distributes
-     *     tables of Holdfast
+     * @throws DatabaseException if it is not a supported one, or if Citus distributes tables of
+     *     Holdfast
      * @throws DatabaseException if there is no connection to it
      */
     public Holdfast build() {

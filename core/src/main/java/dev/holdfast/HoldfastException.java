@@ -3,12 +3,13 @@ package dev.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every error that Holdfast raises.
+ * The base class of the failures that a correct program must expect.
  *
- * <p>The {@link #code()} is stable: it names the kind of error in the docs, in logs and over HTTP.
- * {@link #retryable()} says whether the same work may succeed in a fresh transaction.
+ * <p>The {@link #code()} is stable: it is the same in the documentation, in logs and over HTTP.
+ * {@link #isRetryable()} says whether the same work may succeed in a new transaction. Wrong
+ * arguments are an {@link InvalidArgumentException}, which is not of this type.
  */
-public class HoldfastException extends RuntimeException {
+public abstract class HoldfastException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String code;
@@ -18,13 +19,13 @@ public class HoldfastException extends RuntimeException {
     this.code = code;
   }
 
-  /** The stable name of this kind of error, such as {@code optimistic-lock}. */
+  /** The stable code of this kind of failure, such as {@code optimistic-lock}. */
   public final String code() {
     return code;
   }
 
-  /** Whether running the same work again, in a fresh transaction, may succeed. */
-  public boolean retryable() {
+  /** Whether the same work may succeed in a new transaction. */
+  public boolean isRetryable() {
     return false;
   }
 }

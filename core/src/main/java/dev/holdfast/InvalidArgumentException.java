@@ -1,16 +1,25 @@
 package dev.holdfast;
 
 /**
- * An argument or a setting that Holdfast refuses; nothing was sent to the database because of it.
+ * An argument or a setting is not allowed. Nothing was sent to the database. A correct program does
+ * not see this exception.
  */
-public final class InvalidArgumentException extends HoldfastException {
+public final class InvalidArgumentException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
+  /** The code of every {@code InvalidArgumentException}. */
+  private static final String CODE = "invalid-argument";
+
   public InvalidArgumentException(String message) {
-    super("invalid-argument", message, null);
+    super(message);
   }
 
   public InvalidArgumentException(String message, Throwable cause) {
-    super("invalid-argument", message, cause);
+    super(message, cause);
+  }
+
+  /** The stable code of this kind of failure: {@code invalid-argument}. */
+  public String code() {
+    return CODE;
   }
 }

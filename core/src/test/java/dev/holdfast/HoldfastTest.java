@@ -3,7 +3,7 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
+import dev.holdfast.transaction.DatabaseException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -41,7 +41,7 @@ class HoldfastTest {
     DataSource oracle = fake(DataSource.class, (proxy, method, arguments) -> connection);
 
     assertThatThrownBy(() -> Holdfast.create(oracle))
-        .isInstanceOf(UnsupportedDatabaseException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContainingAll("PostgreSQL", "MariaDB", "MySQL", "H2", "Oracle 23ai");
   }
 

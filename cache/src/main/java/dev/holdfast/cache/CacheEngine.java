@@ -3,6 +3,7 @@ package dev.holdfast.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Optional;
@@ -196,7 +197,12 @@ final class CacheEngine<K, V> {
   void invalidate(K key) {
     CacheName name = name(key);
     if (Transactions.isOpenOnThisThread()) {
-      throw new CacheInTransactionException(name.toString());
+      throw new TransactionStateException(
+          TransactionStateException.Reason.ACTIVE,
+          "Cannot invalidate "
+              + name
+              + " inside a transaction: until it commits, other processes read and cache the old"
+              + " rows. Invalidate after the transaction has ended.");
     }
     drop(key, name);
     sharing.invalidate(name);

@@ -31,7 +31,7 @@ public final class CacheLoadException extends HoldfastException {
   }
 
   @Override
-  public boolean retryable() {
+  public boolean isRetryable() {
     return true;
   }
 }

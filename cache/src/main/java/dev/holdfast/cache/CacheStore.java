@@ -101,7 +101,7 @@ public interface CacheStore {
    * store per database and keep it: its caches share what it needs, which on PostgreSQL is one
    * connection to listen by, for as long as they are used, unless the pool has fewer than 4.
    *
-   * @throws dev.holdfast.transaction.UnsupportedDatabaseException where it is not a supported one
+   * @throws dev.holdfast.transaction.DatabaseException where it is not a supported one
    * @throws DatabaseException where there is no connection to it
    */
   static CacheStore using(DataSource dataSource) {

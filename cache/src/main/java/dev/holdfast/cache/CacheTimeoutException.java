@@ -9,7 +9,7 @@ public final class CacheTimeoutException extends HoldfastException {
 
   CacheTimeoutException(String name, Duration waited, boolean interrupted) {
     super(
-        interrupted ? "cache-interrupted" : "cache-wait",
+        interrupted ? "cache-interrupted" : "cache-timeout",
         name
             + (interrupted
                 ? " was not waited for, because the thread was interrupted"
@@ -21,7 +21,7 @@ public final class CacheTimeoutException extends HoldfastException {
   }
 
   @Override
-  public boolean retryable() {
+  public boolean isRetryable() {
     return true;
   }
 }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.transaction.TransactionStateException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -104,7 +105,7 @@ public final class SharedCache<K, V> {
    * Removes the value of a key, because what it was made of has changed; also from loads that are
    * under way in any process. To be called after the change was committed.
    *
-   * @throws CacheInTransactionException inside a transaction of Holdfast
+   * @throws TransactionStateException inside a transaction of Holdfast
    * @throws dev.holdfast.HoldfastException where the store did not answer; then other processes may
    *     have the old value until it is over: try again
    */

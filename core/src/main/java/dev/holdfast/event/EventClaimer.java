@@ -3,6 +3,7 @@ package dev.holdfast.event;
 import dev.holdfast.internal.event.store.ClaimCursor;
 import dev.holdfast.internal.event.store.ClaimRequest;
 import dev.holdfast.internal.event.store.ClaimedEvent;
+import dev.holdfast.internal.event.store.LimitLockedException;
 import dev.holdfast.internal.event.store.LimitStatements;
 import dev.holdfast.internal.event.store.LimitedClaimTransaction;
 import dev.holdfast.internal.event.store.Requeue;

@@ -237,7 +237,7 @@ final class EventCommands {
       throw SqlBuilder.failed(tx, doing.get(), e);
     } catch (LimitReplacement.SeenOtherwise e) {
       if (e.hasChanged()) {
-        tx.mustRollBack(e);
+        tx.setRollbackOnly(e);
       }
       throw e;
     }

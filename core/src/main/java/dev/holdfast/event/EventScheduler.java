@@ -1,12 +1,12 @@
 package dev.holdfast.event;
 
+import dev.holdfast.ConflictException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.KeyOwner;
 import dev.holdfast.internal.event.store.NewEvent;
 import dev.holdfast.internal.event.store.StoredPayload;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -171,7 +171,17 @@ final class EventScheduler {
         }
       }
     }
-    throw new KeyInDoubtException(key, MAX_ATTEMPTS);
+    throw new ConflictException(
+        "event-key-conflict",
+        "event key '" + key + "'",
+        "Cannot schedule the event with the key '"
+            + key
+            + "': in "
+            + MAX_ATTEMPTS
+            + " attempts the key was neither free nor found. Other transactions create and delete"
+            + " it, or it is newer than the snapshot of this transaction. Retry in a new"
+            + " transaction.",
+        null);
   }
 
   private interface Taking {
@@ -184,11 +194,20 @@ final class EventScheduler {
     try {
       return taking.id();
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) != SqlError.LOCK_TIMEOUT) {
+      if (SqlError.of(e) != SqlError.LOCK_TIMEOUT) {
         throw e;
       }
-      KeyLockedException locked = new KeyLockedException(key, e);
-      tx.mustRollBack(locked);
+      ConflictException locked =
+          new ConflictException(
+              "event-key-locked",
+              "event key '" + key + "'",
+              "Cannot schedule the event with the key '"
+                  + key
+                  + "': another session has inserted the same key in a transaction that did not end"
+                  + " before the lock timeout. Roll back and retry. If it happens again, look for a"
+                  + " session that is idle in a transaction.",
+              e);
+      tx.setRollbackOnly(locked);
       throw locked;
     }
   }

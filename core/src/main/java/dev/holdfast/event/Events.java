@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.ConflictException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.StoredPayload;
 import dev.holdfast.transaction.DatabaseException;
@@ -93,7 +94,7 @@ public final class Events {
   /**
    * Schedules an event in this transaction.
    *
-   * @throws KeyLockedException where another session has inserted its key and does not end its
+   * @throws ConflictException where another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
   public EventScheduleResult schedule(Transaction tx, Event<?> event) {
@@ -103,7 +104,7 @@ public final class Events {
   /**
    * Schedules an event.
    *
-   * @throws KeyLockedException where another session has inserted its key and does not end its
+   * @throws ConflictException where another session has inserted its key and does not end its
    *     transaction within {@link #lockTimeout}
    */
   public EventScheduleResult schedule(Event<?> event) {

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.internal.event.store.LimitLockedException;
 import dev.holdfast.internal.event.store.LimitStatements;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;

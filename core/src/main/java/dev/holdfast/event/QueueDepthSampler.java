@@ -3,7 +3,6 @@ package dev.holdfast.event;
 import dev.holdfast.internal.event.store.QueueDepthFormat;
 import dev.holdfast.internal.event.store.QueueDepthStatements;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -85,7 +84,7 @@ final class QueueDepthSampler {
             return true;
           });
     } catch (RuntimeException e) {
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         return false;
       }
       throw e;

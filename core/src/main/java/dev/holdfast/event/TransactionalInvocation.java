@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.event.store.ClaimedEvent;
 import dev.holdfast.internal.event.store.CompletionUpdate;
 import dev.holdfast.internal.sql.SqlBuilder;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,8 +59,8 @@ final class TransactionalInvocation {
       return afterUnknownCommit(context, spec, unknown);
     } catch (NotOwnedException late) {
       return Completion.giveBack(context.event);
-    } catch (ClaimLostException lost) {
-      LOG.warn("{}", lost.getMessage());
+    } catch (LeaseLostException lost) {
+      LOG.warn("{}: {}", lost.code(), lost.getMessage());
       completer.lost(context.event);
       return null;
     } catch (Throwable failure) {
@@ -82,7 +84,17 @@ final class TransactionalInvocation {
         new CompletionUpdate(event.id(), event.version(), EventStatus.COMPLETED, null);
     try {
       if (home.store().end(tx.connection(), event.shard(), List.of(ending)).isEmpty()) {
-        throw new ClaimLostException(new EventId(event.shard(), event.id()), event.version());
+        EventId id = new EventId(event.shard(), event.id());
+        throw new LeaseLostException(
+            "event-lease-lost",
+            "event " + id,
+            OptionalLong.empty(),
+            "Cannot complete event "
+                + id
+                + " at version "
+                + event.version()
+                + ": another instance owns it now. The changes of the handler are rolled back.",
+            null);
       }
     } catch (SQLException e) {
       throw SqlBuilder.failed(tx, "completing an event in its handler's transaction", e);

@@ -7,7 +7,6 @@ import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.GuardKind;
 import dev.holdfast.transaction.Row;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -150,7 +149,7 @@ public final class CreateIfAbsent {
     sql.tryUpdate(tx);
     Optional<Row> row = target.current(tx);
     if (row.isEmpty()) {
-      throw rolledBack(tx, UnusableKeyException.notFound(target));
+      throw rolledBack(tx, GuardException.createdRowNotFound(target));
     }
     return row;
   }
@@ -167,7 +166,7 @@ public final class CreateIfAbsent {
 
   private Row found(Transaction tx, Row created) {
     if (created.number(FOUND) != 1) {
-      throw rolledBack(tx, UnusableKeyException.notFound(target));
+      throw rolledBack(tx, GuardException.createdRowNotFound(target));
     }
     return created.without(FOUND);
   }
@@ -204,7 +203,7 @@ public final class CreateIfAbsent {
 
   /** The failure of an insert that may mean that the row is there; any other is thrown. */
   private SQLException duplicate(Transaction tx, SQLException failure) {
-    if (SqlErrors.classify(failure) != SqlError.UNIQUE_VIOLATION) {
+    if (SqlError.of(failure) != SqlError.UNIQUE_VIOLATION) {
       throw SqlBuilder.failed(tx, "creating " + target, failure);
     }
     if (tx.dialect().failureAbortsTransaction()) {
@@ -230,7 +229,8 @@ public final class CreateIfAbsent {
                 + target
                 + " must be created or be there, was neither "
                 + MAX_ATTEMPTS
-                + " times: it appears and vanishes, or is newer than the snapshot of this transaction");
+                + " times: it appears and vanishes, or is newer than the snapshot of this"
+                + " transaction");
     if (refusal != null) {
       failure.addSuppressed(refusal);
     }
@@ -242,13 +242,13 @@ public final class CreateIfAbsent {
         tx,
         "creating "
             + target
-            + ", whose key is free while another unique constraint is violated (if that one identifies"
-            + " the row, make its columns the key),",
+            + ", whose key is free while another unique constraint is violated (if that one"
+            + " identifies the row, make its columns the key),",
         refusal);
   }
 
   private static HoldfastException rolledBack(Transaction tx, HoldfastException failure) {
-    tx.mustRollBack(failure);
+    tx.setRollbackOnly(failure);
     return failure;
   }
 }

@@ -1,39 +1,37 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.HoldfastException;
 import java.lang.StackWalker.StackFrame;
 
 /**
- * Two calls of one transaction that lock rows against the one order, so that transactions which do
- * so can deadlock. A mistake in the program, found the first time that it happens and not only when
- * two collide. Not retryable; the transaction must be rolled back.
+ * Two calls of one transaction lock rows against the lock order, so that such transactions can
+ * deadlock. Found the first time that it happens, not only when two transactions collide.
  */
-public final class LockOrderException extends HoldfastException {
+public final class LockOrderException extends GuardException {
   private static final long serialVersionUID = 1L;
 
   private final String held;
-  private final String heldBy;
-  private final String asked;
-  private final String askedBy;
+  private final String lockedAt;
+  private final String requested;
+  private final String requestedAt;
 
-  LockOrderException(String held, StackFrame heldBy, String asked, StackFrame askedBy) {
+  LockOrderException(String held, StackFrame lockedAt, String requested, StackFrame requestedAt) {
     super(
-        "lock-order",
-        "rows must be locked in one order, by the name of the table and then by one key, or"
-            + " transactions deadlock: "
-            + asked
-            + " was asked for at "
-            + askedBy.toStackTraceElement()
+        "guard-lock-order",
+        "Rows must be locked in one order, by the name of the table and then by one key, otherwise"
+            + " transactions deadlock. "
+            + requested
+            + " was requested at "
+            + requestedAt.toStackTraceElement()
             + ", after "
             + held
             + " was locked at "
-            + heldBy.toStackTraceElement()
-            + "; lock them in one call, or change the order of the calls",
+            + lockedAt.toStackTraceElement()
+            + ". Lock them in one call, or change the order of the calls.",
         null);
     this.held = held;
-    this.heldBy = heldBy.toStackTraceElement().toString();
-    this.asked = asked;
-    this.askedBy = askedBy.toStackTraceElement().toString();
+    this.lockedAt = lockedAt.toStackTraceElement().toString();
+    this.requested = requested;
+    this.requestedAt = requestedAt.toStackTraceElement().toString();
   }
 
   /** The row that the transaction holds, such as {@code 'orders' {id=7}}. */
@@ -41,18 +39,18 @@ public final class LockOrderException extends HoldfastException {
     return held;
   }
 
-  /** The class, method and line that has locked the row which is held. */
-  public String heldBy() {
-    return heldBy;
+  /** The class, method and line that locked the held row. */
+  public String lockedAt() {
+    return lockedAt;
   }
 
-  /** The row that comes before the one which is held. */
-  public String asked() {
-    return asked;
+  /** The row that should have been locked before. */
+  public String requested() {
+    return requested;
   }
 
-  /** The class, method and line that has asked for it. */
-  public String askedBy() {
-    return askedBy;
+  /** The class, method and line that requested it. */
+  public String requestedAt() {
+    return requestedAt;
   }
 }

@@ -92,7 +92,7 @@ final class LockOrderTracker {
     LockOrderException refused =
         new LockOrderException(
             held.table().rowName(held.last()), held.call(), asked.rowName(key), call);
-    tx.mustRollBack(refused);
+    tx.setRollbackOnly(refused);
     return refused;
   }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.transaction.Row;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ record LockedTable(
   }
 
   /** Why there is no locked row of that key. */
-  HoldfastException whyNot(Object key) {
+  RuntimeException whyNot(Object key) {
     List<LockedRows.Key> row = List.of(new LockedRows.Key(asked.table(), asked.column(), key));
     if (has(missing, key)) {
       return new RowsNotFoundException(row, List.of());

@@ -1,13 +1,13 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.ConflictException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row that is not as it was read. Retryable, by reading it again, where somebody else has changed
- * it; not where there is no such row any more.
+ * The row has changed since it was read, or was deleted. Retryable, after reading it again, if it
+ * was changed; not if it was deleted.
  */
-public final class OptimisticLockException extends HoldfastException {
+public final class OptimisticLockException extends ConflictException {
   private static final long serialVersionUID = 1L;
 
   private final String table;
@@ -22,7 +22,7 @@ public final class OptimisticLockException extends HoldfastException {
       @Nullable Long actualVersion,
       boolean retryable,
       String message) {
-    super("optimistic-lock", message, null);
+    super("optimistic-lock", target.toString(), message, null);
     this.table = target.table();
     this.key = target.key().toString();
     this.expectedVersion = expectedVersion;
@@ -53,7 +53,7 @@ public final class OptimisticLockException extends HoldfastException {
   }
 
   @Override
-  public boolean retryable() {
+  public boolean isRetryable() {
     return retryable;
   }
 }

@@ -128,7 +128,7 @@ public final class RowLocks {
    * Locks the rows.
    *
    * @throws LockOrderException where this transaction holds rows that come after some of these
-   * @throws AmbiguousRowException where a key names several rows
+   * @throws GuardException where a key names several rows
    */
   public LockedRows lock(Transaction tx) {
     Require.notNull(tx, "tx");
@@ -152,7 +152,7 @@ public final class RowLocks {
     Duration limit = mode.atMost();
     return limit == null
         ? lock(tx, inOrder, call)
-        : tx.lockTimeout(limit, limited -> lock(limited, inOrder, call));
+        : tx.callWithLockTimeout(limit, limited -> lock(limited, inOrder, call));
   }
 
   /** The one order of tables. */

@@ -62,8 +62,8 @@ record RowReference(String table, ColumnValues key) {
 
   private void requireOne(Transaction tx, int rows) {
     if (rows > 1) {
-      HoldfastException failure = new AmbiguousRowException(toString(), rows);
-      tx.mustRollBack(failure);
+      HoldfastException failure = GuardException.ambiguousRow(toString(), rows);
+      tx.setRollbackOnly(failure);
       throw failure;
     }
   }

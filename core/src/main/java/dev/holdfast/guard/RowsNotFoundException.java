@@ -1,23 +1,21 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.HoldfastException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows that had to be locked and are not: because they do not exist, or, where locked rows are
- * skipped, because somebody else holds them. Not retryable.
+ * Rows that must be locked do not exist, or were skipped because another transaction holds them.
+ * Not retryable.
  */
-public final class RowsNotFoundException extends HoldfastException {
+public final class RowsNotFoundException extends GuardException {
   private static final long serialVersionUID = 1L;
 
-  /** Enough to find the mistake; ten thousand would hide it. */
   private static final int MAX_NAMED = 20;
 
   private final int count;
 
   RowsNotFoundException(List<LockedRows.Key> missing, List<LockedRows.Key> skipped) {
-    super("missing-rows", message(missing, skipped), null);
+    super("guard-rows-not-found", message(missing, skipped), null);
     this.count = missing.size() + skipped.size();
   }
 
@@ -32,9 +30,9 @@ public final class RowsNotFoundException extends HoldfastException {
       reasons.add("these do not exist: " + names(missing));
     }
     if (!skipped.isEmpty()) {
-      reasons.add("these are locked by others: " + names(skipped));
+      reasons.add("these are locked by other transactions: " + names(skipped));
     }
-    return "all rows must be locked, " + String.join("; ", reasons);
+    return "Cannot lock all rows: " + String.join("; ", reasons);
   }
 
   private static String names(List<LockedRows.Key> rows) {

@@ -9,7 +9,7 @@ import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.RetriesExhaustedException;
 import dev.holdfast.transaction.Retrying;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +73,7 @@ final class Sweep {
         }
       }
       return result(false);
-    } catch (InvalidArgumentException refused) {
+    } catch (InvalidArgumentException | TransactionStateException refused) {
       throw refused;
     } catch (RuntimeException failure) {
       throw new SweepException(plan.name(), result(false), failure);
@@ -159,8 +159,7 @@ final class Sweep {
       }
       if (isStillStuck(alone, failure)) {
         poisoned.add(
-            new Poisoned(
-                row.key(), SqlErrors.classify(failure), String.valueOf(failure.getMessage())));
+            new Poisoned(row.key(), SqlError.of(failure), String.valueOf(failure.getMessage())));
       }
     }
   }
@@ -172,7 +171,7 @@ final class Sweep {
       unconfirmed -= notCommitted ? 1 : 0;
       return notCommitted;
     }
-    if (SqlErrors.classify(failure) == SqlError.CONNECTION_LOST) {
+    if (SqlError.of(failure) == SqlError.CONNECTION_LOST) {
       // a row may kill its session; but if the database does not answer, it is not the row
       find(alone, failure);
     }
@@ -200,10 +199,11 @@ final class Sweep {
   /** Whether no other row could fare better. */
   private static boolean isOfTheSweep(RuntimeException failure) {
     return failure instanceof InvalidArgumentException
-        || failure instanceof AmbiguousRowException
+        || failure instanceof TransactionStateException
+        || failure instanceof GuardException
         || (failure instanceof RetriesExhaustedException exhausted
             && exhausted.reason() == RetriesExhaustedException.Reason.INTERRUPTED)
-        || SqlErrors.classify(failure) == SqlError.READ_ONLY;
+        || SqlError.of(failure) == SqlError.READ_ONLY;
   }
 
   private void count(StuckRow row) {

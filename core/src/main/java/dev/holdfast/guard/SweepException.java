@@ -1,27 +1,24 @@
 package dev.holdfast.guard;
 
-import dev.holdfast.HoldfastException;
-
 /**
- * A sweep over stuck rows that could not go on, and not because of a row: the database is gone or
- * read-only, does not answer in time how many rows have no time, or does not allow the change, or a
- * name is wrong. What it had done by then stays done; {@link #result()} tells.
+ * A sweep cannot continue, for a reason that affects all rows: the database does not respond, is
+ * read-only or rejects the change. Rows that were swept before stay swept; see {@link #result()}.
  */
-public final class SweepException extends HoldfastException {
+public final class SweepException extends GuardException {
   private static final long serialVersionUID = 1L;
 
   private final transient SweepResult result;
 
   SweepException(String name, SweepResult result, RuntimeException cause) {
     super(
-        "sweep-stopped",
-        "the sweep '%s' was stopped after %d rows were recovered and %d failed: %s"
+        "guard-sweep-failed",
+        "The sweep '%s' stopped after %d rows were recovered and %d failed: %s"
             .formatted(name, result.recovered(), result.failed(), cause.getMessage()),
         cause);
     this.result = result;
   }
 
-  /** What was done before, and is committed. */
+  /** The result of the rows that are committed. */
   public SweepResult result() {
     return result;
   }

@@ -102,14 +102,14 @@ final class SweepStatements {
     for (Row found : answer) {
       StuckRow row = row(found, Boolean.TRUE.equals(found.get("holdfast_was_changed")));
       if (!keys.add(row.comparableKey())) {
-        throw new AmbiguousRowException(plan.row(row.key()).toString(), 2);
+        throw GuardException.ambiguousRow(plan.row(row.key()).toString(), 2);
       }
       unexplained -= row.changed() ? 1 : 0;
       rows.add(row);
     }
     if (unexplained > 0) {
       // rows that were not locked, but have the key of one that was
-      throw new AmbiguousRowException(keyName, 2);
+      throw GuardException.ambiguousRow(keyName, 2);
     }
     return rows;
   }

@@ -5,7 +5,7 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.internal.sql.LockWait;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.Row;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -79,9 +79,9 @@ record TableLock(String table, String column, String label, RowKeys keys) {
   }
 
   private String about(SQLException failure) {
-    return switch (SqlErrors.classify(failure)) {
+    return switch (SqlError.of(failure)) {
       case LOCK_TIMEOUT -> " with '" + column + "' in " + keys;
-      case MISSING_OBJECT ->
+      case OBJECT_NOT_FOUND ->
           " by the column '" + column + "' (name another with RowLocks.of(table, column, keys))";
       default -> "";
     };
@@ -105,8 +105,8 @@ record TableLock(String table, String column, String label, RowKeys keys) {
     Map<String, Row> byKey = new LinkedHashMap<>();
     for (Row row : rows) {
       if (byKey.put(RowKeys.text(keyOf(row)), row) != null) {
-        HoldfastException failure = new AmbiguousRowException(rowName(keyOf(row)), 2);
-        tx.mustRollBack(failure);
+        HoldfastException failure = GuardException.ambiguousRow(rowName(keyOf(row)), 2);
+        tx.setRollbackOnly(failure);
         throw failure;
       }
     }

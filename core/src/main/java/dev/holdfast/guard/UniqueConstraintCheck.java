@@ -106,10 +106,10 @@ final class UniqueConstraintCheck {
         .rows(tx, () -> "creating " + target);
   }
 
-  private static UnusableKeyException notUnique(
+  private static GuardException notUnique(
       Transaction tx, RowReference target, @Nullable SQLException cause) {
-    UnusableKeyException failure = UnusableKeyException.notUnique(target, cause);
-    tx.mustRollBack(failure);
+    GuardException failure = GuardException.notUnique(target, cause);
+    tx.setRollbackOnly(failure);
     return failure;
   }
 

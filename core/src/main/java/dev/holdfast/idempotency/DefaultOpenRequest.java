@@ -58,7 +58,7 @@ final class DefaultOpenRequest implements OpenRequest.InTransaction {
     tx.requireCommittable();
     if (!store.complete(tx, completion, result)) {
       IncompleteRecordException missing = missing();
-      tx.mustRollBack(missing);
+      tx.setRollbackOnly(missing);
       throw missing;
     }
   }

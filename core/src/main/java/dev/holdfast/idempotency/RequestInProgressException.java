@@ -36,7 +36,7 @@ public final class RequestInProgressException extends HoldfastException {
   }
 
   @Override
-  public boolean retryable() {
+  public boolean isRetryable() {
     return true;
   }
 }

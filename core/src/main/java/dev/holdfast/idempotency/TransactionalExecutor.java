@@ -190,7 +190,7 @@ final class TransactionalExecutor {
         if (unknown != null) {
           throw with(unknown, e.failure);
         }
-        if (starts == MAX_STARTS || !e.failure.retryable()) {
+        if (starts == MAX_STARTS || !e.failure.isRetryable()) {
           throw e.failure;
         }
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_BACKOFF_NANOS));
@@ -256,7 +256,7 @@ final class TransactionalExecutor {
       return new IdempotencyResult.Executed<>(value);
     } catch (Throwable failure) {
       // otherwise the record would be committed without a result
-      tx.mustRollBack(failure);
+      tx.setRollbackOnly(failure);
       throw failure;
     }
   }

@@ -1,15 +1,15 @@
 package dev.holdfast.job;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.job.JobStore;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,8 @@ final class DefaultJob implements Job {
   <X extends Exception> JobRunResult run(Action<X> action, Duration interval) throws X {
     Require.notNull(action, "action");
     if (Transactions.isOpenOnThisThread()) {
-      throw new LeaseInTransactionException(
+      throw new TransactionStateException(
+          TransactionStateException.Reason.ACTIVE,
           "Cannot run the job "
               + key
               + ": a transaction is open on this thread. It may not see what the last run wrote,"
@@ -130,7 +131,7 @@ final class DefaultJob implements Job {
     try {
       return writeStart(lease, interval);
     } catch (HoldfastException e) {
-      if (!e.retryable()) {
+      if (!e.isRetryable()) {
         throw e;
       }
       // if it was written and only the response was lost, the retry finds its own start

@@ -1,6 +1,6 @@
 package dev.holdfast.job;
 
-import dev.holdfast.lease.LeaseLostException;
+import dev.holdfast.LeaseLostException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;

@@ -24,12 +24,12 @@ public interface Job {
    * Does not wait for other runs.
    *
    * @throws X what the action throws; the run is recorded as failed
-   * @throws dev.holdfast.lease.LeaseLostException if the lease was lost before the action had
-   *     ended, for example because it took longer than the maximum duration: its work may have
-   *     overlapped with the next run. It also replaces the {@link InterruptedException} of an
-   *     action that was interrupted for the loss, which becomes its cause; the interrupt status is
-   *     cleared
-   * @throws dev.holdfast.lease.LeaseInTransactionException inside an open transaction of Holdfast
+   * @throws dev.holdfast.LeaseLostException if the lease was lost before the action had ended, for
+   *     example because it took longer than the maximum duration: its work may have overlapped with
+   *     the next run. It also replaces the {@link InterruptedException} of an action that was
+   *     interrupted for the loss, which becomes its cause; the interrupt status is cleared
+   * @throws dev.holdfast.transaction.TransactionStateException inside an open transaction of
+   *     Holdfast
    * @throws dev.holdfast.HoldfastException if the database or the lease store did not respond; the
    *     action has not started
    */

@@ -1,7 +1,7 @@
 package dev.holdfast.job;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseLostException;
 import java.time.Duration;
 import java.util.function.Consumer;
 

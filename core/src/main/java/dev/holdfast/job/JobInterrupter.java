@@ -1,9 +1,10 @@
 package dev.holdfast.job;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.lease.store.LossLogging;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseLostException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +63,8 @@ final class JobInterrupter {
   /** Whether the action failed only because it was interrupted for the loss. */
   boolean explains(Throwable failure) {
     if (failure instanceof LeaseLostException lost) {
-      return lost.token() == lease.token() && lost.key().equals(lease.key());
+      return lost.subject().equals("lease " + lease.key())
+          && lost.token().equals(OptionalLong.of(lease.token()));
     }
     boolean interrupted = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -80,8 +82,8 @@ final class JobInterrupter {
     Throwable cause = failure != null && explains(failure) ? failure : null;
     return new LeaseLostException(
         LEASE_LOST,
-        lease.key(),
-        lease.token(),
+        "job " + settings.key(),
+        OptionalLong.of(lease.token()),
         log() + ". Its work may have overlapped with the next run; guard its writes with Fence.",
         cause);
   }

@@ -1,10 +1,13 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.lease.store.LossLogging;
+import dev.holdfast.transaction.TransactionStateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +114,16 @@ final class DefaultLease implements Lease, LossLogging {
     synchronized (this) {
       known = loss;
     }
-    return new LeaseLostException(key(), token(), why, known);
+    return lost(why, known);
+  }
+
+  private LeaseLostException lost(String why, @Nullable Throwable cause) {
+    return new LeaseLostException(
+        "lease-lost",
+        "lease " + key(),
+        OptionalLong.of(token()),
+        "The lease " + key() + " with the token " + token() + " is not held: " + why + ".",
+        cause);
   }
 
   @Override
@@ -205,7 +217,7 @@ final class DefaultLease implements Lease, LossLogging {
         return Lease.RenewResult.LOST;
       }
       state = State.LOST;
-      lost = new LeaseLostException(key(), token(), why, cause);
+      lost = lost(why, cause);
       loss = lost;
       actions = lossActions == null ? List.of() : lossActions;
     }
@@ -236,7 +248,14 @@ final class DefaultLease implements Lease, LossLogging {
         return known;
       }
       if (!allowedInTransaction && engine.isTransactionOpen()) {
-        throw LeaseInTransactionException.releasing(key());
+        throw new TransactionStateException(
+            TransactionStateException.Reason.ACTIVE,
+            "Cannot release the lease "
+                + key()
+                + ": a transaction is open on this thread, and the next holder would not see what"
+                + " it writes; the lease is kept. End the transaction before the lease. If the"
+                + " lease does not protect this transaction, use"
+                + " LeaseRequest.allowInTransaction().");
       }
       boolean valid = isValid();
       synchronized (this) {

@@ -65,7 +65,7 @@ public final class Fence {
    *
    * @param resource what is written to; any name of up to 300 characters, often that of the lease
    * @throws StaleTokenException where a newer one was seen; roll back
-   * @throws dev.holdfast.InvalidArgumentException if the transaction is over or read-only
+   * @throws TransactionStateException if the transaction has ended or is read-only
    */
   public void check(Transaction tx, String resource, long token) {
     // what cannot be stored in a name of a lease cannot be stored here
@@ -77,7 +77,7 @@ public final class Fence {
       StaleTokenException stale =
           new StaleTokenException(
               name, token, newest == 0 ? OptionalLong.empty() : OptionalLong.of(newest));
-      tx.mustRollBack(stale);
+      tx.setRollbackOnly(stale);
       throw stale;
     }
   }

@@ -76,7 +76,7 @@ public final class FencedColumn {
     }
     StaleTokenException stale =
         new StaleTokenException(table + " " + key, token, OptionalLong.of(seen));
-    tx.mustRollBack(stale);
+    tx.setRollbackOnly(stale);
     throw stale;
   }
 }

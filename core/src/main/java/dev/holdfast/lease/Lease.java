@@ -1,5 +1,7 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.transaction.TransactionStateException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -78,8 +80,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Releases the lease. A second call does nothing and returns the same result.
    *
-   * @throws LeaseInTransactionException if a transaction of Holdfast is open on this thread,
-   *     because the next holder would not see its writes; the lease is kept
+   * @throws TransactionStateException if a transaction of Holdfast is open on this thread, because
+   *     the next holder would not see its writes; the lease is kept
    * @throws dev.holdfast.HoldfastException if the store did not respond; the lease is no longer
    *     renewed and expires by itself
    */

@@ -76,7 +76,7 @@ final class LeaseAcquirer {
   }
 
   private AcquireResult retried(Request request, HoldfastException failure) {
-    if (failure.retryable() && !isLockTimeout(failure)) {
+    if (failure.isRetryable() && !isLockTimeout(failure)) {
       try {
         return store.acquire(request);
       } catch (HoldfastException again) {
@@ -201,7 +201,7 @@ final class LeaseAcquirer {
         }
         askLater(sent, registration, ((AcquireResult.Rejected) result).untilChange());
       } catch (HoldfastException e) {
-        if (!e.retryable()) {
+        if (!e.isRetryable()) {
           failure = e;
           throw e;
         }

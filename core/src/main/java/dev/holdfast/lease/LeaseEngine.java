@@ -1,5 +1,6 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -94,7 +95,13 @@ final class LeaseEngine {
    */
   @Nullable Lease acquire(LeaseRequest request, Duration wait, boolean autoRenew) {
     if (!request.isAllowedInTransaction() && isTransactionOpen()) {
-      throw LeaseInTransactionException.acquiring(request.key());
+      throw new TransactionStateException(
+          TransactionStateException.Reason.ACTIVE,
+          "Cannot acquire the lease "
+              + request.key()
+              + ": a transaction is open on this thread and may not see what the last holder wrote."
+              + " Acquire the lease before the transaction begins. If the lease does not protect"
+              + " this transaction, use LeaseRequest.allowInTransaction().");
     }
     if (request.isReentrant()) {
       Lease again = reentrant.enter(request.target(), request.duration());

@@ -1,5 +1,6 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.ArrayList;

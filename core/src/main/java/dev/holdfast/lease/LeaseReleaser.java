@@ -47,7 +47,7 @@ final class LeaseReleaser {
     try {
       return releaseOnce(ownership);
     } catch (HoldfastException e) {
-      if (!e.retryable()) {
+      if (!e.isRetryable()) {
         throw e;
       }
       return releaseOnce(ownership);
@@ -70,7 +70,7 @@ final class LeaseReleaser {
     try {
       return releaseOnce(ownership, queue, next, successor);
     } catch (HoldfastException e) {
-      if (!e.retryable()) {
+      if (!e.isRetryable()) {
         throw e;
       }
       ReleaseResult result = store.release(ownership, successor);

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * LeaseKey.Kind#SEMAPHORE} all requests respect the queue, also those that do not wait, so that no
  * waiter starves. For {@link LeaseKey.Kind#EXCLUSIVE} requests that are not queued may overtake it.
  *
- * <p>A failure is a {@link dev.holdfast.HoldfastException}; its {@code retryable()} says whether a
- * repetition may help. After any failure the outcome counts as unknown. Implementations are
+ * <p>A failure is a {@link dev.holdfast.HoldfastException}; its {@code isRetryable()} says whether
+ * a repetition may help. After any failure the outcome counts as unknown. Implementations are
  * thread-safe and wait for nothing but the response of the store.
  */
 public interface LeaseStore {

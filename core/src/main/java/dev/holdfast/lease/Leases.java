@@ -1,5 +1,6 @@
 package dev.holdfast.lease;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.Require;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;

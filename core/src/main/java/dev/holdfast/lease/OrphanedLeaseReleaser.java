@@ -49,7 +49,7 @@ final class OrphanedLeaseReleaser {
     } catch (HoldfastException e) {
       LOG.debug("could not release the orphaned lease {}", ownership.key(), e);
       long next = System.nanoTime() + delay;
-      if (e.retryable() && deadline - next > 0) {
+      if (e.isRetryable() && deadline - next > 0) {
         long longer = Math.min(MAX_DELAY_NANOS, delay * 2);
         executors.at(next, () -> schedule(ownership, deadline, longer));
       }

@@ -102,7 +102,7 @@ final class ScheduleRunner extends RepeatingService {
   private boolean isTableMissing(Throwable failure) {
     return !tableFound
         && failure instanceof DatabaseException failed
-        && failed.error() == SqlError.MISSING_OBJECT;
+        && failed.error() == SqlError.OBJECT_NOT_FOUND;
   }
 
   private Duration withoutTable() {

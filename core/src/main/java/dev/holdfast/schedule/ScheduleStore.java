@@ -1,5 +1,6 @@
 package dev.holdfast.schedule;
 
+import dev.holdfast.ConflictException;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventTemplate;
 import dev.holdfast.internal.sql.Dialect;
@@ -7,7 +8,6 @@ import dev.holdfast.internal.sql.LockWait;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -178,7 +178,7 @@ final class ScheduleStore {
       bind(statement, values);
       return statement.executeUpdate() == 1 ? Optional.of(created) : Optional.empty();
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         return Optional.empty();
       }
       throw SqlBuilder.failed(tx, "storing the schedule '" + created.name() + "'", e);
@@ -215,9 +215,18 @@ final class ScheduleStore {
     }
     values.addAll(List.of(SHARD, grown.name(), changed.version()));
     if (update(tx, grown.name(), sql, values) != 1) {
-      ScheduleChangedException conflict =
-          new ScheduleChangedException(grown.name(), changed.version());
-      tx.mustRollBack(conflict);
+      ConflictException conflict =
+          new ConflictException(
+              "schedule-conflict",
+              "schedule '" + grown.name() + "'",
+              "Cannot change the schedule '"
+                  + grown.name()
+                  + "': version "
+                  + changed.version()
+                  + " expected, but another transaction has changed it. Retry in a new"
+                  + " transaction.",
+              null);
+      tx.setRollbackOnly(conflict);
       throw conflict;
     }
     return grown;

@@ -4,7 +4,6 @@ import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.LockWait;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -85,7 +84,7 @@ final class AutocommitMigrator extends Migrator {
     try {
       return !new SqlBuilder(tx.dialect()).add(lockStatement()).tryRows(tx).isEmpty();
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
+      if (SqlError.of(e) == SqlError.LOCK_TIMEOUT) {
         return false;
       }
       throw SqlBuilder.failed(tx, "locking " + schema().ledger(), e);

@@ -4,7 +4,6 @@ import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.SessionSettings;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.TransactionSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,7 +76,7 @@ final class DdlConnection implements AutoCloseable {
     } catch (SQLException e) {
       refusal = e;
     }
-    if (SqlErrors.classify(refusal) != SqlError.LOCK_TIMEOUT) {
+    if (SqlError.of(refusal) != SqlError.LOCK_TIMEOUT) {
       throw oneConnection(
           "the two that the data source gave are one session, or lead to different databases",
           refusal);
@@ -148,11 +147,11 @@ final class DdlConnection implements AutoCloseable {
 
   private static SchemaException oneConnection(String was, @Nullable Throwable cause) {
     return new SchemaException(
-        SchemaProblem.ONE_CONNECTION,
+        SchemaException.Reason.POOL_TOO_SMALL,
         "migrating needs two connections at once, because DDL commits on this database, but "
             + was
-            + "; let the pool have 2 connections or more, or give Migrations a data source without a"
-            + " pool",
+            + "; let the pool have 2 connections or more, or give Migrations a data source without"
+            + " a pool",
         cause);
   }
 

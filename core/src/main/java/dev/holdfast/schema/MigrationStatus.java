@@ -1,58 +1,72 @@
 package dev.holdfast.schema;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
- * How a schema stands to the migrations in this jar, at the moment it was looked at. Immutable.
+ * The state of a schema, compared with the migrations in this jar. Immutable.
  *
  * @param schema the name of the schema
- * @param version the version it has now; 0 where nothing has run
+ * @param version the version of the schema; 0 if no migration has run
  * @param expectedVersion the version that this jar works with
- * @param applied what has run, by version
+ * @param applied the migrations that have run, by version
  * @param pending the files that have not run yet, in order
- * @param findings everything that is wrong, the one to look at first in front
+ * @param issues everything that is wrong, the one to fix first in front
  */
 public record MigrationStatus(
     String schema,
     int version,
     int expectedVersion,
-    List<AppliedMigration> applied,
+    List<Applied> applied,
     List<String> pending,
-    List<Issue> findings) {
+    List<Issue> issues) {
+
+  /**
+   * A migration that has run, as recorded in the ledger.
+   *
+   * @param checksum SHA-256 of its file
+   * @param appliedAt by the clock of the database
+   */
+  public record Applied(int version, String name, String checksum, Instant appliedAt) {
+    /** The name of its file, such as {@code 0001_ledger.sql}. */
+    public String fileName() {
+      return MigrationFile.fileName(version, name);
+    }
+  }
 
   /**
    * One thing that is wrong.
    *
    * @param message what must hold, what it is, and what to do
    */
-  public record Issue(SchemaProblem problem, String message) {}
+  public record Issue(SchemaException.Reason reason, String message) {}
 
   public MigrationStatus {
     applied = List.copyOf(applied);
     pending = List.copyOf(pending);
-    findings = List.copyOf(findings);
+    issues = List.copyOf(issues);
   }
 
   /** Whether Holdfast can work with this schema. */
-  public boolean upToDate() {
-    return findings.isEmpty();
+  public boolean isUpToDate() {
+    return issues.isEmpty();
   }
 
-  /** Refuses a schema that Holdfast cannot work with. */
+  /** Rejects a schema that Holdfast cannot work with. */
   void requireUpToDate() {
-    refuse(findings);
+    reject(issues);
   }
 
-  /** Refuses a schema that must not be migrated. */
+  /** Rejects a schema that must not be migrated. */
   void requireMigratable() {
-    refuse(findings.stream().filter(found -> !found.problem().curedByMigrating()).toList());
+    reject(issues.stream().filter(issue -> !issue.reason().isFixedByMigrating()).toList());
   }
 
-  private static void refuse(List<Issue> findings) {
-    if (!findings.isEmpty()) {
+  private static void reject(List<Issue> issues) {
+    if (!issues.isEmpty()) {
       throw new SchemaException(
-          findings.get(0).problem(),
-          String.join(". Also: ", findings.stream().map(Issue::message).toList()));
+          issues.get(0).reason(),
+          String.join(". Also: ", issues.stream().map(Issue::message).toList()));
     }
   }
 }

@@ -68,15 +68,15 @@ final class MigrationWait {
 
   private SchemaException givenUp(String was, @Nullable HoldfastException reason) {
     return new SchemaException(
-        SchemaProblem.BUSY,
+        SchemaException.Reason.BUSY,
         "the schema %s must become free to migrate within %s, %s: %s"
             .formatted(
                 schema,
                 limit,
                 was,
                 reason == null
-                    ? "another instance is still migrating it; start again when it is done, or allow"
-                        + " more time with within(…)"
+                    ? "another instance is still migrating it; start again when it is done, or"
+                        + " allow more time with within(…)"
                     : reason.getMessage()),
         reason);
   }

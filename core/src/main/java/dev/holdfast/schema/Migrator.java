@@ -101,7 +101,7 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
 
   private static boolean mayBeCuredByWaiting(HoldfastException failure) {
     // a commit that may have happened is found out by looking again
-    return failure.retryable() || failure instanceof CommitUnknownException;
+    return failure.isRetryable() || failure instanceof CommitUnknownException;
   }
 
   /** Whether somebody else has changed the schema meanwhile, which may be why this one failed. */
@@ -136,7 +136,7 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
       execute(connection, schema.create());
     } catch (SQLException e) {
       throw new SchemaException(
-          SchemaProblem.NOT_CREATED,
+          SchemaException.Reason.CREATE_DENIED,
           "the schema %s must exist or be created by this user, but %s failed: %s; let an"
                   .formatted(schema, schema.create(), e.getMessage())
               + " administrator create it and allow this user to create tables in it",
@@ -151,7 +151,7 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
         execute(connection, statements.get(i));
       } catch (SQLException e) {
         throw new SchemaException(
-            SchemaProblem.FAILED,
+            SchemaException.Reason.FAILED,
             "%s must run to its end in the schema %s, but its statement %d of %d failed: %s. %s: %s"
                 .formatted(
                     file.fileName(),

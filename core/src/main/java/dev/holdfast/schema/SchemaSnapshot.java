@@ -24,7 +24,7 @@ import java.util.TreeSet;
  */
 record SchemaSnapshot(
     boolean exists,
-    List<AppliedMigration> applied,
+    List<MigrationStatus.Applied> applied,
     Set<String> tables,
     Set<String> unreadable,
     Set<String> distributed) {
@@ -35,7 +35,8 @@ record SchemaSnapshot(
   private static final String TABLES =
       """
       SELECT table_name AS found FROM information_schema.tables
-       WHERE LOWER(table_name) LIKE 'holdfast%' AND table_schema =\s""";
+       WHERE LOWER(table_name) LIKE 'holdfast%' AND table_schema =\s\
+      """;
 
   /** Elsewhere what a user has no right to cannot be told from what is not there. */
   private static final String UNREADABLE_ON_POSTGRESQL =
@@ -44,7 +45,8 @@ record SchemaSnapshot(
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname LIKE 'holdfast%' \
       AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE')) \
-      AND n.nspname =\s""";
+      AND n.nspname =\s\
+      """;
 
   static SchemaSnapshot read(Transaction tx, TargetSchema schema) {
     boolean exists =
@@ -56,7 +58,7 @@ record SchemaSnapshot(
             .isPresent();
     Set<String> unreadable = unreadable(tx, schema);
     boolean hasLedger = tables(tx, schema).contains(LEDGER) && !unreadable.contains(LEDGER);
-    List<AppliedMigration> applied = hasLedger ? applied(tx, schema) : List.of();
+    List<MigrationStatus.Applied> applied = hasLedger ? applied(tx, schema) : List.of();
     // the tables after the ledger: a table may be there before its row in the ledger, never later
     return new SchemaSnapshot(
         exists, applied, tables(tx, schema), unreadable, distributed(tx, schema));
@@ -112,15 +114,15 @@ record SchemaSnapshot(
     return tables;
   }
 
-  private static List<AppliedMigration> applied(Transaction tx, TargetSchema schema) {
+  private static List<MigrationStatus.Applied> applied(Transaction tx, TargetSchema schema) {
     String query =
         "SELECT version, name, checksum, applied_at FROM " + schema.ledger() + " ORDER BY version";
     try (PreparedStatement statement = tx.connection().prepareStatement(query);
         ResultSet row = statement.executeQuery()) {
-      List<AppliedMigration> applied = new ArrayList<>();
+      List<MigrationStatus.Applied> applied = new ArrayList<>();
       while (row.next()) {
         applied.add(
-            new AppliedMigration(
+            new MigrationStatus.Applied(
                 row.getInt(1),
                 row.getString(2),
                 row.getString(3),

@@ -1,13 +1,13 @@
 package dev.holdfast.schema;
 
-import static dev.holdfast.schema.SchemaProblem.CHANGED;
-import static dev.holdfast.schema.SchemaProblem.DAMAGED;
-import static dev.holdfast.schema.SchemaProblem.DISTRIBUTED;
-import static dev.holdfast.schema.SchemaProblem.MISSING;
-import static dev.holdfast.schema.SchemaProblem.NEWER;
-import static dev.holdfast.schema.SchemaProblem.NOT_READABLE;
-import static dev.holdfast.schema.SchemaProblem.OUTDATED;
-import static dev.holdfast.schema.SchemaProblem.OUT_OF_ORDER;
+import static dev.holdfast.schema.SchemaException.Reason.CHANGED;
+import static dev.holdfast.schema.SchemaException.Reason.DAMAGED;
+import static dev.holdfast.schema.SchemaException.Reason.DISTRIBUTED;
+import static dev.holdfast.schema.SchemaException.Reason.MISSING;
+import static dev.holdfast.schema.SchemaException.Reason.NEWER;
+import static dev.holdfast.schema.SchemaException.Reason.NOT_READABLE;
+import static dev.holdfast.schema.SchemaException.Reason.OUTDATED;
+import static dev.holdfast.schema.SchemaException.Reason.OUT_OF_ORDER;
 
 import dev.holdfast.internal.sql.DistributedTables;
 import dev.holdfast.schema.MigrationStatus.Issue;
@@ -30,7 +30,8 @@ final class SchemaValidator {
     this.schema = schema;
     this.files = files;
     this.state = state;
-    this.version = state.applied().stream().mapToInt(AppliedMigration::version).max().orElse(0);
+    this.version =
+        state.applied().stream().mapToInt(MigrationStatus.Applied::version).max().orElse(0);
   }
 
   MigrationStatus status() {
@@ -83,7 +84,7 @@ final class SchemaValidator {
     List<String> newer =
         state.applied().stream()
             .filter(migration -> migration.version() > files.size())
-            .map(AppliedMigration::fileName)
+            .map(MigrationStatus.Applied::fileName)
             .toList();
     if (!newer.isEmpty()) {
       String message =
@@ -94,7 +95,7 @@ final class SchemaValidator {
   }
 
   private void findChanged(List<Issue> findings) {
-    for (AppliedMigration migration : state.applied()) {
+    for (MigrationStatus.Applied migration : state.applied()) {
       files.stream()
           .filter(file -> file.version() == migration.version())
           .filter(
@@ -105,7 +106,7 @@ final class SchemaValidator {
     }
   }
 
-  private String changed(MigrationFile file, AppliedMigration migration) {
+  private String changed(MigrationFile file, MigrationStatus.Applied migration) {
     String message =
         "%s in this jar must be what has run in the schema %s, but %s ran at %s with checksum %s"
             + " and this one has %s; a released migration never changes, so find out which jar ran"

@@ -29,7 +29,8 @@ record TargetSchema(String name, String quoted) {
           quoted.indexOf('.') < 0, "the name of a schema must be one name, was '" + given + "'");
     } catch (InvalidArgumentException e) {
       throw new InvalidArgumentException(
-          "the name of a schema must be one name, of letters, digits and '_' and not too long, was '"
+          "the name of a schema must be one name, of letters, digits and '_' and not too long, was"
+              + " '"
               + given
               + "'; put it in double quotes to keep capitals, spaces or hyphens");
     }
@@ -51,7 +52,7 @@ record TargetSchema(String name, String quoted) {
     }
     if (name == null) {
       throw new SchemaException(
-          SchemaProblem.NO_CURRENT_SCHEMA,
+          SchemaException.Reason.NO_SCHEMA,
           "the connection must have a current schema, has none that exists and that this user may"
               + " use; name one with schema(…), or in the JDBC URL");
     }

@@ -1,22 +1,23 @@
 package dev.holdfast.transaction;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.sql.PoolerHint;
 
 /**
- * A commit whose answer was lost: it may have happened or not.
+ * The response to a commit was lost: the transaction may be committed or rolled back.
  *
- * <p>Never retried by Holdfast, because the work could take effect twice. Find out by reading,
- * through something that the transaction has written and that only it can have written.
+ * <p>Holdfast never retries it, because the work could take effect twice. Find out by reading
+ * something that only this transaction can have written. Its {@link #error()} is {@link
+ * SqlError#UNKNOWN}, whatever the cause was.
  */
-public final class CommitUnknownException extends HoldfastException {
+public final class CommitUnknownException extends DatabaseException {
   private static final long serialVersionUID = 1L;
 
   CommitUnknownException(Exception cause) {
     super(
         "commit-unknown",
-        "the commit may have happened or not, because its answer was lost; find out by reading before"
-            + " doing the work again: "
+        SqlError.UNKNOWN,
+        "The response to a commit was lost, so the transaction may be committed or rolled back."
+            + " Find out by reading before you do the work again: "
             + PoolerHint.of(cause)
             + cause.getMessage(),
         cause);

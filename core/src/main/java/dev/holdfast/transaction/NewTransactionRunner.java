@@ -104,7 +104,7 @@ final class NewTransactionRunner {
     }
     try {
       if (tx.connection().getAutoCommit()) {
-        throw new TransactionEndedException();
+        throw TransactionStateException.committedByAutocommit();
       }
       CommitStatement last = tx.last();
       if (last == null) {
@@ -113,7 +113,7 @@ final class NewTransactionRunner {
         tx.dialect().settings().commit(tx.connection(), last);
       }
     } catch (SQLException e) {
-      if (SqlErrors.rulesOutCommit(e)) {
+      if (SqlError.rulesOutCommit(e)) {
         throw new DatabaseException("committing", e);
       }
       throw new CommitUnknownException(e);

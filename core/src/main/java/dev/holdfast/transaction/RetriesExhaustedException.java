@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Work that failed in every transaction it was tried in. Nothing of it has taken effect.
+ * Every attempt of retried work failed. Nothing of it has taken effect.
  *
  * <p>The cause is the last failure; {@link #failures()} has all of them, in order.
  */
 public final class RetriesExhaustedException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  /** Why the retry runner stopped trying. */
+  /** Why there is no further attempt. */
   public enum Reason {
-    ATTEMPTS("no attempt was left"),
-    DEADLINE("the next attempt would have begun after the deadline"),
+    ATTEMPTS("no attempt is left"),
+    DEADLINE("the next attempt would start after the deadline"),
     INTERRUPTED("the thread was interrupted");
 
     private final String text;
@@ -34,7 +34,7 @@ public final class RetriesExhaustedException extends HoldfastException {
       String name, Reason reason, Duration elapsed, List<Throwable> failures) {
     super(
         "retries-exhausted",
-        "'%s' was given up after %d attempts in %d ms, because %s; the last failure was: %s"
+        "'%s' failed after %d attempts in %d ms: %s. The last failure was: %s"
             .formatted(
                 name,
                 failures.size(),
@@ -49,7 +49,7 @@ public final class RetriesExhaustedException extends HoldfastException {
     failures.subList(0, failures.size() - 1).forEach(this::addSuppressed);
   }
 
-  /** The name that was given to the retry runner. */
+  /** The name of the retried work. */
   public String name() {
     return name;
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounded by a number of attempts and by a deadline (30 s by default). Between attempts it waits
  * with full jitter, from 10 ms doubling up to 1 s by default. By default it retries what {@link
- * SqlErrors#retryable} says: serialization failures, deadlocks, lock timeouts, lost connections,
+ * SqlError#isRetryable} says: serialization failures, deadlocks, lock timeouts, lost connections,
  * version conflicts. Anything else reaches the caller at once, as it is, with the failures before
  * it suppressed; a commit of unknown outcome too. An interrupt stops it.
  *
@@ -80,7 +80,7 @@ public final class Retrying {
         Require.between(attempts, 1, MAX_ATTEMPTS, "attempts"),
         Duration.ofSeconds(30),
         Backoff.DEFAULT,
-        SqlErrors::retryable,
+        SqlError::isRetryable,
         Waiter.REAL);
   }
 
@@ -107,7 +107,7 @@ public final class Retrying {
   /**
    * Retrying these failures as well. Never asked about an {@link Error}, nor about a {@link
    * CommitUnknownException} or what was caused by one, nor about a {@link
-   * TransactionEndedException}: the work could take effect twice.
+   * TransactionStateException}: the work could take effect twice.
    */
   public Retrying alsoOn(Predicate<Throwable> failures) {
     Require.notNull(failures, "failures");
@@ -154,9 +154,14 @@ public final class Retrying {
 
   private boolean mayRetry(Throwable failure) {
     return failure instanceof Exception
-        && !(failure instanceof TransactionEndedException)
-        && !SqlErrors.isCommitUnknown(failure)
+        && !isEnded(failure)
+        && !SqlError.isCommitUnknown(failure)
         && retryable.test(failure);
+  }
+
+  private static boolean isEnded(Throwable failure) {
+    return failure instanceof TransactionStateException state
+        && state.reason() == TransactionStateException.Reason.ENDED;
   }
 
   private void pauseOrGiveUp(List<Throwable> failures, LongSupplier elapsed) {

@@ -188,43 +188,36 @@ public final class Transaction {
   /**
    * Refuses a write that is certain to fail, or to be no part of a transaction. Costs no statement.
    *
-   * @throws InvalidArgumentException where this transaction is read-only or over, or its connection
-   *     is in autocommit mode
+   * @throws TransactionStateException if this transaction is read-only or has ended, or its
+   *     connection is in autocommit mode
    */
   public void requireWritable(Supplier<String> what) {
     requireOpen(what);
     try {
-      Require.that(
-          !connection.getAutoCommit(),
-          () ->
-              what.get()
-                  + " must be in a transaction, but its connection is in autocommit mode: somebody"
-                  + " has ended the transaction; call setAutoCommit(false) and Transaction.of"
-                  + " again");
+      if (connection.getAutoCommit()) {
+        throw TransactionStateException.endedByAutocommit(what.get());
+      }
     } catch (SQLException e) {
       DatabaseException failure = new DatabaseException(what.get(), e);
-      mustRollBack(failure);
+      setRollbackOnly(failure);
       throw failure;
     }
-    Require.that(
-        !settings.readOnly(),
-        () -> what.get() + " must be in a transaction that may write, was read-only");
+    if (settings.readOnly()) {
+      throw TransactionStateException.readOnly(what.get());
+    }
   }
 
   void requireOpen(Supplier<String> what) {
-    Require.that(
-        !memory.over,
-        () ->
-            what.get()
-                + " must be in a transaction that is open, but the transaction is over; use tx only"
-                + " inside the work that it was given to");
+    if (memory.over) {
+      throw TransactionStateException.ended(what.get());
+    }
   }
 
   /**
    * Runs {@code work} as a part of this transaction, waiting no longer than {@code timeout} for
    * each lock inside it. MariaDB and MySQL count whole seconds, rounded up.
    */
-  public <T extends @Nullable Object, X extends Exception> T lockTimeout(
+  public <T extends @Nullable Object, X extends Exception> T callWithLockTimeout(
       Duration timeout, TransactionCallback<T, X> work) throws X {
     Transactions.requireTimeout(timeout, "lockTimeout");
     return new JoinedTransactionRunner(
@@ -242,7 +235,7 @@ public final class Transaction {
    * Makes sure that a transaction of {@link Transactions} is not committed, even where {@code
    * reason} is swallowed on its way up. A joined transaction is its owner's to roll back.
    */
-  public void mustRollBack(Throwable reason) {
+  public void setRollbackOnly(Throwable reason) {
     if (memory.rollbackReason == null) {
       memory.rollbackReason = reason;
     }
@@ -251,7 +244,7 @@ public final class Transaction {
   /**
    * Refuses what must only be written where the transaction can be committed.
    *
-   * @throws TransactionRolledBackException where {@link #mustRollBack} was called before
+   * @throws TransactionRolledBackException where {@link #setRollbackOnly} was called before
    */
   public void requireCommittable() {
     Throwable reason = memory.rollbackReason;

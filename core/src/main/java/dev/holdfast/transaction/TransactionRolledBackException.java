@@ -1,28 +1,26 @@
 package dev.holdfast.transaction;
 
 import dev.holdfast.HoldfastException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction whose work ended normally, but that cannot be committed, because an error inside it
- * was swallowed. The cause is that error. One of {@link Transactions} is rolled back; a joined one
- * is its owner's to roll back.
+ * The work ended normally, but its transaction cannot be committed, because an error in it was
+ * swallowed. The cause is that error. Holdfast rolls back its own transaction; the owner of a
+ * joined transaction must roll it back.
  */
 public final class TransactionRolledBackException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
   TransactionRolledBackException(Throwable reason) {
     super(
-        "rolled-back",
-        "the transaction can only be rolled back, because an error inside it was swallowed; let it"
-            + " pass, or do the work in a transaction of its own: "
+        "transaction-rolled-back",
+        "The transaction can only be rolled back, because an error in it was swallowed. Let the"
+            + " error propagate, or do that work in a new transaction: "
             + reason.getMessage(),
         reason);
   }
 
   @Override
-  public boolean retryable() {
-    @Nullable Throwable cause = getCause();
-    return SqlErrors.retryable(cause);
+  public boolean isRetryable() {
+    return SqlError.isRetryable(getCause());
   }
 }

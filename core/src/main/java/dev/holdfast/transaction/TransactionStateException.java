@@ -4,7 +4,10 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.internal.Require;
 import java.util.Locale;
 
-/** A call that does not fit the transaction that the calling thread is in. Nothing was done. */
+/**
+ * The call is not allowed in the current state of the transaction. Unless the reason is {@link
+ * Reason#ENDED}, nothing was done. Never retried.
+ */
 public final class TransactionStateException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
@@ -20,8 +23,13 @@ public final class TransactionStateException extends HoldfastException {
     MISMATCH,
     /** The call writes, and the current transaction is read-only. */
     READ_ONLY,
-    /** The current transaction has another isolation level than the call asks for. */
-    ISOLATION
+    /** The current transaction has another isolation level than the call requires. */
+    ISOLATION,
+    /**
+     * The transaction has ended, or the work ended it itself by turning autocommit on. In the
+     * second case, what the work did before is committed.
+     */
+    ENDED
   }
 
   public TransactionStateException(Reason reason, String message) {
@@ -61,5 +69,29 @@ public final class TransactionStateException extends HoldfastException {
         what
             + " writes, but the current transaction is read-only; make it writable, or open another"
             + " one with transactions().requiresNew()");
+  }
+
+  static TransactionStateException ended(String what) {
+    return new TransactionStateException(
+        Reason.ENDED,
+        what
+            + " must run in an open transaction, but the transaction has ended; use tx only inside"
+            + " the work that it was passed to");
+  }
+
+  static TransactionStateException endedByAutocommit(String what) {
+    return new TransactionStateException(
+        Reason.ENDED,
+        what
+            + " must run in a transaction, but its connection is in autocommit mode: other code has"
+            + " ended the transaction; call setAutoCommit(false) and Transaction.of again");
+  }
+
+  static TransactionStateException committedByAutocommit() {
+    return new TransactionStateException(
+        Reason.ENDED,
+        "The work turned autocommit on, which committed what it had done, and then each later"
+            + " statement by itself. Only Holdfast may end this transaction: do not call commit(),"
+            + " rollback() or setAutoCommit(…) of tx.connection()");
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.workflow;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
@@ -24,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -95,7 +97,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
   @Override
   public void ensureLeaseValid() {
     if (!isLeaseValid()) {
-      throw new WorkflowLeaseLostException(key(), "continue");
+      throw leaseLost(key(), "continue");
     }
   }
 
@@ -231,9 +233,23 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
     return 2L * Integer.BYTES + name.getBytes(StandardCharsets.UTF_8).length + value.length;
   }
 
-  private WorkflowLeaseLostException lost(String action) {
+  static LeaseLostException leaseLost(IdempotencyKey key, String action) {
+    return new LeaseLostException(
+        "idempotency-lease-lost",
+        "request " + key,
+        OptionalLong.empty(),
+        "Cannot "
+            + action
+            + ": the lease of request "
+            + key
+            + " has expired, and another attempt may own it now. Raise leaseDuration(…) if the work"
+            + " is slow.",
+        null);
+  }
+
+  private LeaseLostException lost(String action) {
     renewal.lose();
-    return new WorkflowLeaseLostException(key(), action);
+    return leaseLost(key(), action);
   }
 
   /** Otherwise it would wait for the lock of its own step forever. */
@@ -307,7 +323,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
   }
 
   private static boolean isTransient(Throwable failure) {
-    return failure instanceof HoldfastException own && own.retryable();
+    return failure instanceof HoldfastException own && own.isRetryable();
   }
 
   /** MariaDB closes the connection if a statement is too large, although it responds to others. */
@@ -364,7 +380,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
     }
     renewal.end();
     if (!valid) {
-      throw new WorkflowLeaseLostException(key(), "store the result");
+      throw leaseLost(key(), "store the result");
     }
     ended = true;
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.workflow;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.transaction.TransactionCallback;
@@ -50,7 +51,7 @@ public interface StepContext {
    *
    * @param name identifies the step; from 1 to 200 characters, different for each step of an
    *     attempt
-   * @throws WorkflowLeaseLostException if the lease was lost before the step was recorded
+   * @throws LeaseLostException if the lease was lost before the step was recorded
    * @throws dev.holdfast.idempotency.ResultTooLargeException if the result is too large; the step
    *     is not recorded
    */
@@ -76,7 +77,7 @@ public interface StepContext {
   /**
    * Checks that this attempt certainly owns the lease. Local check, no I/O.
    *
-   * @throws WorkflowLeaseLostException if it does not
+   * @throws LeaseLostException if it does not
    */
   void ensureLeaseValid();
 }

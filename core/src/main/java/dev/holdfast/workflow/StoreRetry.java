@@ -19,7 +19,7 @@ final class StoreRetry {
       try {
         return change.get();
       } catch (HoldfastException e) {
-        if (attempt == MAX_ATTEMPTS || !e.retryable()) {
+        if (attempt == MAX_ATTEMPTS || !e.isRetryable()) {
           throw e;
         }
       }

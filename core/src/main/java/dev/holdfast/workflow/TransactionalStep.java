@@ -64,7 +64,7 @@ final class TransactionalStep {
             });
       } catch (DatabaseException e) {
         // a renewal was in flight when the row was to be locked
-        if (!locking || starts == MAX_STARTS || !e.retryable()) {
+        if (!locking || starts == MAX_STARTS || !e.isRetryable()) {
           throw e;
         }
       } finally {

@@ -1,6 +1,7 @@
 package dev.holdfast.workflow;
 
 import dev.holdfast.BackgroundService;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -117,7 +118,7 @@ public final class Workflows {
    * recorded. If the lease is lost, the thread is interrupted.
    *
    * @throws RejectedException if the work rejects the request, or has rejected it before
-   * @throws WorkflowLeaseLostException if the lease was lost before the result was stored
+   * @throws LeaseLostException if the lease was lost before the result was stored
    */
   public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> run(
       IdempotencyRequest<T> request, StepContext.Callback<T, X> work) throws X {
@@ -355,8 +356,8 @@ public final class Workflows {
   }
 
   private static void release(DefaultOpenWorkflow open, Throwable failure) {
-    if (open.renewal().isLost() && !(failure instanceof WorkflowLeaseLostException)) {
-      failure.addSuppressed(new WorkflowLeaseLostException(open.key(), "continue"));
+    if (open.renewal().isLost() && !(failure instanceof LeaseLostException)) {
+      failure.addSuppressed(DefaultOpenWorkflow.leaseLost(open.key(), "continue"));
     }
     try {
       boolean unused = open.release(WorkflowRecovery.backoff(open.attempt()));
@@ -367,8 +368,8 @@ public final class Workflows {
   }
 
   /** The interrupt was only the notification of the loss. */
-  private static WorkflowLeaseLostException lost(DefaultOpenWorkflow open, Throwable interrupt) {
-    WorkflowLeaseLostException lost = new WorkflowLeaseLostException(open.key(), "continue");
+  private static LeaseLostException lost(DefaultOpenWorkflow open, Throwable interrupt) {
+    LeaseLostException lost = DefaultOpenWorkflow.leaseLost(open.key(), "continue");
     lost.addSuppressed(interrupt);
     return lost;
   }

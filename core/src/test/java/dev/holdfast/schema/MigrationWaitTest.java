@@ -40,7 +40,8 @@ class MigrationWaitTest {
 
     assertThatThrownBy(() -> waitForEver(wait))
         .isInstanceOfSatisfying(
-            SchemaException.class, e -> assertThat(e.problem()).isEqualTo(SchemaProblem.BUSY))
+            SchemaException.class,
+            e -> assertThat(e.reason()).isEqualTo(SchemaException.Reason.BUSY))
         .hasMessageContainingAll("'hold'", "PT2M", "another instance");
     assertThat(Duration.ofNanos(waiter.nanoTime()))
         .isBetween(Duration.ofMinutes(2), Duration.ofMinutes(2).plusSeconds(1));
@@ -61,7 +62,7 @@ class MigrationWaitTest {
     SchemaException givenUp = catchThrowableOfType(SchemaException.class, () -> wait.pause(reason));
     assertThat(givenUp).hasMessageContaining("locked by a report").hasCause(reason);
     assertThat(givenUp.code()).isEqualTo("schema-busy");
-    assertThat(givenUp.retryable()).isTrue();
+    assertThat(givenUp.isRetryable()).isTrue();
   }
 
   @Test

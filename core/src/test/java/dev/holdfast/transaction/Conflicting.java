@@ -17,7 +17,7 @@ abstract class Conflicting {
     }
 
     @Override
-    public boolean retryable() {
+    public boolean isRetryable() {
       return true;
     }
   }

@@ -42,7 +42,7 @@ class RetryingTest extends Conflicting {
     assertThat(givenUp.attempts()).isEqualTo(4);
     assertThat(givenUp.name()).isEqualTo("checkout");
     assertThat(givenUp.elapsed()).isEqualTo(time.elapsed());
-    assertThat(givenUp.retryable()).as("by an outer runner").isFalse();
+    assertThat(givenUp.isRetryable()).as("by an outer runner").isFalse();
     assertThat(givenUp.code()).isEqualTo("retries-exhausted");
     assertThat(givenUp).hasMessageContainingAll("checkout", "4 attempts", "conflict 4");
     assertThat(givenUp.failures())

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
@@ -151,7 +150,7 @@ final class CodeIT {
                       upRepeatably(ds);
                       return;
                     } catch (SQLException e) {
-                      if (SqlErrors.classify(e) != SqlError.SERIALIZATION_FAILURE) {
+                      if (SqlError.of(e) != SqlError.SERIALIZATION_FAILURE) {
                         throw e;
                       }
                     }

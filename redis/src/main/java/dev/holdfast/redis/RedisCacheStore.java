@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.cache.CacheStoreException;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import io.lettuce.core.RedisClient;
@@ -30,7 +30,7 @@ import java.util.function.Function;
  * caller's, to be shut down afterwards. Thread-safe.
  */
 public final class RedisCacheStore implements CacheStore, AutoCloseable {
-  private static final RedisErrors ERRORS = new RedisErrors(CacheStoreException::new);
+  private static final RedisErrors ERRORS = new RedisErrors("cache-store");
 
   private final Link link;
   private final CacheKeys keys;
@@ -53,7 +53,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
   /**
    * In one Redis, or in one that Sentinel watches, as the client's URI says.
    *
-   * @throws CacheStoreException where it cannot be connected to
+   * @throws StoreException where it cannot be connected to
    */
   public static RedisCacheStore using(RedisClient client, RedisCacheOptions options) {
     return connect(Require.notNull(client, "the client"), ServerLink::new, options);
@@ -68,7 +68,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
    * In a cluster. The client should refresh its view of the cluster by itself ({@code
    * ClusterTopologyRefreshOptions}, periodic and adaptive), or it does not find new masters.
    *
-   * @throws CacheStoreException where it cannot be connected to
+   * @throws StoreException where it cannot be connected to
    */
   public static RedisCacheStore using(RedisClusterClient client, RedisCacheOptions options) {
     return connect(Require.notNull(client, "the client"), ClusterLink::new, options);

@@ -1,8 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.idempotency.IdempotencyStoreException;
-import dev.holdfast.lease.LeaseStoreException;
+import dev.holdfast.StoreException;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.Locale;
@@ -55,23 +54,22 @@ final class RedisErrors {
 
   private record Meaning(String text, boolean later) {}
 
-  static final RedisErrors OF_LEASES = new RedisErrors(LeaseStoreException::new);
-  static final RedisErrors OF_IDEMPOTENCY = new RedisErrors(IdempotencyStoreException::new);
+  static final RedisErrors OF_LEASES = new RedisErrors("lease-store");
+  static final RedisErrors OF_IDEMPOTENCY = new RedisErrors("idempotency-store");
 
-  /** Makes an exception. */
-  interface Wording {
-    HoldfastException failed(
-        String doing, String why, boolean retryable, @Nullable Throwable cause);
+  private final String code;
+
+  RedisErrors(String code) {
+    this.code = code;
   }
 
-  private final Wording wording;
-
-  RedisErrors(Wording wording) {
-    this.wording = wording;
+  private StoreException failed(
+      String doing, String why, boolean retryable, @Nullable Throwable cause) {
+    return new StoreException(code, doing, why, retryable, cause);
   }
 
   HoldfastException timedOut(String doing, Duration timeout) {
-    return wording.failed(
+    return failed(
         doing,
         "Redis did not answer within "
             + timeout
@@ -83,7 +81,7 @@ final class RedisErrors {
   }
 
   HoldfastException tooFewReplicas(String doing, String why) {
-    return wording.failed(doing, why, true, null);
+    return failed(doing, why, true, null);
   }
 
   /** Nothing was sent yet. */
@@ -96,7 +94,7 @@ final class RedisErrors {
     while (reason.getCause() != null) {
       reason = reason.getCause();
     }
-    return wording.failed(
+    return failed(
         "connecting to Redis",
         "is it running, and to be reached from here? " + reason.getMessage(),
         true,
@@ -105,7 +103,7 @@ final class RedisErrors {
 
   /** It was lost, and is not back yet. */
   HoldfastException cut(String doing) {
-    return wording.failed(
+    return failed(
         doing,
         "there is no connection to Redis, so that nothing was done. Is it running, and to be"
             + " reached from here?",
@@ -115,7 +113,7 @@ final class RedisErrors {
 
   /** The client was shut down before the store. */
   HoldfastException closed(String doing, Throwable cause) {
-    return wording.failed(
+    return failed(
         doing, "the store or its Redis client is closed: " + cause.getMessage(), false, cause);
   }
 
@@ -125,14 +123,14 @@ final class RedisErrors {
     if (answer instanceof RedisCommandExecutionException) {
       Meaning meaning = meaning(message);
       return meaning == null
-          ? wording.failed(doing, "Redis answered '" + message + "'", false, cause)
-          : wording.failed(
+          ? failed(doing, "Redis answered '" + message + "'", false, cause)
+          : failed(
               doing, meaning.text + " (Redis answered '" + message + "')", meaning.later, cause);
     }
     if (message != null && message.toLowerCase(Locale.ROOT).contains("is closed")) {
       return closed(doing, answer);
     }
-    return wording.failed(
+    return failed(
         doing,
         "there is no connection to Redis, or it was lost, so that it may have worked or not: "
             + message,

@@ -74,7 +74,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   /**
    * With the records in one Redis server, or in one that Sentinel manages.
    *
-   * @throws dev.holdfast.idempotency.IdempotencyStoreException if the connection fails
+   * @throws dev.holdfast.StoreException if the connection fails
    */
   public static RedisIdempotencyStore using(RedisClient client, RedisIdempotencyOptions options) {
     return connect(Require.notNull(client, "client"), ServerLink::new, options);
@@ -89,7 +89,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    * With the records in a cluster. Enable the periodic and adaptive topology refresh of the client
    * ({@code ClusterTopologyRefreshOptions}). Otherwise it does not find new masters.
    *
-   * @throws dev.holdfast.idempotency.IdempotencyStoreException if the connection fails
+   * @throws dev.holdfast.StoreException if the connection fails
    */
   public static RedisIdempotencyStore using(
       RedisClusterClient client, RedisIdempotencyOptions options) {

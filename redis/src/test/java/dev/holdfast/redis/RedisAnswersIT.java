@@ -3,10 +3,10 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.Leases;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -79,9 +79,9 @@ class RedisAnswersIT {
             () -> leases.forceRelease(key),
             () -> leases.find(key));
     for (ThrowingCallable step : steps) {
-      LeaseStoreException failure = catchThrowableOfType(LeaseStoreException.class, step);
+      StoreException failure = catchThrowableOfType(StoreException.class, step);
       assertThat(failure).isNotNull().hasMessageContainingAll("'x'", words);
-      assertThat(failure.retryable()).isEqualTo(retryable);
+      assertThat(failure.isRetryable()).isEqualTo(retryable);
     }
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.CacheStore.Subscription;
 import dev.holdfast.cache.CacheStore.Value;
-import dev.holdfast.cache.CacheStoreException;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -154,15 +154,15 @@ class RedisCacheFaultsIT {
       store.invalidate("x");
       long generation = store.get("x").generation();
       server.kill();
-      CacheStoreException gone = refused();
-      assertThat(gone.retryable()).isTrue();
+      StoreException gone = refused();
+      assertThat(gone.isRetryable()).isTrue();
       assertThat(gone)
           .hasMessageContaining("caching the value of 'y' failed")
           .hasMessageContaining("may have worked or not");
       await().until(() -> !subscription.hears());
       server.restart();
       await()
-          .ignoreExceptionsInstanceOf(CacheStoreException.class)
+          .ignoreExceptionsInstanceOf(StoreException.class)
           .until(() -> store.get("x").equals(CacheStore.Found.NOTHING));
       assertThat(put(9, generation)).as("of a generation that is lost").isFalse();
       await().until(subscription::hears);
@@ -175,16 +175,16 @@ class RedisCacheFaultsIT {
   @Test
   void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
     redis(commands -> commands.clientPause(1500));
-    CacheStoreException slow = refused();
-    assertThat(slow.retryable()).isTrue();
+    StoreException slow = refused();
+    assertThat(slow.isRetryable()).isTrue();
     assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
   }
 
   @Test
   void aReplicaIsSaidToBeNoMaster() {
     redis(commands -> commands.replicaof("127.0.0.1", server.port()));
-    CacheStoreException readOnly = refused();
-    assertThat(readOnly.retryable()).isTrue();
+    StoreException readOnly = refused();
+    assertThat(readOnly.isRetryable()).isTrue();
     assertThat(readOnly).hasMessageContaining("is a replica");
   }
 
@@ -200,8 +200,8 @@ class RedisCacheFaultsIT {
     assertThat(store.get("x").generation()).isPositive();
     assertThat(store.get("unknown")).isEqualTo(CacheStore.Found.NOTHING);
     assertThat(store.get("never stored").generation()).isPositive();
-    CacheStoreException full = refused();
-    assertThat(full.retryable()).isTrue();
+    StoreException full = refused();
+    assertThat(full.isRetryable()).isTrue();
     assertThat(full).hasMessageContaining("no memory left");
   }
 
@@ -209,18 +209,18 @@ class RedisCacheFaultsIT {
   void aMissingPasswordIsNotTriedAgain() {
     redis(commands -> commands.configSet("requirepass", "secret"));
     RedisClient stranger = RedisClient.create(server.uri());
-    CacheStoreException refused =
-        catchThrowableOfType(CacheStoreException.class, () -> RedisCacheStore.using(stranger));
+    StoreException refused =
+        catchThrowableOfType(StoreException.class, () -> RedisCacheStore.using(stranger));
     stranger.shutdown(Duration.ZERO, Duration.ofSeconds(1));
     assertThat(refused).hasMessageContaining("wants a password");
-    assertThat(refused.retryable()).isFalse();
+    assertThat(refused.isRetryable()).isFalse();
   }
 
   @Test
   void aRedisThatIsNotThereIsSaidSoAtTheStart() {
     server.kill();
     assertThatThrownBy(() -> RedisCacheStore.using(client))
-        .isInstanceOf(CacheStoreException.class)
+        .isInstanceOf(StoreException.class)
         .hasMessageContaining("connecting to Redis failed");
     server.restart();
   }
@@ -228,8 +228,8 @@ class RedisCacheFaultsIT {
   @Test
   void keysOfSomebodyElseAreLeftAlone() {
     redis(commands -> commands.lpush(state("y"), "theirs"));
-    CacheStoreException theirs = refused();
-    assertThat(theirs.retryable()).isFalse();
+    StoreException theirs = refused();
+    assertThat(theirs.isRetryable()).isFalse();
     assertThat(theirs).hasMessageContaining("use another prefix");
     assertThatThrownBy(() -> store.invalidate("y")).hasMessageContaining("use another prefix");
     redis(commands -> assertThat(commands.llen(state("y"))).isEqualTo(1));
@@ -238,8 +238,8 @@ class RedisCacheFaultsIT {
   @Test
   void aClosedStoreSaysSo() {
     store.close();
-    CacheStoreException closed = refused();
-    assertThat(closed.retryable()).isFalse();
+    StoreException closed = refused();
+    assertThat(closed.isRetryable()).isFalse();
     assertThat(closed).hasMessageContaining("closed");
   }
 
@@ -247,9 +247,9 @@ class RedisCacheFaultsIT {
     return new String(new CacheKeys("holdfast").state(name), UTF_8);
   }
 
-  private CacheStoreException refused() {
+  private StoreException refused() {
     Value value = new Value("y", new byte[] {1}, 1, 0, LONG, LONG);
-    return catchThrowableOfType(CacheStoreException.class, () -> store.put(value));
+    return catchThrowableOfType(StoreException.class, () -> store.put(value));
   }
 
   private void redis(Consumer<RedisCommands<String, String>> action) {

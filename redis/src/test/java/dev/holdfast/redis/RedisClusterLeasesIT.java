@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.JobsContract;
 import dev.holdfast.testing.contract.LeaseDefectsContract;
@@ -129,7 +129,7 @@ class RedisClusterLeasesIT {
       for (int i = 0; i < 6; i++) {
         Asking one = Asking.of(Target.exclusive(name + i));
         assertThatThrownBy(() -> demanding.acquire(one.request()))
-            .isInstanceOf(LeaseStoreException.class)
+            .isInstanceOf(StoreException.class)
             .hasMessageContaining("but 0 had it");
         token(store.acquire(Asking.of(one.target()).request()));
       }

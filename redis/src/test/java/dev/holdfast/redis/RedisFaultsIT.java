@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -75,13 +75,13 @@ class RedisFaultsIT {
     Asking one = Asking.of(Target.exclusive(name()));
     long first = token(store.acquire(one.request()));
     server.kill();
-    LeaseStoreException gone = refused(Asking.of(Target.exclusive(name())));
-    assertThat(gone.retryable()).isTrue();
+    StoreException gone = refused(Asking.of(Target.exclusive(name())));
+    assertThat(gone.isRetryable()).isTrue();
     assertThat(gone).hasMessageContaining("may have worked or not");
     server.restart();
     Asking two = Asking.of(one.target());
     await()
-        .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+        .ignoreExceptionsInstanceOf(StoreException.class)
         .until(() -> token(store.acquire(two.request())) > first);
     assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Lost());
   }
@@ -89,8 +89,8 @@ class RedisFaultsIT {
   @Test
   void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
     redis(commands -> commands.clientPause(1500));
-    LeaseStoreException slow = refused(Asking.of(Target.exclusive(name())));
-    assertThat(slow.retryable()).isTrue();
+    StoreException slow = refused(Asking.of(Target.exclusive(name())));
+    assertThat(slow.isRetryable()).isTrue();
     assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
   }
 
@@ -109,16 +109,16 @@ class RedisFaultsIT {
   @Test
   void aReplicaIsSaidToBeNoMaster() {
     redis(commands -> commands.replicaof("127.0.0.1", server.port()));
-    LeaseStoreException readOnly = refused(Asking.of(Target.exclusive(name())));
-    assertThat(readOnly.retryable()).isTrue();
+    StoreException readOnly = refused(Asking.of(Target.exclusive(name())));
+    assertThat(readOnly.isRetryable()).isTrue();
     assertThat(readOnly).hasMessageContaining("is a replica");
   }
 
   @Test
   void aRedisWithoutMemoryIsSaidToHaveNone() {
     redis(commands -> commands.configSet("maxmemory", "1"));
-    LeaseStoreException full = refused(Asking.of(Target.permits(name(), 1, 3)));
-    assertThat(full.retryable()).isTrue();
+    StoreException full = refused(Asking.of(Target.permits(name(), 1, 3)));
+    assertThat(full.isRetryable()).isTrue();
     assertThat(full).hasMessageContaining("no memory left");
     assertThat(refused(Asking.of(Target.exclusive(name())))).hasMessageContaining("no memory left");
   }
@@ -127,10 +127,10 @@ class RedisFaultsIT {
   void aMissingPasswordIsNotTriedAgain() {
     redis(commands -> commands.configSet("requirepass", "secret"));
     RedisClient stranger = RedisClient.create(server.uri());
-    LeaseStoreException refused =
-        catchThrowableOfType(LeaseStoreException.class, () -> RedisLeaseStore.using(stranger));
+    StoreException refused =
+        catchThrowableOfType(StoreException.class, () -> RedisLeaseStore.using(stranger));
     stranger.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-    assertThat(refused.retryable()).isFalse();
+    assertThat(refused.isRetryable()).isFalse();
     assertThat(refused).hasMessageContaining("wants a password");
   }
 
@@ -138,7 +138,7 @@ class RedisFaultsIT {
   void aRedisThatIsNotThereIsSaidSoAtTheStart() {
     server.kill();
     assertThatThrownBy(() -> RedisLeaseStore.using(client))
-        .isInstanceOf(LeaseStoreException.class)
+        .isInstanceOf(StoreException.class)
         .hasMessageContaining("connecting to Redis failed");
     server.restart();
   }
@@ -147,21 +147,21 @@ class RedisFaultsIT {
   void keysOfSomebodyElseAreLeftAlone() {
     Asking one = Asking.of(Target.exclusive(name()));
     redis(commands -> commands.lpush("holdfast:lease:{e:" + one.key().name() + "}", "theirs"));
-    LeaseStoreException theirs = refused(one);
-    assertThat(theirs.retryable()).isFalse();
+    StoreException theirs = refused(one);
+    assertThat(theirs.isRetryable()).isFalse();
     assertThat(theirs).hasMessageContaining("use another prefix");
   }
 
   @Test
   void aClosedStoreSaysSo() {
     store.close();
-    LeaseStoreException closed = refused(Asking.of(Target.exclusive(name())));
-    assertThat(closed.retryable()).isFalse();
+    StoreException closed = refused(Asking.of(Target.exclusive(name())));
+    assertThat(closed.isRetryable()).isFalse();
     assertThat(closed).hasMessageContaining("closed");
   }
 
-  private LeaseStoreException refused(Asking one) {
-    return catchThrowableOfType(LeaseStoreException.class, () -> store.acquire(one.request()));
+  private StoreException refused(Asking one) {
+    return catchThrowableOfType(StoreException.class, () -> store.acquire(one.request()));
   }
 
   private void redis(Consumer<RedisCommands<String, String>> action) {

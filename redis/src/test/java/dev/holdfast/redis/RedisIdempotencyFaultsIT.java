@@ -16,10 +16,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
@@ -68,11 +68,11 @@ class RedisIdempotencyFaultsIT {
     }
   }
 
-  private static IdempotencyStoreException refused(ThrowingCallable call) {
-    return catchThrowableOfType(IdempotencyStoreException.class, call);
+  private static StoreException refused(ThrowingCallable call) {
+    return catchThrowableOfType(StoreException.class, call);
   }
 
-  private IdempotencyStoreException refused() {
+  private StoreException refused() {
     return refused(() -> store.claim(request(key())));
   }
 
@@ -127,13 +127,13 @@ class RedisIdempotencyFaultsIT {
             () -> store.find(request.key()),
             () -> store.interrupted(List.of("f"), Attempts.below(10), 10),
             () -> store.deleteExpired(10))) {
-      IdempotencyStoreException gone = refused(call);
-      assertThat(gone.retryable()).isTrue();
+      StoreException gone = refused(call);
+      assertThat(gone.isRetryable()).isTrue();
       assertThat(gone).hasMessageMatching("(?s).*(may have worked or not|nothing was done).*");
     }
     server.restart();
     await()
-        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .ignoreExceptionsInstanceOf(StoreException.class)
         .until(() -> store.claim(request(request.key())) instanceof ClaimResult.Granted);
     assertThat(store.complete(hold(request), DONE, DAY)).isFalse();
   }
@@ -142,9 +142,9 @@ class RedisIdempotencyFaultsIT {
   void whereThereIsNoConnectionAClaimIsRefusedBeforeItIsSent() {
     server.kill();
     await().untilAsserted(() -> assertThat(refused()).hasMessageContaining("nothing was done"));
-    IdempotencyStoreException flow = refused(() -> store.claim(flow(key(), "f")));
+    StoreException flow = refused(() -> store.claim(flow(key(), "f")));
     assertThat(flow).hasMessageContaining("nothing was done");
-    assertThat(flow.retryable()).isTrue();
+    assertThat(flow.isRetryable()).isTrue();
   }
 
   @Test
@@ -152,18 +152,18 @@ class RedisIdempotencyFaultsIT {
     AtomicInteger runs = new AtomicInteger();
     Workflows claims = Workflows.create(store);
     server.kill();
-    IdempotencyStoreException gone =
+    StoreException gone =
         refused(
             () ->
                 claims.run(
                     IdempotencyRequest.of(key(), ReplyCodecs.text()).fingerprint(PAYLOAD),
                     c -> "" + runs.incrementAndGet()));
-    assertThat(gone.retryable()).isTrue();
+    assertThat(gone.isRetryable()).isTrue();
     assertThat(gone.code()).isEqualTo("idempotency-store");
     assertThat(runs).hasValue(0);
     server.restart();
     await()
-        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .ignoreExceptionsInstanceOf(StoreException.class)
         .until(
             () ->
                 claims.run(
@@ -176,22 +176,22 @@ class RedisIdempotencyFaultsIT {
   @Test
   void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
     redis(commands -> commands.clientPause(1500));
-    IdempotencyStoreException slow = refused();
-    assertThat(slow.retryable()).isTrue();
+    StoreException slow = refused();
+    assertThat(slow.isRetryable()).isTrue();
     assertThat(slow).hasMessageContaining("did not answer within PT0.5S");
   }
 
   @Test
   void aReplicaIsSaidToBeNoMaster() {
     redis(commands -> commands.replicaof("127.0.0.1", server.port()));
-    assertThat(refused().retryable()).isTrue();
+    assertThat(refused().isRetryable()).isTrue();
     assertThat(refused()).hasMessageContaining("is a replica").hasMessageContaining("of 'pay'");
   }
 
   @Test
   void aRedisWithoutMemoryIsSaidToHaveNone() {
     redis(commands -> commands.configSet("maxmemory", "1"));
-    assertThat(refused().retryable()).isTrue();
+    assertThat(refused().isRetryable()).isTrue();
     assertThat(refused()).hasMessageContaining("no memory left");
   }
 
@@ -199,7 +199,7 @@ class RedisIdempotencyFaultsIT {
   void aRedisThatIsNotThereIsSaidSoAtTheStart() {
     server.kill();
     assertThatThrownBy(() -> RedisIdempotencyStore.using(client))
-        .isInstanceOf(IdempotencyStoreException.class)
+        .isInstanceOf(StoreException.class)
         .hasMessageContaining("connecting to Redis failed");
     server.restart();
   }
@@ -209,8 +209,8 @@ class RedisIdempotencyFaultsIT {
     ClaimRequest request = request(key());
     String state = new String(new RecordKeys("holdfast").record(request.key()), UTF_8);
     redis(commands -> commands.lpush(state, "theirs"));
-    IdempotencyStoreException theirs = refused(() -> store.claim(request));
-    assertThat(theirs.retryable()).isFalse();
+    StoreException theirs = refused(() -> store.claim(request));
+    assertThat(theirs.isRetryable()).isFalse();
     assertThat(theirs).hasMessageContaining("use another prefix");
     redis(commands -> assertThat(commands.lrange(state, 0, -1)).containsExactly("theirs"));
   }
@@ -218,7 +218,7 @@ class RedisIdempotencyFaultsIT {
   @Test
   void aClosedStoreSaysSo() {
     store.close();
-    assertThat(refused().retryable()).isFalse();
+    assertThat(refused().isRetryable()).isFalse();
     assertThat(refused()).hasMessageContaining("closed");
   }
 

@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.KillableRedis;
@@ -168,7 +168,7 @@ class RedisIdempotencyReplicasIT {
   private static void untilReplicated(Callable<Boolean> change) {
     await()
         .atMost(Duration.ofMinutes(1))
-        .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+        .ignoreExceptionsInstanceOf(StoreException.class)
         .until(change);
   }
 
@@ -184,8 +184,7 @@ class RedisIdempotencyReplicasIT {
         RedisIdempotencyStore demanding = RedisIdempotencyStore.using(late, options)) {
       // what all threads share; that which waits for replicas is opened only now
       toMaster.hold();
-      assertThatThrownBy(() -> demanding.claim(request))
-          .isInstanceOf(IdempotencyStoreException.class);
+      assertThatThrownBy(() -> demanding.claim(request)).isInstanceOf(StoreException.class);
       try (KillableRedis second = replicaOf(master.uri())) {
         assertThat(second).isNotNull();
         untilReplicated(() -> demanding.claim(request) instanceof ClaimResult.Granted);
@@ -202,8 +201,8 @@ class RedisIdempotencyReplicasIT {
   }
 
   private static void refused(int asked, int had, ThrowingCallable call, String... words) {
-    IdempotencyStoreException refused = catchThrowableOfType(IdempotencyStoreException.class, call);
-    assertThat(refused.retryable()).isTrue();
+    StoreException refused = catchThrowableOfType(StoreException.class, call);
+    assertThat(refused.isRetryable()).isTrue();
     assertThat(refused)
         .hasMessageContaining(asked + " replicas must have")
         .hasMessageContaining("but " + had + " had it")

@@ -12,7 +12,7 @@ import static dev.holdfast.redis.IdempotencyRequests.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.IdempotencyStoreException;
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
@@ -49,7 +49,7 @@ class RedisIdempotencySentinelIT {
 
         await()
             .atMost(Duration.ofSeconds(60))
-            .ignoreExceptionsInstanceOf(IdempotencyStoreException.class)
+            .ignoreExceptionsInstanceOf(StoreException.class)
             .until(() -> bare.renew(hold(held), LEASE));
         assertThat(bare.claim(flow(held.key(), "f"))).isInstanceOf(ClaimResult.InProgress.class);
         assertThat(bare.claim(request(done.key())))

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestRedis;
@@ -120,17 +120,17 @@ class RedisLeaseDefectsIT {
         assertThat(System.nanoTime() - end).as("before the end").isNegative();
         assertThat(lease.isValid()).isFalse();
         assertThatThrownBy(lease::release)
-            .isInstanceOf(LeaseStoreException.class)
+            .isInstanceOf(StoreException.class)
             .hasMessageContaining("may have worked or not");
         assertThatThrownBy(
                 () ->
                     leases.acquire(
                         LeaseRequest.of(name, Asking.LEASE).waitTimeout(Duration.ofMillis(200))))
-            .isInstanceOf(LeaseStoreException.class);
+            .isInstanceOf(StoreException.class);
 
         server.restart();
         await()
-            .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+            .ignoreExceptionsInstanceOf(StoreException.class)
             .until(() -> leases.acquire(name, Asking.LEASE).token() > lease.token());
         assertThat(lease.release()).as("its data is lost").isEqualTo(Lease.ReleaseResult.LOST);
       } finally {

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Successor;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -81,9 +81,9 @@ class RedisReplicasIT {
         RedisLeaseStore modest = RedisLeaseStore.using(client)) {
       for (Target target : new Target[] {Target.exclusive(name()), Target.permits(name(), 1, 1)}) {
         Asking one = Asking.of(target);
-        LeaseStoreException refused =
-            catchThrowableOfType(LeaseStoreException.class, () -> demanding.acquire(one.request()));
-        assertThat(refused.retryable()).isTrue();
+        StoreException refused =
+            catchThrowableOfType(StoreException.class, () -> demanding.acquire(one.request()));
+        assertThat(refused.isRetryable()).isTrue();
         assertThat(refused).hasMessageContaining("2 replicas").hasMessageContaining("but 1 had it");
         token(modest.acquire(Asking.of(target).request()));
       }

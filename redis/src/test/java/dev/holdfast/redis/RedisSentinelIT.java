@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.LeaseStore.Subscription;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -44,14 +44,14 @@ class RedisSentinelIT {
 
         await()
             .atMost(Duration.ofSeconds(20))
-            .ignoreExceptionsInstanceOf(LeaseStoreException.class)
+            .ignoreExceptionsInstanceOf(StoreException.class)
             .until(() -> store.renew(one.hold(), Asking.LEASE) == Lease.RenewResult.RENEWED);
         assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
         await().atMost(Duration.ofSeconds(20)).until(subscription::isActive);
         assertThat(heard.missedTimes()).isEqualTo(2);
         // there is no replica left that could have it
         assertThatThrownBy(() -> store.acquire(two.request()))
-            .isInstanceOf(LeaseStoreException.class)
+            .isInstanceOf(StoreException.class)
             .hasMessageContaining("1 replicas must have the grant");
         try (RedisLeaseStore bare = RedisLeaseStore.using(client)) {
           assertThat(token(bare.acquire(two.request()))).isGreaterThan(first);

@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
@@ -131,7 +131,7 @@ class RedisWorkflowIndexIT {
     ClaimRequest request = flow(key(), "f");
     byte[] state = new RecordKeys(prefix).record(request.key());
     redis().set(state, "theirs".getBytes(UTF_8));
-    assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> store.claim(request)).isInstanceOf(StoreException.class);
     assertThat(redis().zrange(entries(), 0, -1)).containsExactly(entry(request));
     redis().del(state);
   }
@@ -140,7 +140,7 @@ class RedisWorkflowIndexIT {
   void aClaimWhoseEntryCannotBeMadeIsNone() {
     redis().set(entries(), "theirs".getBytes(UTF_8));
     ClaimRequest request = flow(key(), "f");
-    assertThatThrownBy(() -> store.claim(request)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> store.claim(request)).isInstanceOf(StoreException.class);
     assertThat(store.find(request.key())).isEmpty();
   }
 

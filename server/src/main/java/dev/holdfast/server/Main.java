@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.server.remote.EventsCommand;
 import dev.holdfast.server.remote.QueuesCommand;
 import dev.holdfast.server.remote.SchedulesCommand;
@@ -39,7 +40,7 @@ public final class Main implements Runnable {
     Settings settings;
     try {
       settings = Settings.of(arguments, environment, settingNames());
-    } catch (HoldfastException e) {
+    } catch (InvalidArgumentException e) {
       System.err.println("holdfast: " + e.getMessage());
       return CommandLine.ExitCode.USAGE;
     }
@@ -94,7 +95,7 @@ public final class Main implements Runnable {
 
   private static Optional<String> known(Exception exception) {
     for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
-      if (cause instanceof HoldfastException) {
+      if (cause instanceof HoldfastException || cause instanceof InvalidArgumentException) {
         return Optional.of(String.valueOf(cause.getMessage()));
       }
       if (cause instanceof PortInUseException taken) {

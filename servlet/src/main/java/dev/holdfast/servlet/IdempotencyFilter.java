@@ -2,7 +2,6 @@ package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -285,8 +284,6 @@ public final class IdempotencyFilter implements Filter {
           IdempotencyRequest.of(key, ReplyCodecs.bytes())
               .fingerprint(fingerprint)
               .waitTimeout(options.waitTimeout()));
-    } catch (InvalidArgumentException e) {
-      throw e;
     } catch (HoldfastException e) {
       Answers.tell(key, e);
       Problems.of(e).writeTo(response);

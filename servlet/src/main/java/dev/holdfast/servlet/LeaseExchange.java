@@ -1,8 +1,8 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.workflow.OpenWorkflow;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -148,7 +148,7 @@ final class LeaseExchange implements BufferedRequest.Async, WatchedAsyncContext.
         open.complete(response.stored().bytes());
       }
       return true;
-    } catch (WorkflowLeaseLostException e) {
+    } catch (LeaseLostException e) {
       LOG.warn("idempotency-lease-lost: response dropped; responded 503: {}", e.getMessage());
       return false;
     } catch (HoldfastException e) {

@@ -7,7 +7,7 @@ import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.RequestInProgressException;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.transaction.CommitUnknownException;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -164,10 +164,10 @@ final class Problems {
    * constraint, or a swallowed failure of a part of it.
    */
   private static boolean isRolledBackPermanently(@Nullable Throwable why) {
-    if (SqlErrors.retryable(why)) {
+    if (SqlError.isRetryable(why)) {
       return false;
     }
-    return switch (SqlErrors.classify(why)) {
+    return switch (SqlError.of(why)) {
       case UNIQUE_VIOLATION,
           FOREIGN_KEY_VIOLATION,
           CHECK_VIOLATION,

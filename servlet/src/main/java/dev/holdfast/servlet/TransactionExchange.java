@@ -180,7 +180,7 @@ final class TransactionExchange implements BufferedRequest.Async {
       if (stage != Stage.WRITTEN) {
         RollBack rollBack = new RollBack(null);
         // also where somebody swallows it
-        tx.mustRollBack(rollBack);
+        tx.setRollbackOnly(rollBack);
         throw rollBack;
       }
     }
@@ -192,7 +192,7 @@ final class TransactionExchange implements BufferedRequest.Async {
     boolean mayBeginAgain() {
       return stage == Stage.BEGINNING_FAILED
           && thrown instanceof HoldfastException failure
-          && failure.retryable();
+          && failure.isRetryable();
     }
 
     BeginResult<OpenRequest.InTransaction> told() {

@@ -177,7 +177,7 @@ abstract class TransactionContract extends FilterContract {
             (request, response) -> {
               order(request, id);
               IdempotentRequest.transaction(request)
-                  .mustRollBack(new IllegalStateException("a guard has failed"));
+                  .setRollbackOnly(new IllegalStateException("a guard has failed"));
               response.setStatus(409);
               response.getWriter().print("taken");
             });
@@ -231,7 +231,7 @@ abstract class TransactionContract extends FilterContract {
               response.setHeader("Location", "/orders/1");
               if (times.incrementAndGet() == 1) {
                 IdempotentRequest.transaction(request)
-                    .mustRollBack(new IllegalStateException("a guard has failed"));
+                    .setRollbackOnly(new IllegalStateException("a guard has failed"));
               }
             });
     String key = FilterPlace.newKey();

@@ -10,10 +10,10 @@ final class SchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaExceptio
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SchemaException cause) {
     String action =
-        switch (cause.problem()) {
+        switch (cause.reason()) {
           case MISSING, OUTDATED ->
-              "Set holdfast.schema.mode=migrate to have Holdfast's tables created and upgraded, or run"
-                  + " what Migrations.script(…) prints.";
+              "Set holdfast.schema.mode=migrate to have Holdfast's tables created and upgraded, or"
+                  + " run what Migrations.script(…) prints.";
           default -> "See the description; Holdfast never repairs a schema by itself.";
         };
     return new FailureAnalysis(String.valueOf(cause.getMessage()), action, cause);

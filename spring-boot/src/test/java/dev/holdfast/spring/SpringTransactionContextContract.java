@@ -8,7 +8,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Events;
-import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -473,7 +472,7 @@ abstract class SpringTransactionContextContract {
                                 app.holdfast()
                                     .leases()
                                     .tryAcquire(LeaseRequest.of("a", Duration.ofMinutes(1))))
-                        .isInstanceOf(LeaseInTransactionException.class)));
+                        .isInstanceOf(TransactionStateException.class)));
   }
 
   @Test

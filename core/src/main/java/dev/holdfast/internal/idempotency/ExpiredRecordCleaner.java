@@ -83,7 +83,7 @@ public final class ExpiredRecordCleaner extends RepeatingService {
   private boolean isTableMissing(Throwable failure) {
     return !tableFound
         && failure instanceof DatabaseException failed
-        && failed.error() == SqlError.MISSING_OBJECT;
+        && failed.error() == SqlError.OBJECT_NOT_FOUND;
   }
 
   private void withoutTable() {

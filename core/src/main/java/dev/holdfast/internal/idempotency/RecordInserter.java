@@ -1,7 +1,6 @@
 package dev.holdfast.internal.idempotency;
 
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,7 +76,7 @@ interface RecordInserter {
 
   /** Whether a statement failed because its wait, or its time, was over. */
   static boolean isTimeout(SQLException failure) {
-    SqlError error = SqlErrors.classify(failure);
+    SqlError error = SqlError.of(failure);
     return error == SqlError.LOCK_TIMEOUT || error == SqlError.STATEMENT_TIMEOUT;
   }
 

@@ -2,7 +2,6 @@ package dev.holdfast.internal.idempotency;
 
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -45,7 +44,7 @@ final class SessionRecordInserter implements RecordInserter {
         int rows = change(connection, wait, mayFail, sql.insert(record), record.values());
         return rows == NOT_FREE ? new Attempt.Locked() : new Attempt.Inserted();
       } catch (SQLException e) {
-        if (SqlErrors.classify(e) != SqlError.UNIQUE_VIOLATION) {
+        if (SqlError.of(e) != SqlError.UNIQUE_VIOLATION) {
           throw e;
         }
       }

@@ -142,7 +142,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
     }
     if (!complete(tx, completion, result)) {
       RuntimeException failure = missing.get();
-      tx.mustRollBack(failure);
+      tx.setRollbackOnly(failure);
       throw failure;
     }
     return false;

@@ -1,7 +1,6 @@
 package dev.holdfast.internal.sql;
 
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -75,7 +74,7 @@ public final class AutocommitRunner {
   }
 
   private static boolean didNothing(SQLException failure) {
-    return didNothing(SqlErrors.classify(failure));
+    return didNothing(SqlError.of(failure));
   }
 
   /** Whether what failed so certainly did nothing, and may work when it is repeated at once. */

@@ -1,8 +1,8 @@
 package dev.holdfast.internal.sql;
 
 import dev.holdfast.schema.Migrations;
+import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
    * a JDBC URL is seen and, on MariaDB and MySQL, one for each physical connection, whose {@code
    * sql_mode} must be strict; nothing after that.
    *
-   * @throws UnsupportedDatabaseException where the database, or its version, is not supported
+   * @throws DatabaseException where the database, or its version, is not supported
    */
   public static Dialect of(Connection connection) {
     return DialectDetector.of(connection);

@@ -1,7 +1,6 @@
 package dev.holdfast.internal.sql;
 
 import dev.holdfast.transaction.DatabaseException;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -86,8 +85,7 @@ public final class DialectDetector {
       case "mariadb", "mysql" -> mySql(SessionSettings.ask(connection, "SELECT version()"));
       case "h2" -> h2(metaData.getDatabaseProductVersion(), folding(metaData));
       default ->
-          throw new UnsupportedDatabaseException(
-              product + " " + metaData.getDatabaseProductVersion());
+          throw DatabaseException.unsupported(product + " " + metaData.getDatabaseProductVersion());
     };
   }
 
@@ -95,7 +93,7 @@ public final class DialectDetector {
   static Dialect postgreSql(String version) {
     String number = version.startsWith("PostgreSQL ") ? version.substring(11) : "";
     if (!atLeast(number, PostgreSqlDialect.OLDEST_MAJOR, 0) || FORK.matcher(version).find()) {
-      throw new UnsupportedDatabaseException(version);
+      throw DatabaseException.unsupported(version);
     }
     return new PostgreSqlDialect("PostgreSQL " + firstVersion(number));
   }
@@ -106,14 +104,14 @@ public final class DialectDetector {
     String number = version.startsWith("5.5.5-") ? version.substring(6) : version;
     String product = (mariaDb ? "MariaDB " : "MySQL ") + firstVersion(number);
     if (!atLeast(number, mariaDb ? 10 : 8, mariaDb ? 6 : 0) || FORK.matcher(version).find()) {
-      throw new UnsupportedDatabaseException(product + " (" + version + ")");
+      throw DatabaseException.unsupported(product + " (" + version + ")");
     }
     return new MySqlDialect(product, mariaDb);
   }
 
   static Dialect h2(String version, SqlIdentifiers.Folding folding) {
     if (!atLeast(version, 2, 2)) {
-      throw new UnsupportedDatabaseException("H2 " + version);
+      throw DatabaseException.unsupported("H2 " + version);
     }
     return new H2Dialect("H2 " + firstVersion(version), folding);
   }
@@ -134,7 +132,7 @@ public final class DialectDetector {
    */
   static void requireStrict(Dialect dialect, String sqlMode) {
     if (!sqlMode.contains("STRICT_")) {
-      throw new UnsupportedDatabaseException(
+      throw DatabaseException.unsupported(
           dialect + " without STRICT_TRANS_TABLES in its sql_mode, which was '" + sqlMode + "'");
     }
   }

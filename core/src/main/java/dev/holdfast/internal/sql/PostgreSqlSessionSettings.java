@@ -2,7 +2,6 @@ package dev.holdfast.internal.sql;
 
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.TransactionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -96,7 +95,7 @@ final class PostgreSqlSessionSettings implements SessionSettings {
       any.execute();
       return false;
     } catch (SQLException e) {
-      return SqlErrors.classify(e) == SqlError.TRANSACTION_ABORTED;
+      return SqlError.of(e) == SqlError.TRANSACTION_ABORTED;
     }
   }
 

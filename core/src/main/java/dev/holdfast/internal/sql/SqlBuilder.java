@@ -201,7 +201,7 @@ public final class SqlBuilder {
   /** The error to throw for a statement that failed; the transaction must be rolled back. */
   public static DatabaseException failed(Transaction tx, String doing, SQLException cause) {
     DatabaseException failure = new DatabaseException(doing, cause);
-    tx.mustRollBack(failure);
+    tx.setRollbackOnly(failure);
     return failure;
   }
 

@@ -10,6 +10,7 @@ import dev.holdfast.event.Events;
 import dev.holdfast.event.Queues;
 import dev.holdfast.race.ActorCallback;
 import dev.holdfast.race.Race;
+import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
 import java.time.Duration;
@@ -179,6 +180,8 @@ final class KeyPrograms {
       try {
         Events events = Holdfast.create(mutation.over(ds)).events();
         return events.replay(new EventId(0, 77)).getClass().getSimpleName();
+      } catch (CommitUnknownException e) {
+        throw e;
       } catch (DatabaseException e) {
         return "failed";
       }

@@ -2,13 +2,13 @@ package dev.holdfast.race.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.race.Crash;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -131,7 +131,7 @@ abstract class OwnIdempotencyCrash {
                 }
                 return claim.transactionalStep("order", ReplyCodecs.text(), hands::order);
               });
-    } catch (WorkflowLeaseLostException e) {
+    } catch (LeaseLostException e) {
       // whoever has it goes on
     }
   }

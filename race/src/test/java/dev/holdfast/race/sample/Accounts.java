@@ -8,7 +8,7 @@ import static dev.holdfast.race.sample.Sql.text;
 import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,7 +73,7 @@ final class Accounts {
             });
         return;
       } catch (SQLException e) {
-        if (attempt == 5 || !SqlErrors.retryable(e)) {
+        if (attempt == 5 || !SqlError.isRetryable(e)) {
           throw e;
         }
       }

@@ -7,7 +7,6 @@ import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -129,7 +128,7 @@ final class Coupons {
     try {
       applyIfNotApplied(ds, customer);
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         throw new IllegalStateException("voucher is used", e);
       }
       throw e;

@@ -6,7 +6,7 @@ import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
 import dev.holdfast.race.Crash;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -116,7 +116,7 @@ final class Crashes {
     try {
       attempt.make();
     } catch (SQLException e) {
-      if (!SqlErrors.retryable(e)) {
+      if (!SqlError.isRetryable(e)) {
         throw e;
       }
       attempt.make();

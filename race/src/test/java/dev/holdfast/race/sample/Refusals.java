@@ -9,7 +9,6 @@ import static dev.holdfast.race.sample.Sql.transaction;
 import static dev.holdfast.race.sample.Sql.update;
 
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -137,7 +136,7 @@ final class Refusals {
     try {
       return insertTag(connection);
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) != SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) != SqlError.UNIQUE_VIOLATION) {
         throw e;
       }
       connection.rollback(before);

@@ -3,8 +3,8 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.cache.CacheCodec;
-import dev.holdfast.cache.CacheStoreException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
@@ -172,7 +172,7 @@ public abstract class CacheFaultContract extends CacheTests {
           throw FaultyCacheStore.gone();
         };
 
-    assertThatThrownBy(() -> cache.invalidate("x")).isInstanceOf(CacheStoreException.class);
+    assertThatThrownBy(() -> cache.invalidate("x")).isInstanceOf(StoreException.class);
     assertThat(cache.get("x", loader("b"))).as("here it is gone").isEqualTo("b");
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.cache.CacheStoreException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,8 +30,8 @@ final class FaultyCacheStore implements CacheStore {
     this.real = real;
   }
 
-  static CacheStoreException gone() {
-    return new CacheStoreException("a step", "the cable was pulled", true, null);
+  static StoreException gone() {
+    return new StoreException("cache-store", "a step", "the cable was pulled", true, null);
   }
 
   private CacheStore step() {

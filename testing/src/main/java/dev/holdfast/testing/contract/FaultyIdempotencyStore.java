@@ -1,9 +1,9 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import java.time.Duration;
@@ -56,8 +56,8 @@ final class FaultyIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  static IdempotencyStoreException lost() {
-    return new IdempotencyStoreException("a step", "the cable was pulled", true, null);
+  static StoreException lost() {
+    return new StoreException("idempotency-store", "a step", "the cable was pulled", true, null);
   }
 
   /** Called with the number of the call, from 1 on, before it has any effect. */

@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,8 +45,8 @@ final class FaultyLeaseStore implements LeaseStore {
     this.real = real;
   }
 
-  static LeaseStoreException lost() {
-    return new LeaseStoreException("a step", "the cable was pulled", true, null);
+  static StoreException lost() {
+    return new StoreException("lease-store", "a step", "the cable was pulled", true, null);
   }
 
   @Override

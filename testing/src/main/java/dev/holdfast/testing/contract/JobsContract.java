@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
-import dev.holdfast.lease.LeaseInTransactionException;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.TransactionStateException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -259,7 +259,7 @@ public abstract class JobsContract extends JobTests {
     Job job = Holdfast.create(schema.dataSource()).jobs().job("report", LONG, SHORT);
 
     assertThatThrownBy(() -> transactions.run(tx -> job.run(run -> {})))
-        .isInstanceOf(LeaseInTransactionException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("Cannot run the job 'report': a transaction is open on this thread")
         .hasMessageNotContainingAny("insideTransactions", "job/");
   }

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore.AcquireResult;
 import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
@@ -153,8 +153,8 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
         ways(request -> request, LeaseRequest::autoRenew, LeaseRequest::reentrant)) {
       faulty.beforeRelease = LeaseDefectsContract::fail;
       Lease lease = leases.acquire(way.apply(LeaseRequest.of("x", Duration.ofSeconds(1))));
-      assertThatThrownBy(lease::close).isInstanceOf(LeaseStoreException.class);
-      assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
+      assertThatThrownBy(lease::close).isInstanceOf(StoreException.class);
+      assertThatThrownBy(lease::release).isInstanceOf(StoreException.class);
       faulty.beforeRelease = count -> {};
 
       Lease next = leases.acquire(way.apply(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)));
@@ -235,7 +235,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
               () ->
                   leases.acquire(
                       way.apply(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(400)))))
-          .isInstanceOf(LeaseStoreException.class);
+          .isInstanceOf(StoreException.class);
       assertThat(faulty.acquires.get() - before).isBetween(2, 100);
     }
     faulty.beforeAcquire = count -> {};

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
     faulty.beforeRelease =
         count -> {
           if (Thread.currentThread().isInterrupted()) {
-            throw new LeaseStoreException("a step", "interrupted", true, null);
+            throw new StoreException("lease-store", "a step", "interrupted", true, null);
           }
         };
     Lease lease = leases.acquire("x", LONG);
@@ -52,7 +52,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
         };
     Lease lease = leases.acquire("x", LONG);
 
-    assertThatThrownBy(lease::release).isInstanceOf(LeaseStoreException.class);
+    assertThatThrownBy(lease::release).isInstanceOf(StoreException.class);
 
     awaitFree("x");
   }
@@ -72,7 +72,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
         leases.acquire(
             LeaseRequest.of("kept", Duration.ofSeconds(3)).autoRenew().waitTimeout(LIMIT));
     Lease failing = leases.acquire("failing", LONG);
-    assertThatThrownBy(failing::release).isInstanceOf(LeaseStoreException.class);
+    assertThatThrownBy(failing::release).isInstanceOf(StoreException.class);
     await("it must be under way", () -> faulty.releases.get() > 2);
 
     int before = faulty.renewed.get();

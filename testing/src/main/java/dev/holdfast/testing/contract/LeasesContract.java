@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseGroup;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore.Target;

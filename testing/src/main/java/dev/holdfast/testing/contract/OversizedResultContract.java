@@ -3,12 +3,12 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.LargeResultStore;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ReplyCodecs;
@@ -58,8 +58,9 @@ public abstract class OversizedResultContract extends WorkflowTests {
         .hasMessageContaining(size + " bytes");
   }
 
-  private static IdempotencyStoreException refused() {
-    return new IdempotencyStoreException("keeping the answer", "it does not fit", false, null);
+  private static StoreException refused() {
+    return new StoreException(
+        "idempotency-store", "keeping the answer", "it does not fit", false, null);
   }
 
   @Test
@@ -143,8 +144,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
           throw FaultyIdempotencyStore.lost();
         });
     OpenWorkflow claim = open(claims, "x");
-    assertThatThrownBy(() -> claim.complete(bytes("1234")))
-        .isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> claim.complete(bytes("1234"))).isInstanceOf(StoreException.class);
     faulty.mend();
 
     claim.complete(bytes("1234"));
@@ -167,7 +167,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
                     claim -> {
                       throw new RejectedException("no");
                     }))
-        .isInstanceOf(IdempotencyStoreException.class);
+        .isInstanceOf(StoreException.class);
 
     assertThat(faulty.count(Call.COMPLETE)).isEqualTo(1);
     assertThat(record("x").result()).isEmpty();

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -13,7 +14,6 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import dev.holdfast.workflow.Workflows;
 import java.time.Duration;
 import java.util.UUID;
@@ -131,7 +131,7 @@ public abstract class WorkflowDefectsContract extends WorkflowTests {
         .isEqualTo("second");
 
     assertThatThrownBy(() -> writes.complete(bytes("first")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThat(fails.release()).isFalse();
     over.countDown();
 

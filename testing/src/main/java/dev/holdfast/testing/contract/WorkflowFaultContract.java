@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.StoreException;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.InProgress;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
-import dev.holdfast.idempotency.IdempotencyStoreException;
 import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
@@ -106,7 +106,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
     faulty.before(Call.CLAIM, WorkflowFaultContract::always);
 
     assertThatThrownBy(() -> run("x", this::work))
-        .isInstanceOf(IdempotencyStoreException.class)
+        .isInstanceOf(StoreException.class)
         .hasMessageContaining("the cable was pulled");
     assertThatThrownBy(
             () ->
@@ -123,7 +123,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
     claims = with(o -> o.leaseDuration(SHORT));
     faulty.after(Call.CLAIM, WorkflowFaultContract::always);
 
-    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
 
     assertThat(effects).isEmpty();
     faulty.mend();
@@ -143,7 +143,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
           }
         });
 
-    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
 
     assertThat(status("x")).as("given back").isEqualTo(Status.INTERRUPTED);
     faulty.mend();
@@ -163,7 +163,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
           }
         });
 
-    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
 
     faulty.mend();
     assertThat(run("x", this::work)).isEqualTo(new Executed<>("mail 2"));
@@ -174,7 +174,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   void whatSucceededButCouldNotBeSavedIsNotFreed() throws Exception {
     faulty.before(Call.COMPLETE, WorkflowFaultContract::always);
 
-    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
 
     assertThat(faulty.count(Call.RELEASE)).isZero();
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
@@ -187,7 +187,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   void whatWasSavedThoughNobodyKnowsIsReplayed() {
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
 
-    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
 
     faulty.mend();
     assertThat(run("x", this::work)).isEqualTo(new Replayed<>("mail 2"));
@@ -198,8 +198,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   void aCompletionMayBeSaidAgainByWhoeverBegan() {
     OpenWorkflow claim = open(claims, "x");
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
-    assertThatThrownBy(() -> claim.complete(bytes("done")))
-        .isInstanceOf(IdempotencyStoreException.class);
+    assertThatThrownBy(() -> claim.complete(bytes("done"))).isInstanceOf(StoreException.class);
     faulty.mend();
 
     claim.complete(bytes("done"));
@@ -221,9 +220,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
                     }))
         .isInstanceOf(IOException.class)
         .satisfies(
-            e ->
-                assertThat(e.getSuppressed())
-                    .hasAtLeastOneElementOfType(IdempotencyStoreException.class));
+            e -> assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(StoreException.class));
 
     await("it runs out", () -> status("x") == Status.INTERRUPTED);
   }
@@ -257,7 +254,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
                   with(o -> o.leaseDuration(SHORT).waitTimeout(LIMIT))
                       .run(IdempotencyRequest.of(key(name), TEXT).fingerprint(PAYLOAD), this::work)
                       .orElseThrow());
-            } catch (IdempotencyStoreException e) {
+            } catch (StoreException e) {
               faulty.mend();
             }
           }

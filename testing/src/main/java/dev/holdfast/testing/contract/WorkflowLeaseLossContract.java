@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
@@ -13,7 +14,6 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import java.util.Objects;
@@ -80,12 +80,12 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
                         interrupts.incrementAndGet();
                         assertThat(claim.isLeaseValid()).isFalse();
                         assertThatThrownBy(claim::ensureLeaseValid)
-                            .isInstanceOf(WorkflowLeaseLostException.class);
+                            .isInstanceOf(LeaseLostException.class);
                         throw e;
                       }
                       return "not told";
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class)
+        .isInstanceOf(LeaseLostException.class)
         .satisfies(
             e ->
                 assertThat(e.getSuppressed())
@@ -115,7 +115,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
                       new CountDownLatch(1).await(LIMIT.toSeconds(), TimeUnit.SECONDS);
                       return "not told";
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
   }
 
   private static void await60(String what, Condition condition) {
@@ -136,11 +136,10 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
 
     assertThat(zombie.isLeaseValid()).isFalse();
     assertThatThrownBy(() -> zombie.step("b", TEXT, () -> "2"))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
-    assertThatThrownBy(() -> zombie.reject(bytes("zombie")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(() -> zombie.reject(bytes("zombie"))).isInstanceOf(LeaseLostException.class);
     assertThat(zombie.release()).isFalse();
 
     assertThat(record("x")).isEqualTo(before);
@@ -163,7 +162,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
                       thief();
                       return "zombie";
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
 
     assertThat(record("x").steps()).isEmpty();
     assertThat(zombie.completedSteps()).isEmpty();
@@ -183,7 +182,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
                       thief[0] = withoutInterrupts(this::thief);
                       return "zombie";
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
 
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     assertThat(store.complete(hold(thief[0]), answer("thief"), DAY)).isTrue();
@@ -201,7 +200,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
     open(others, "x").complete(bytes("winner"));
 
     assertThatThrownBy(() -> zombie.complete(bytes("zombie")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
 
     assertThat(vault.kept).as("both have put an answer").hasSize(2);
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("winner"));
@@ -223,8 +222,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
         .isInstanceOf(IOException.class)
         .satisfies(
             e ->
-                assertThat(e.getSuppressed())
-                    .hasAtLeastOneElementOfType(WorkflowLeaseLostException.class));
+                assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(LeaseLostException.class));
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     assertThat(store.renew(hold(thief[0]), SHORT)).isTrue();
     await("the thief's must run out", () -> status("x") == Status.INTERRUPTED);
@@ -237,7 +235,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
                       withoutInterrupts(this::thief);
                       throw new RejectedException("too late");
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThat(status("x")).isEqualTo(Status.IN_PROGRESS);
     assertThat(record("x").result()).isEmpty();
   }

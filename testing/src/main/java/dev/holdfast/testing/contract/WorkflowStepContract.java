@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -16,7 +17,6 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import dev.holdfast.workflow.Workflows;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -279,9 +279,9 @@ public abstract class WorkflowStepContract extends WorkflowTests {
     OpenWorkflow done = open(claims, "done");
     done.complete(bytes("first"));
     assertThat(done.isLeaseValid()).isFalse();
-    assertThatThrownBy(done::ensureLeaseValid).isInstanceOf(WorkflowLeaseLostException.class);
+    assertThatThrownBy(done::ensureLeaseValid).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(() -> done.step("a", TEXT, () -> effect(done, "no")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(() -> done.complete(bytes("second"))).isInstanceOf(bad());
     assertThatThrownBy(() -> done.reject(bytes("second"))).isInstanceOf(bad());
     assertThat(done.release()).isFalse();
@@ -292,7 +292,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
     assertThat(released.release()).isFalse();
     assertThatThrownBy(() -> released.complete(bytes("no"))).isInstanceOf(bad());
     assertThatThrownBy(() -> released.step("a", TEXT, () -> effect(released, "no")))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThat(status("released")).isEqualTo(Status.INTERRUPTED);
     assertThat(effects).isEmpty();
   }

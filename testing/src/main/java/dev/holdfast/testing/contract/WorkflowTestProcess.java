@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -7,7 +8,6 @@ import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.workflow.StepContext;
 import dev.holdfast.workflow.Workflow;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import dev.holdfast.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -153,13 +153,13 @@ public final class WorkflowTestProcess {
             }
             try {
               claim.step("late", ReplyCodecs.text(), () -> "2");
-            } catch (WorkflowLeaseLostException e) {
+            } catch (LeaseLostException e) {
               say("refused");
             }
             return "zombie";
           });
       say("published");
-    } catch (WorkflowLeaseLostException e) {
+    } catch (LeaseLostException e) {
       say("lost " + Thread.currentThread().isInterrupted());
     }
   }

@@ -6,6 +6,7 @@ import dev.holdfast.event.EventType;
 import dev.holdfast.torture.check.Keys;
 import dev.holdfast.torture.history.History;
 import dev.holdfast.torture.history.Kind;
+import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
@@ -69,7 +70,8 @@ final class SchedulerNode {
 
   private void failed(String key, HoldfastException failure) {
     // a failure of another kind than this one rules out that it was committed
-    boolean certain = failure instanceof DatabaseException;
+    boolean certain =
+        failure instanceof DatabaseException && !(failure instanceof CommitUnknownException);
     history.add(
         certain ? Kind.SCHEDULE_ROLLED_BACK : Kind.SCHEDULE_UNKNOWN, key, failure.toString());
   }

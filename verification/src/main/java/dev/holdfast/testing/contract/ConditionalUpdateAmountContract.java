@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.AmbiguousRowException;
 import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.guard.ConditionalUpdateResult.Applied;
 import dev.holdfast.guard.ConditionalUpdateResult.NotFound;
 import dev.holdfast.guard.ConditionalUpdateResult.Rejected;
+import dev.holdfast.guard.GuardException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.TransactionStateException;
 import java.math.BigDecimal;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -228,7 +229,7 @@ public abstract class ConditionalUpdateAmountContract extends DatabaseContract {
     refused("name", take(1).set("\"; drop table", 1));
     refused("name", stock().transition("a", "X", "Y").reference("b'c", "r"));
     assertThatThrownBy(() -> transactions.readOnly().run(tx -> take(1).apply(tx)))
-        .isInstanceOf(InvalidArgumentException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("read-only");
     assertThat(value("quantity")).hasToString("5");
   }
@@ -240,14 +241,14 @@ public abstract class ConditionalUpdateAmountContract extends DatabaseContract {
   @Test
   void saysWhichNameIsWrong() {
     sqlError(
-        SqlError.MISSING_OBJECT,
+        SqlError.OBJECT_NOT_FOUND,
         ConditionalUpdate.table("nowhere").where("sku", "A1").decrease("q", 1));
     sqlError(
-        SqlError.MISSING_OBJECT,
+        SqlError.OBJECT_NOT_FOUND,
         ConditionalUpdate.table("nowhere").where("sku", "A1").decrease("q", new BigDecimal("0.5")));
-    sqlError(SqlError.MISSING_OBJECT, stock().decrease("no_such_column", 1));
-    sqlError(SqlError.MISSING_OBJECT, stock().markOnce("no_such_column", "x"));
-    sqlError(SqlError.MISSING_OBJECT, take(1).set("no_such_column", 1));
+    sqlError(SqlError.OBJECT_NOT_FOUND, stock().decrease("no_such_column", 1));
+    sqlError(SqlError.OBJECT_NOT_FOUND, stock().markOnce("no_such_column", "x"));
+    sqlError(SqlError.OBJECT_NOT_FOUND, take(1).set("no_such_column", 1));
     assertThat(value("quantity")).hasToString("5");
   }
 
@@ -270,12 +271,12 @@ public abstract class ConditionalUpdateAmountContract extends DatabaseContract {
                       tx -> {
                         try {
                           change.apply(tx);
-                        } catch (AmbiguousRowException swallowed) {
+                        } catch (GuardException swallowed) {
                           // and commits all the same: the transaction must know better
                         }
                       }))
           .isInstanceOf(HoldfastException.class)
-          .hasRootCauseInstanceOf(AmbiguousRowException.class);
+          .hasRootCauseInstanceOf(GuardException.class);
     }
     assertThat(schema.count("select sum(quantity) from stock")).isEqualTo(10);
   }

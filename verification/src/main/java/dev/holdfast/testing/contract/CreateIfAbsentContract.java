@@ -9,12 +9,13 @@ import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.CreateResult;
 import dev.holdfast.guard.CreateResult.AlreadyExists;
 import dev.holdfast.guard.CreateResult.Created;
-import dev.holdfast.guard.UnusableKeyException;
+import dev.holdfast.guard.GuardException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionStateException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -171,7 +172,7 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
                   assertThat(account(email).apply(tx)).isInstanceOf(AlreadyExists.class);
                 });
       } catch (HoldfastException e) {
-        assertThat(e.retryable()).as(e.toString()).isTrue();
+        assertThat(e.isRetryable()).as(e.toString()).isTrue();
       }
     }
     assertThat(schema.count("select count(*) from accounts")).isEqualTo(isMySqlFamily() ? 1 : 2);
@@ -215,7 +216,7 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
         "create trigger refuse before insert on accounts for each row execute function refuse()");
 
     assertThatThrownBy(() -> apply(account("ana@x")))
-        .isInstanceOfSatisfying(HoldfastException.class, e -> assertThat(e.retryable()).isTrue())
+        .isInstanceOfSatisfying(HoldfastException.class, e -> assertThat(e.isRetryable()).isTrue())
         .hasMessageContainingAll("ana@x", "neither");
   }
 
@@ -303,14 +304,14 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
                     tx -> {
                       try {
                         creation.apply(tx);
-                      } catch (UnusableKeyException swallowed) {
+                      } catch (GuardException swallowed) {
                         // and commits all the same: the transaction must know better
                       }
                     }))
         .isInstanceOf(HoldfastException.class)
         .cause()
         .isInstanceOfSatisfying(
-            UnusableKeyException.class, e -> assertThat(e.code()).isEqualTo("unusable-key"))
+            GuardException.class, e -> assertThat(e.code()).isEqualTo("guard-unusable-key"))
         .hasMessageContainingAll(because);
   }
 
@@ -327,7 +328,9 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
     refused("name", () -> apply(CreateIfAbsent.table("accounts; drop table x").key("email", "e")));
     refused("name", () -> apply(CreateIfAbsent.table("accounts").key("email) --", "e")));
     refused("name", () -> apply(account("ana@x").set("name\", \"plan", 1)));
-    refused("read-only", () -> transactions.readOnly().run(tx -> account("ana@x").apply(tx)));
+    assertThatThrownBy(() -> transactions.readOnly().run(tx -> account("ana@x").apply(tx)))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("read-only");
     assertThat(schema.count("select count(*) from accounts")).isZero();
   }
 
@@ -344,9 +347,10 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
 
   @Test
   void saysWhatIsWrongWithTheRow() {
-    sqlError(SqlError.MISSING_OBJECT, CreateIfAbsent.table("nowhere").key("email", "ana@x"));
-    sqlError(SqlError.MISSING_OBJECT, account("ana@x").set("no_such_column", 1));
-    sqlError(SqlError.MISSING_OBJECT, CreateIfAbsent.table("accounts").key("no_such_key", "ana@x"));
+    sqlError(SqlError.OBJECT_NOT_FOUND, CreateIfAbsent.table("nowhere").key("email", "ana@x"));
+    sqlError(SqlError.OBJECT_NOT_FOUND, account("ana@x").set("no_such_column", 1));
+    sqlError(
+        SqlError.OBJECT_NOT_FOUND, CreateIfAbsent.table("accounts").key("no_such_key", "ana@x"));
     sqlError(SqlError.NOT_NULL_VIOLATION, account("ana@x").set("plan", null));
     assertThat(schema.count("select count(*) from accounts")).isZero();
   }

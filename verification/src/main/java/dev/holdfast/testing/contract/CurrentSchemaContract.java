@@ -8,8 +8,8 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.guard.CreateIfAbsent;
+import dev.holdfast.guard.GuardException;
 import dev.holdfast.guard.RowLocks;
-import dev.holdfast.guard.UnusableKeyException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.Transaction;
@@ -89,7 +89,7 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
     assertThat(creation.apply(Transaction.of(connection)).created()).isFalse();
 
     Transaction other = inTheOther();
-    assertThatThrownBy(() -> creation.apply(other)).isInstanceOf(UnusableKeyException.class);
+    assertThatThrownBy(() -> creation.apply(other)).isInstanceOf(GuardException.class);
   }
 
   @Test

@@ -19,7 +19,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
@@ -442,10 +441,10 @@ public abstract class CurrentTransactionContract extends EventContract {
     current.run(
         tx -> {
           assertThatThrownBy(() -> holdfast.leases().tryAcquire(LeaseRequest.of("a", LONG)))
-              .isInstanceOf(LeaseInTransactionException.class);
+              .isInstanceOf(TransactionStateException.class);
           assertThatThrownBy(
                   () -> holdfast.jobs().job("a", LONG, Duration.ofSeconds(1)).run(run -> {}))
-              .isInstanceOf(LeaseInTransactionException.class);
+              .isInstanceOf(TransactionStateException.class);
           assertActive(
               () ->
                   holdfast
@@ -505,7 +504,7 @@ public abstract class CurrentTransactionContract extends EventContract {
     assertThat(seen).hasSize(3).allSatisfy(tx -> assertThat(tx).isSameAs(seen.get(0)));
     assertThat(framework.acquired()).isZero();
     assertThatThrownBy(() -> events.schedule(seen.get(0), TEXT.event("late")))
-        .hasMessageContaining("over");
+        .hasMessageContaining("has ended");
     assertThat(joining.transactions().isActive()).isFalse();
   }
 
@@ -601,7 +600,7 @@ public abstract class CurrentTransactionContract extends EventContract {
                                   joining
                                       .transactions()
                                       .current()
-                                      .lockTimeout(
+                                      .callWithLockTimeout(
                                           LONG,
                                           tx -> {
                                             broken().schedule(tx, TEXT.event("a"));
@@ -619,7 +618,7 @@ public abstract class CurrentTransactionContract extends EventContract {
     framework.commit(
         connection ->
             assertThatThrownBy(() -> joining.leases().tryAcquire(LeaseRequest.of("a", LONG)))
-                .isInstanceOf(LeaseInTransactionException.class));
+                .isInstanceOf(TransactionStateException.class));
     assertThat(joining.leases().tryAcquire(LeaseRequest.of("a", LONG))).isPresent();
   }
 

@@ -142,7 +142,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
                           throw new AssertionError("must fail, was " + again);
                         }))
         .isInstanceOfSatisfying(
-            HoldfastException.class, failure -> assertThat(failure.retryable()).isTrue());
+            HoldfastException.class, failure -> assertThat(failure.isRetryable()).isTrue());
     assertThat(schema.count("select count(*) from holdfast_event")).isEqualTo(1);
   }
 

@@ -311,6 +311,6 @@ public abstract class EventInputContract extends EventContract {
     schema.execute("drop table holdfast_event_key", "drop table holdfast_event");
     assertThatThrownBy(() -> events.schedule(TEXT.event("a")))
         .isInstanceOf(DatabaseException.class)
-        .hasMessageContaining("call migrate() of Migrations");
+        .hasMessageContaining("call holdfast.migrations().migrate()");
   }
 }

@@ -18,7 +18,7 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Isolation;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.time.Instant;
@@ -282,7 +282,7 @@ public abstract class EventScheduleContract extends EventContract {
         assertThat(result).isInstanceOf(EventScheduleResult.AlreadyScheduled.class);
       } catch (Exception e) {
         assertThat(isolation).isNotEqualTo(Isolation.READ_COMMITTED);
-        assertThat(SqlErrors.retryable(e)).as("%s: %s", isolation, e).isTrue();
+        assertThat(SqlError.isRetryable(e)).as("%s: %s", isolation, e).isTrue();
       }
       assertThat(events.findByKey(key)).isPresent();
     }

@@ -10,16 +10,16 @@ import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.FencedColumn;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseInTransactionException;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionRolledBackException;
+import dev.holdfast.transaction.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -89,7 +89,7 @@ public abstract class FenceContract extends DatabaseContract {
                 assertThat(stale)
                     .hasMessageContaining("with the token 4: the newer token 5 was used");
               }
-              assertThat(SqlErrors.retryable(stale)).isFalse();
+              assertThat(SqlError.isRetryable(stale)).isFalse();
             });
     assertThat(schema.count("select count(*) from effects")).isZero();
   }
@@ -242,7 +242,7 @@ public abstract class FenceContract extends DatabaseContract {
   @Test
   void aLeaseIsNotAcquiredInsideATransaction() {
     assertThatThrownBy(() -> transactions.run(tx -> holdfast.leases().tryAcquire("a", LONG)))
-        .isInstanceOf(LeaseInTransactionException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("Acquire the lease before the transaction begins");
 
     transactions.run(
@@ -261,9 +261,9 @@ public abstract class FenceContract extends DatabaseContract {
               () ->
                   transactions.run(
                       Transaction.of(owner), tx -> holdfast.leases().tryAcquire("a", LONG)))
-          .isInstanceOf(LeaseInTransactionException.class);
+          .isInstanceOf(TransactionStateException.class);
       assertThatThrownBy(() -> transactions.run(Transaction.of(owner), tx -> lease.release()))
-          .isInstanceOf(LeaseInTransactionException.class);
+          .isInstanceOf(TransactionStateException.class);
       owner.rollback();
     }
     assertThat(holdfast.leases().tryAcquire("a", LONG)).as("it was not acquired").isPresent();
@@ -275,7 +275,7 @@ public abstract class FenceContract extends DatabaseContract {
     Lease lease = holdfast.leases().acquire("a", LONG);
 
     assertThatThrownBy(() -> transactions.run(tx -> lease.release()))
-        .isInstanceOf(LeaseInTransactionException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("End the transaction before the lease");
 
     assertThat(lease.isValid()).isTrue();

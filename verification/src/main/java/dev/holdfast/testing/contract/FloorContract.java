@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,8 +57,8 @@ public abstract class FloorContract extends DatabaseContract {
   }
 
   static void assertError(SqlError expected, String what, Throwable failure) {
-    assertThat(SqlErrors.classify(failure)).as("%s: %s", what, failure).isEqualTo(expected);
-    assertThat(SqlErrors.retryable(failure))
+    assertThat(SqlError.of(failure)).as("%s: %s", what, failure).isEqualTo(expected);
+    assertThat(SqlError.isRetryable(failure))
         .as("whether %s is retried", expected)
         .isEqualTo(CURED_BY_A_FRESH_TRANSACTION.contains(expected));
   }

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.ConflictException;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventScheduleResult;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.KeyLockedException;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -79,18 +79,19 @@ public abstract class HeldRowsContract extends EventContract {
       EventId held = events.schedule(Transaction.of(holder), TEXT.event("a").key("k")).id();
       assertThatThrownBy(() -> impatient.schedule(TEXT.event("b").key("k")))
           .isInstanceOfSatisfying(
-              KeyLockedException.class,
+              ConflictException.class,
               locked -> {
-                assertThat(locked.key()).isEqualTo("k");
-                assertThat(locked.retryable()).isTrue();
-                assertThat(locked).hasMessageContaining("'k'").hasMessageContaining("try again");
+                assertThat(locked.code()).isEqualTo("event-key-locked");
+                assertThat(locked.subject()).isEqualTo("event key 'k'");
+                assertThat(locked.isRetryable()).isTrue();
+                assertThat(locked).hasMessageContaining("'k'").hasMessageContaining("retry");
               });
       assertThatThrownBy(
               () ->
                   transactions
                       .lockTimeout(SHORT)
                       .run(tx -> events.schedule(tx, TEXT.event("b").key("k"))))
-          .isInstanceOf(KeyLockedException.class);
+          .isInstanceOf(ConflictException.class);
       holder.commit();
       assertThat(impatient.schedule(TEXT.event("b").key("k")))
           .isInstanceOfSatisfying(

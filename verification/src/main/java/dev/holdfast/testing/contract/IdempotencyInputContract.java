@@ -15,6 +15,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.time.Duration;
@@ -35,6 +36,14 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
     for (ThrowingCallable call : calls) {
       assertThatThrownBy(call)
           .isInstanceOf(InvalidArgumentException.class)
+          .hasMessageContaining(because);
+    }
+  }
+
+  private static void assertNotAllowed(String because, ThrowingCallable... calls) {
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .isInstanceOf(TransactionStateException.class)
           .hasMessageContaining(because);
     }
   }
@@ -196,8 +205,8 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
 
   @Test
   void transactionsThatCannotWriteAreRefused() throws Exception {
-    assertRefused(
-        "was read-only",
+    assertNotAllowed(
+        "is read-only",
         () -> transactions.readOnly().run(tx -> once(idempotency, tx)),
         () ->
             transactions
@@ -213,7 +222,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
       connection.setAutoCommit(false);
       Transaction tx = Transaction.of(connection);
       connection.setAutoCommit(true);
-      assertRefused("autocommit", () -> once(idempotency, tx));
+      assertNotAllowed("autocommit", () -> once(idempotency, tx));
     }
     Connection closed = schema.unpooled().getConnection();
     closed.setAutoCommit(false);
@@ -227,7 +236,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             e -> assertThat(e.error()).isEqualTo(SqlError.CONNECTION_LOST));
     Transaction[] ended = new Transaction[1];
     transactions.run(tx -> ended[0] = tx);
-    assertRefused("the transaction is over", () -> once(idempotency, ended[0]));
+    assertNotAllowed("the transaction has ended", () -> once(idempotency, ended[0]));
     assertThat(orders() + records()).isZero();
   }
 
@@ -270,6 +279,6 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             () ->
                 with(Transactions.on(down))
                     .execute(IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()))
-        .isInstanceOfSatisfying(DatabaseException.class, e -> assertThat(e.retryable()).isTrue());
+        .isInstanceOfSatisfying(DatabaseException.class, e -> assertThat(e.isRetryable()).isTrue());
   }
 }

@@ -12,7 +12,7 @@ import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
 import dev.holdfast.transaction.Transactions;
@@ -116,7 +116,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
       try {
         return attempt.run();
       } catch (RuntimeException e) {
-        if (tries == 200 || !SqlErrors.retryable(e)) {
+        if (tries == 200 || !SqlError.isRetryable(e)) {
           throw e;
         }
       }
@@ -145,7 +145,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
         transactions.isolation(isolation).run(tx -> assertReplayedBehind(tx, isolation));
       } catch (DatabaseException e) {
         assertThat(isolation).isNotEqualTo(Isolation.READ_COMMITTED);
-        assertThat(e.retryable()).as("%s", e).isTrue();
+        assertThat(e.isRetryable()).as("%s", e).isTrue();
       }
       assertThat(orders(isolation.name())).isEqualTo(1);
     }

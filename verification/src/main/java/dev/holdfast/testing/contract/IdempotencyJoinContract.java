@@ -349,7 +349,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     transactions.run(tx -> kept[0] = open(tx));
 
     assertThatThrownBy(() -> kept[0].complete(utf8("late")))
-        .hasMessageContaining("the transaction is over");
+        .hasMessageContaining("the transaction has ended");
     assertThatThrownBy(() -> once(idempotency)).isInstanceOf(IncompleteRecordException.class);
   }
 

@@ -75,7 +75,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
       IllegalStateException swallowed = new IllegalStateException("out of stock");
 
       assertThatThrownBy(
-              () -> transactions.run(Transaction.of(owner), tx -> tx.mustRollBack(swallowed)))
+              () -> transactions.run(Transaction.of(owner), tx -> tx.setRollbackOnly(swallowed)))
           .isInstanceOf(TransactionRolledBackException.class)
           .hasCause(swallowed);
       owner.rollback();
@@ -94,7 +94,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
                       Transaction.of(owner),
                       tx -> {
                         execute(tx.connection(), INSERT);
-                        tx.mustRollBack(thrown);
+                        tx.setRollbackOnly(thrown);
                         throw thrown;
                       }));
 
@@ -173,7 +173,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
                   transactions
                       .readOnly()
                       .run(Transaction.of(owner), tx -> tx.requireWritable(() -> "an update")))
-          .isInstanceOf(InvalidArgumentException.class)
+          .isInstanceOf(TransactionStateException.class)
           .hasMessageContaining("read-only");
       transactions.run(Transaction.of(owner), tx -> tx.requireWritable(() -> "an update"));
     }

@@ -51,14 +51,14 @@ public abstract class LockOrderContract extends DatabaseContract {
                     }));
 
     assertThat(refused.held()).isEqualTo("'accounts' {id=3}");
-    assertThat(refused.asked()).isEqualTo("'accounts' {id=2}");
-    assertThat(refused.heldBy()).matches(".*LockOrderContract\\.holdThree\\(.*java:\\d+\\)");
-    assertThat(refused.askedBy()).matches(".*LockOrderContract\\.askForTwo\\(.*java:\\d+\\)");
+    assertThat(refused.requested()).isEqualTo("'accounts' {id=2}");
+    assertThat(refused.lockedAt()).matches(".*LockOrderContract\\.holdThree\\(.*java:\\d+\\)");
+    assertThat(refused.requestedAt()).matches(".*LockOrderContract\\.askForTwo\\(.*java:\\d+\\)");
     assertThat(refused)
         .hasMessageContainingAll(
-            refused.held(), refused.heldBy(), refused.asked(), refused.askedBy());
-    assertThat(refused.code()).isEqualTo("lock-order");
-    assertThat(refused.retryable()).isFalse();
+            refused.held(), refused.lockedAt(), refused.requested(), refused.requestedAt());
+    assertThat(refused.code()).isEqualTo("guard-lock-order");
+    assertThat(refused.isRetryable()).isFalse();
   }
 
   private static void holdThree(Transaction tx) {
@@ -319,6 +319,6 @@ public abstract class LockOrderContract extends DatabaseContract {
                       second.in(tx);
                     }));
     assertThat(refused.held()).contains(held);
-    assertThat(refused.asked()).contains(asked);
+    assertThat(refused.requested()).contains(asked);
   }
 }

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.schema.AppliedMigration;
 import dev.holdfast.schema.MigrationResult;
 import dev.holdfast.schema.MigrationStatus;
 import dev.holdfast.schema.Migrations;
 import dev.holdfast.schema.SchemaException;
-import dev.holdfast.schema.SchemaProblem;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
@@ -49,12 +47,12 @@ public abstract class MigrationsContract extends DatabaseContract {
     assertThat(result.schema()).isEqualToIgnoringCase(currentSchema());
     migrations().validate();
     MigrationStatus status = migrations().status();
-    assertThat(status.upToDate()).isTrue();
-    assertThat(status.findings()).isEmpty();
+    assertThat(status.isUpToDate()).isTrue();
+    assertThat(status.issues()).isEmpty();
     assertThat(status.pending()).isEmpty();
     assertThat(status.version()).isEqualTo(status.expectedVersion()).isEqualTo(result.version());
     assertThat(status.applied())
-        .extracting(AppliedMigration::fileName)
+        .extracting(MigrationStatus.Applied::fileName)
         .containsExactlyElementsOf(result.applied());
     assertThat(status.applied()).allMatch(applied -> applied.checksum().matches("[0-9a-f]{64}"));
   }
@@ -98,7 +96,7 @@ public abstract class MigrationsContract extends DatabaseContract {
 
   @Test
   void saysWhatIsMissing() {
-    refuses(SchemaProblem.MISSING, migrations()::validate)
+    refuses(SchemaException.Reason.MISSING, migrations()::validate)
         .hasMessageContainingAll(
             "no tables",
             "0001_ledger.sql",
@@ -106,7 +104,7 @@ public abstract class MigrationsContract extends DatabaseContract {
             "upgradeScript(0, Migrations.Database."
                 + database().name().toUpperCase(Locale.ROOT)
                 + ",");
-    assertThat(migrations().status().upToDate()).isFalse();
+    assertThat(migrations().status().isUpToDate()).isFalse();
     assertThat(migrations().status().version()).isZero();
     assertThat(migrations().status().pending()).startsWith("0001_ledger.sql");
   }
@@ -115,7 +113,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   void saysThatASchemaDoesNotExist() {
     Migrations none = migrations("no_such_schema");
 
-    refuses(SchemaProblem.MISSING, none::validate)
+    refuses(SchemaException.Reason.MISSING, none::validate)
         .hasMessageContainingAll("0001_ledger.sql", "does not exist")
         .message()
         .containsIgnoringCase("'no_such_schema'");
@@ -126,9 +124,9 @@ public abstract class MigrationsContract extends DatabaseContract {
     migrations().migrate();
     schema.execute("update holdfast_migration set checksum = 'edited' where version = 1");
 
-    refuses(SchemaProblem.CHANGED, migrations()::validate)
+    refuses(SchemaException.Reason.CHANGED, migrations()::validate)
         .hasMessageContainingAll("0001_ledger.sql", "edited", "never changes");
-    refuses(SchemaProblem.CHANGED, migrations()::migrate);
+    refuses(SchemaException.Reason.CHANGED, migrations()::migrate);
   }
 
   @Test
@@ -138,9 +136,9 @@ public abstract class MigrationsContract extends DatabaseContract {
         "insert into holdfast_migration (version, name, checksum, applied_at)"
             + " values (9000, 'future', 'x', current_timestamp)");
 
-    refuses(SchemaProblem.NEWER, migrations()::validate)
+    refuses(SchemaException.Reason.NEWER, migrations()::validate)
         .hasMessageContainingAll("9000_future.sql", "is at 9000", "newer Holdfast");
-    refuses(SchemaProblem.NEWER, migrations()::migrate);
+    refuses(SchemaException.Reason.NEWER, migrations()::migrate);
     assertThat(migrations().status().version()).isEqualTo(9000);
   }
 
@@ -152,11 +150,11 @@ public abstract class MigrationsContract extends DatabaseContract {
         "insert into holdfast_migration (version, name, checksum, applied_at)"
             + " values (9000, 'future', 'x', current_timestamp)");
 
-    refuses(SchemaProblem.NEWER, migrations()::validate)
+    refuses(SchemaException.Reason.NEWER, migrations()::validate)
         .hasMessageContainingAll("newer Holdfast", "Also: 0001_ledger.sql");
-    assertThat(migrations().status().findings())
-        .extracting(MigrationStatus.Issue::problem)
-        .startsWith(SchemaProblem.NEWER, SchemaProblem.CHANGED);
+    assertThat(migrations().status().issues())
+        .extracting(MigrationStatus.Issue::reason)
+        .startsWith(SchemaException.Reason.NEWER, SchemaException.Reason.CHANGED);
   }
 
   @Test
@@ -169,7 +167,7 @@ public abstract class MigrationsContract extends DatabaseContract {
           assertThat(result.schema()).isEqualToIgnoringCase(other);
           migrations(other).validate();
           assertThat(migrations(other).migrate().applied()).isEmpty();
-          refuses(SchemaProblem.MISSING, migrations()::validate);
+          refuses(SchemaException.Reason.MISSING, migrations()::validate);
           assertThat(schema.count("select count(*) from " + other + ".holdfast_migration"))
               .isEqualTo(result.version());
         });
@@ -289,13 +287,13 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   private static AbstractThrowableAssert<?, ? extends Throwable> refuses(
-      SchemaProblem problem, ThrowingCallable work) {
+      SchemaException.Reason reason, ThrowingCallable work) {
     return assertThatThrownBy(work)
         .isInstanceOfSatisfying(
             SchemaException.class,
             refusal -> {
-              assertThat(refusal.problem()).isEqualTo(problem);
-              assertThat(refusal.code()).isEqualTo(problem.code()).startsWith("schema-");
+              assertThat(refusal.reason()).isEqualTo(reason);
+              assertThat(refusal.code()).isEqualTo(reason.code()).startsWith("schema-");
             });
   }
 }

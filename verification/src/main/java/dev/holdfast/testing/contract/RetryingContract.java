@@ -9,7 +9,6 @@ import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.RetriesExhaustedException;
 import dev.holdfast.transaction.Retrying;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
@@ -87,7 +86,7 @@ public abstract class RetryingContract extends FloorContract {
             error ->
                 assertThat(error.getSuppressed())
                     .isNotEmpty()
-                    .allMatch(SqlErrors::retryable, "would have been cured by a retry"));
+                    .allMatch(SqlError::isRetryable, "would have been cured by a retry"));
   }
 
   @Test
@@ -232,7 +231,7 @@ public abstract class RetryingContract extends FloorContract {
                 assertThat(givenUp.reason()).isEqualTo(RetriesExhaustedException.Reason.ATTEMPTS);
                 assertThat(givenUp.failures())
                     .hasSize(3)
-                    .allMatch(e -> SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT);
+                    .allMatch(e -> SqlError.of(e) == SqlError.LOCK_TIMEOUT);
               });
       holder.rollback();
     }

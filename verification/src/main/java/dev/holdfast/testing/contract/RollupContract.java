@@ -149,7 +149,7 @@ public abstract class RollupContract extends DatabaseContract {
             TOTALS.apply(tx, 1);
           });
     } catch (DatabaseException e) {
-      assertThat(e.retryable()).as("an error that a retry cures: %s", e.error()).isTrue();
+      assertThat(e.isRetryable()).as("an error that a retry cures: %s", e.error()).isTrue();
       snapshots.run(tx -> TOTALS.apply(tx, 1));
     } catch (InvalidArgumentException e) {
       // H2 would neither fail nor see it
@@ -313,6 +313,6 @@ public abstract class RollupContract extends DatabaseContract {
     assertThatThrownBy(() -> transactions.run(tx -> rollup.apply(tx, 1)))
         .isInstanceOfSatisfying(
             DatabaseException.class,
-            failure -> assertThat(failure.error()).isEqualTo(SqlError.MISSING_OBJECT));
+            failure -> assertThat(failure.error()).isEqualTo(SqlError.OBJECT_NOT_FOUND));
   }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -165,7 +164,7 @@ enum ServerProbe {
     try {
       Sql.execute(beside, "select n from isolation_probe for update nowait");
     } catch (SQLException e) {
-      if (SqlErrors.classify(e) == SqlError.LOCK_TIMEOUT) {
+      if (SqlError.of(e) == SqlError.LOCK_TIMEOUT) {
         return Isolation.SERIALIZABLE;
       }
       throw e;

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.LeaseStore.Target;
 import dev.holdfast.lease.Leases;

@@ -250,7 +250,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
       long begun = System.nanoTime();
       assertThatThrownBy(
               () -> leases.acquire(fair(target, LONG).waitTimeout(Duration.ofMillis(400))))
-          .isInstanceOfSatisfying(HoldfastException.class, e -> assertThat(e.retryable()).isTrue());
+          .isInstanceOfSatisfying(
+              HoldfastException.class, e -> assertThat(e.isRetryable()).isTrue());
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
 
       failures.set(0);

@@ -81,7 +81,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
     try {
       return soon(() -> store.renew(hold(held), LONG));
     } catch (DatabaseException locked) {
-      assertThat(locked.retryable()).isTrue();
+      assertThat(locked.isRetryable()).isTrue();
       return false;
     }
   }
@@ -160,7 +160,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                   for (int i = 0; i < 3; i++) {
                     assertThatThrownBy(() -> soon(() -> store.renew(hold(slow), LONG)))
                         .isInstanceOfSatisfying(
-                            DatabaseException.class, e -> assertThat(e.retryable()).isTrue());
+                            DatabaseException.class, e -> assertThat(e.isRetryable()).isTrue());
                     assertThatThrownBy(() -> soon(() -> store.release(hold(slow), Duration.ZERO)))
                         .isInstanceOf(DatabaseException.class);
                   }

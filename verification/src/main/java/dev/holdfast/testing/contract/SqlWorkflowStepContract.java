@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
@@ -16,7 +17,6 @@ import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.Transactions;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
-import dev.holdfast.workflow.WorkflowLeaseLostException;
 import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 import java.sql.PreparedStatement;
@@ -103,7 +103,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
                       schema.execute("update holdfast_idempotency set released = true");
                       return order(tx, "zombie");
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
     assertThat(orders()).isZero();
     assertThat(lost.isLeaseValid()).isFalse();
     assertThat(record("y").steps()).isEmpty();
@@ -153,7 +153,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
                           .isInstanceOf(CommitUnknownException.class);
                       return order(claim);
                     }))
-        .isInstanceOf(WorkflowLeaseLostException.class);
+        .isInstanceOf(LeaseLostException.class);
 
     assertThat(orders()).isEqualTo(1);
     assertThat(

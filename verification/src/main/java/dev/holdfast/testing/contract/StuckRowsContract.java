@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.AmbiguousRowException;
 import dev.holdfast.guard.ConflictRates;
+import dev.holdfast.guard.GuardException;
 import dev.holdfast.guard.StuckRows;
 import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
@@ -15,6 +15,7 @@ import dev.holdfast.guard.UpdateResult;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -265,14 +266,14 @@ public abstract class StuckRowsContract extends TasksContract {
   private void assertMissing(StuckRows wrong) {
     SweepException stopped =
         catchThrowableOfType(SweepException.class, () -> wrong.sweep(transactions));
-    assertThat(stopped.code()).isEqualTo("sweep-stopped");
+    assertThat(stopped.code()).isEqualTo("guard-sweep-failed");
     assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
     assertThat(stopped.getMessage()).containsIgnoringCase("no_such");
     assertThat(stopped)
         .cause()
         .isInstanceOfSatisfying(
             DatabaseException.class,
-            failure -> assertThat(failure.error()).isEqualTo(SqlError.MISSING_OBJECT));
+            failure -> assertThat(failure.error()).isEqualTo(SqlError.OBJECT_NOT_FOUND));
   }
 
   @Test
@@ -318,7 +319,7 @@ public abstract class StuckRowsContract extends TasksContract {
     insertStuck(1, 2);
 
     assertThatThrownBy(() -> tasks().sweep(transactions.readOnly()))
-        .isInstanceOf(InvalidArgumentException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("read-only");
     assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(2);
   }
@@ -331,7 +332,7 @@ public abstract class StuckRowsContract extends TasksContract {
     SweepException stopped =
         catchThrowableOfType(SweepException.class, () -> tasks().key("kind").sweep(transactions));
 
-    assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
+    assertThat(stopped).hasCauseInstanceOf(GuardException.class);
     assertThat(stopped.result().recovered()).isZero();
     assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(4);
   }
@@ -348,7 +349,7 @@ public abstract class StuckRowsContract extends TasksContract {
             () ->
                 tasks().key("kind").attempts("attempts", 5, "FAILED").batch(1).sweep(transactions));
 
-    assertThat(stopped).hasCauseInstanceOf(AmbiguousRowException.class);
+    assertThat(stopped).hasCauseInstanceOf(GuardException.class);
     assertThat(stopped).hasMessageContainingAll("kind", "tasks");
     assertThat(stopped.result().recovered()).isZero();
     assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(2);

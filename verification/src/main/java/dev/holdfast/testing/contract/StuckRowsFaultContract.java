@@ -8,7 +8,6 @@ import dev.holdfast.guard.SweepException;
 import dev.holdfast.guard.SweepResult;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -172,7 +171,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
             SweepException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
 
     assertThat(stopped.result()).isEqualTo(new SweepResult(2, 0, 0, 0, List.of(), false));
-    assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(SqlError.of(stopped)).isEqualTo(SqlError.CONNECTION_LOST);
     assertThat(countTasks("status = 'READY' and version = 6")).isEqualTo(2);
   }
 
@@ -206,7 +205,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
             SweepException.class, () -> tasks().batch(2).sweep(faultyTransactions()));
 
     assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
-    assertThat(SqlErrors.classify(stopped)).isEqualTo(error);
+    assertThat(SqlError.of(stopped)).isEqualTo(error);
     assertThat(countTasks("status = 'EXECUTING' and version = 5")).isEqualTo(4);
   }
 
@@ -227,7 +226,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
     SweepException stopped =
         catchThrowableOfType(SweepException.class, () -> tasks().sweep(faultyTransactions()));
 
-    assertThat(SqlErrors.classify(stopped)).isEqualTo(SqlError.READ_ONLY);
+    assertThat(SqlError.of(stopped)).isEqualTo(SqlError.READ_ONLY);
     assertThat(stopped.result().recovered()).isZero();
     assertThat(stopped.result().poisoned())
         .extracting(SweepResult.Poisoned::key)

@@ -9,8 +9,8 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -116,7 +116,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
         assertError(SqlError.READ_ONLY, "read-only", failure);
       }
       assertThatThrownBy(() -> reading.run(tx -> tx.requireWritable(() -> "an update")))
-          .isInstanceOf(InvalidArgumentException.class)
+          .isInstanceOf(TransactionStateException.class)
           .hasMessageContaining("read-only");
 
       reading.run(tx -> assertThat(ask(tx.connection(), "select 1")).isEqualTo("1"));
@@ -181,7 +181,8 @@ public abstract class TransactionSettingsContract extends FloorContract {
       mustFail(() -> everything.run(tx -> execute(tx.connection(), "selekt 1")));
       assertThat(settings(pool)).as("after a refused statement").isEqualTo(before);
 
-      mustFail(() -> everything.run(tx -> tx.mustRollBack(new IllegalStateException("swallowed"))));
+      mustFail(
+          () -> everything.run(tx -> tx.setRollbackOnly(new IllegalStateException("swallowed"))));
       assertThat(settings(pool)).as("after a swallowed failure").isEqualTo(before);
     }
   }
@@ -230,7 +231,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
                     .networkTimeout(Duration.ofMillis(500))
                     .run(tx -> execute(tx.connection(), server.endless)));
 
-    assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.CONNECTION_LOST);
+    assertThat(SqlError.of(failure)).isEqualTo(SqlError.CONNECTION_LOST);
     assertThat(transactions.<String, SQLException>call(tx -> ask(tx.connection(), "select 1")))
         .isEqualTo("1");
   }

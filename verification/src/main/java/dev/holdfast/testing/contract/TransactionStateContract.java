@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.guard.CreateIfAbsent;
 import dev.holdfast.guard.Rollup;
@@ -12,7 +11,7 @@ import dev.holdfast.guard.Update;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
-import dev.holdfast.transaction.TransactionEndedException;
+import dev.holdfast.transaction.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ public abstract class TransactionStateContract extends DatabaseContract {
 
       for (Consumer<Transaction> guard : GUARDS) {
         assertThatThrownBy(() -> guard.accept(tx))
-            .isInstanceOf(InvalidArgumentException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageMatching("(?is).*stock.*")
             .hasMessageContainingAll("autocommit", "Transaction.of");
       }
@@ -75,9 +74,9 @@ public abstract class TransactionStateContract extends DatabaseContract {
     for (Transaction tx : kept) {
       for (Consumer<Transaction> guard : GUARDS) {
         assertThatThrownBy(() -> guard.accept(tx))
-            .isInstanceOf(InvalidArgumentException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageMatching("(?is).*stock.*")
-            .hasMessageContainingAll("the transaction is over", "inside the work");
+            .hasMessageContainingAll("the transaction has ended", "inside the work");
       }
     }
     assertUnchanged();
@@ -116,7 +115,7 @@ public abstract class TransactionStateContract extends DatabaseContract {
                           GUARDS.get(0).accept(tx);
                           tx.connection().setAutoCommit(true);
                         }))
-        .isInstanceOf(TransactionEndedException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContainingAll("autocommit", "committed");
 
     assertThat(runs).hasValue(1);

@@ -11,7 +11,6 @@ import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.Retrying;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionRolledBackException;
 import dev.holdfast.transaction.Transactions;
@@ -91,8 +90,8 @@ public abstract class TransactionsContract extends FloorContract {
                 transactions.run(
                     tx -> {
                       insertOrder(tx);
-                      tx.mustRollBack(reason);
-                      tx.mustRollBack(new IllegalStateException("a later one"));
+                      tx.setRollbackOnly(reason);
+                      tx.setRollbackOnly(new IllegalStateException("a later one"));
                     }))
         .isInstanceOf(TransactionRolledBackException.class)
         .hasCause(reason)
@@ -249,7 +248,7 @@ public abstract class TransactionsContract extends FloorContract {
                             switch (kind) {
                               case 0 -> throw new IllegalStateException("unchecked");
                               case 1 -> insertOrder(tx);
-                              case 2 -> tx.mustRollBack(new IOException("swallowed"));
+                              case 2 -> tx.setRollbackOnly(new IOException("swallowed"));
                               default -> execute(tx.connection(), "selekt 1");
                             }
                           }));
@@ -319,7 +318,7 @@ public abstract class TransactionsContract extends FloorContract {
             () -> transactions.run(tx -> execute(tx.connection(), "select * from nowhere")))
         .isInstanceOfSatisfying(
             SQLException.class,
-            failure -> assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.MISSING_OBJECT));
+            failure -> assertThat(SqlError.of(failure)).isEqualTo(SqlError.OBJECT_NOT_FOUND));
   }
 
   private static void insertOrder(Transaction tx) throws SQLException {

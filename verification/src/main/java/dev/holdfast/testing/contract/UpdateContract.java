@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.guard.AmbiguousRowException;
+import dev.holdfast.guard.GuardException;
 import dev.holdfast.guard.OptimisticLockException;
 import dev.holdfast.guard.Update;
 import dev.holdfast.guard.UpdateResult;
@@ -14,6 +14,7 @@ import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -152,12 +153,12 @@ public abstract class UpdateContract extends DatabaseContract {
         .isInstanceOfSatisfying(
             OptimisticLockException.class,
             gone -> {
-              assertThat(gone.retryable()).isFalse();
+              assertThat(gone.isRetryable()).isFalse();
               assertThat(gone.actualVersion()).isNull();
             });
     assertThat(attempts).hasValue(1);
     assertThatThrownBy(() -> transactions.run(tx -> quantity(3).version(4).applyOrThrow(tx)))
-        .matches(conflict -> ((HoldfastException) conflict).retryable());
+        .matches(conflict -> ((HoldfastException) conflict).isRetryable());
   }
 
   @Test
@@ -285,9 +286,9 @@ public abstract class UpdateContract extends DatabaseContract {
   @Test
   void saysWhichNameIsWrong() {
     sqlError(
-        SqlError.MISSING_OBJECT,
+        SqlError.OBJECT_NOT_FOUND,
         Update.table("no_such_table").set("a", 1).where("id", 7).version(5));
-    sqlError(SqlError.MISSING_OBJECT, quantity(3).set("no_such_column", 1).version(5));
+    sqlError(SqlError.OBJECT_NOT_FOUND, quantity(3).set("no_such_column", 1).version(5));
     sqlError(
         SqlError.OUT_OF_RANGE,
         Update.table("cart_items").set("quantity", 3_000_000_000L).where("id", 7).version(5));
@@ -342,12 +343,12 @@ public abstract class UpdateContract extends DatabaseContract {
                             .where("quantity", 1)
                             .version(5)
                             .apply(joined);
-                      } catch (AmbiguousRowException swallowed) {
+                      } catch (GuardException swallowed) {
                         // and commits all the same: the transaction must know better
                       }
                     }))
         .isInstanceOf(HoldfastException.class)
-        .hasRootCauseInstanceOf(AmbiguousRowException.class);
+        .hasRootCauseInstanceOf(GuardException.class);
     assertThat(schema.count("select count(*) from cart_items where note is null")).isEqualTo(2);
   }
 
@@ -355,7 +356,7 @@ public abstract class UpdateContract extends DatabaseContract {
   void refusesConnectionsWithoutATransactionToWriteIn() throws SQLException {
     Update update = quantity(3).version(5);
     assertThatThrownBy(() -> transactions.readOnly().run(tx -> update.apply(tx)))
-        .isInstanceOf(InvalidArgumentException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("read-only");
     Connection connection = schema.unpooled().getConnection();
     try (connection) {

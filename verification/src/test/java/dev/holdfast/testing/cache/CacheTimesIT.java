@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheCodec;
-import dev.holdfast.cache.CacheInTransactionException;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.CacheStore;
@@ -18,6 +17,7 @@ import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -231,7 +231,7 @@ class CacheTimesIT {
     SharedCache<String, String> cache = process(settings());
 
     assertThatThrownBy(() -> Transactions.on(schema.dataSource()).run(tx -> cache.invalidate("x")))
-        .isInstanceOf(CacheInTransactionException.class)
+        .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("after the transaction has ended");
   }
 }

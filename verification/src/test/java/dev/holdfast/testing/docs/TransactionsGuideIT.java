@@ -10,7 +10,6 @@ import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.RetriesExhaustedException;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.Transactions;
 import java.sql.Connection;
@@ -125,7 +124,7 @@ class TransactionsGuideIT {
       transactions.run(tx -> orders.create(tx.connection(), 5));
       answer = "created";
     } catch (SQLException e) {
-      answer = SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION ? "there already" : "failed";
+      answer = SqlError.of(e) == SqlError.UNIQUE_VIOLATION ? "there already" : "failed";
     }
     assertThat(answer).isEqualTo("there already");
   }

@@ -9,8 +9,8 @@ import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.guard.RowLocks;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
+import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -49,7 +49,7 @@ class MariaDbSessionsIT {
       lax.setAutoCommit(false);
 
       assertThatThrownBy(() -> more.apply(Transaction.of(lax)))
-          .isInstanceOf(UnsupportedDatabaseException.class)
+          .isInstanceOf(DatabaseException.class)
           .hasMessageContaining("STRICT_TRANS_TABLES");
     }
     assertThat(schema.count("select n from stock")).isEqualTo(120);

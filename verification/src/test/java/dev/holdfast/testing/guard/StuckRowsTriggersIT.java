@@ -99,7 +99,7 @@ class StuckRowsTriggersIT {
             "trigger meddling before update on tasks",
             "insert into no_such_table values (1); return new;");
 
-    assertThat(poisoned.error()).isEqualTo(SqlError.MISSING_OBJECT);
+    assertThat(poisoned.error()).isEqualTo(SqlError.OBJECT_NOT_FOUND);
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseLostException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.ByteArrayOutputStream;
@@ -68,7 +68,7 @@ class LeaseLogIT {
       long later = System.nanoTime() + INTERVAL.multipliedBy(5).toNanos();
       await("it is tried again", () -> System.nanoTime() - later > 0);
       assertThat(logged())
-          .contains("call migrate() of Migrations")
+          .contains("call holdfast.migrations().migrate()")
           .containsOnlyOnce("WARN")
           .doesNotContain("ERROR", "\tat ");
 

@@ -8,7 +8,7 @@ import dev.holdfast.testing.contract.ConnectionLossContract;
 import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.RetryingContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
-import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.SqlErrorContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
 import dev.holdfast.transaction.SqlError;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The JDBC floor keeps its contracts on H2. */
 class H2FloorIT {
   @Nested
-  class Errors extends SqlErrorsContract {
+  class Errors extends SqlErrorContract {
     Errors() {
       super(TestDatabase.h2());
     }

@@ -4,7 +4,7 @@ import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.SchemaException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.MigrationsContract;
@@ -52,7 +52,7 @@ class H2MigrationsIT {
       // the settings of the URL are for administrators
       DataSource weak = Login.to(schema.url().replace(";DB_CLOSE_DELAY=-1", ""), "weak", "secret");
       assertRefused(
-              SchemaProblem.NOT_CREATED,
+              SchemaException.Reason.CREATE_DENIED,
               Holdfast.builder(weak).schema("holdfast").build().migrations()::migrate)
           .hasMessageContainingAll("'HOLDFAST'", "rights", "administrator");
     }

@@ -11,7 +11,7 @@ import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.RetryingContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
-import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.SqlErrorContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
 import dev.holdfast.transaction.Isolation;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** The JDBC floor keeps its contracts on MariaDB. */
 class MariaDbFloorIT {
   @Nested
-  class Errors extends SqlErrorsContract {
+  class Errors extends SqlErrorContract {
     Errors() {
       super(TestDatabase.mariaDb());
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.testing.KillableDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -46,8 +45,8 @@ class MariaDbReadOnlyIT {
         statement.execute("set global read_only = off");
 
         assertThat(failure.getErrorCode()).isEqualTo(1290);
-        assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.READ_ONLY);
-        assertThat(SqlErrors.retryable(failure)).isFalse();
+        assertThat(SqlError.of(failure)).isEqualTo(SqlError.READ_ONLY);
+        assertThat(SqlError.isRetryable(failure)).isFalse();
       }
     }
   }

@@ -14,7 +14,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.schema.MigrationResult;
 import dev.holdfast.schema.Migrations;
 import dev.holdfast.schema.SchemaException;
-import dev.holdfast.schema.SchemaProblem;
 import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.InterceptingDataSource;
@@ -81,7 +80,7 @@ abstract class MigrationStepsContract {
   void appliesOnlyWhatIsPending() {
     assertThat(migrations(BASE).migrate().applied())
         .containsExactly("0001_ledger.sql", "0002_jobs.sql", "0003_run.sql");
-    assertRefused(SchemaProblem.OUTDATED, migrations(LONGER)::validate)
+    assertRefused(SchemaException.Reason.OUTDATED, migrations(LONGER)::validate)
         .hasMessageContainingAll("version 4", "is at 3", "0004_more.sql has", "upgradeScript(3, ")
         .hasMessageNotContaining("0003");
 
@@ -237,7 +236,7 @@ abstract class MigrationStepsContract {
           gate.awaitReached();
           try {
             assertRefused(
-                    SchemaProblem.BUSY,
+                    SchemaException.Reason.BUSY,
                     migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate)
                 .hasMessageContainingAll("another instance", "PT0.2S");
           } finally {
@@ -266,7 +265,8 @@ abstract class MigrationStepsContract {
         () -> {
           gate.awaitReached();
           assertRefused(
-              SchemaProblem.BUSY, migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate);
+              SchemaException.Reason.BUSY,
+              migrations(BASE).waitTimeout(Duration.ofMillis(200))::migrate);
           gate.kill();
           return migrations(BASE).migrate().version();
         };
@@ -280,7 +280,7 @@ abstract class MigrationStepsContract {
 
   @Test
   void aFailureNamesTheFileAndTheStatementAndIsCuredByRunningAgain() {
-    assertRefused(SchemaProblem.FAILED, migrations(FAILING)::migrate)
+    assertRefused(SchemaException.Reason.FAILED, migrations(FAILING)::migrate)
         .hasMessageContainingAll("0004_half.sql", "statement 2 of 2", "INSERT INTO")
         .message()
         .containsIgnoringCase("holdfast_cure");
@@ -300,12 +300,12 @@ abstract class MigrationStepsContract {
   void refusesAChangedFileAndAnOlderJar() {
     migrations(LONGER).migrate();
 
-    assertRefused(SchemaProblem.NEWER, migrations(BASE)::migrate)
+    assertRefused(SchemaException.Reason.NEWER, migrations(BASE)::migrate)
         .hasMessageContainingAll("0004_more.sql", "version 3 or older", "is at 4");
-    assertRefused(SchemaProblem.NEWER, migrations(CHANGED)::validate)
+    assertRefused(SchemaException.Reason.NEWER, migrations(CHANGED)::validate)
         .hasMessageContainingAll("0004_more.sql", "0002_jobs.sql", "checksum");
     schema.execute("delete from holdfast_migration where version = 4");
-    assertRefused(SchemaProblem.CHANGED, migrations(CHANGED)::migrate)
+    assertRefused(SchemaException.Reason.CHANGED, migrations(CHANGED)::migrate)
         .hasMessageContaining("0002_jobs.sql in this jar");
   }
 
@@ -314,9 +314,9 @@ abstract class MigrationStepsContract {
     migrations(LONGER).migrate();
     schema.execute("delete from holdfast_migration where version = 3");
 
-    assertRefused(SchemaProblem.OUT_OF_ORDER, migrations(LONGER)::validate)
+    assertRefused(SchemaException.Reason.OUT_OF_ORDER, migrations(LONGER)::validate)
         .hasMessageContainingAll("version 4 has run without 0003_run.sql");
-    assertRefused(SchemaProblem.OUT_OF_ORDER, migrations(LONGER)::migrate);
+    assertRefused(SchemaException.Reason.OUT_OF_ORDER, migrations(LONGER)::migrate);
     assertThat(runs()).isEqualTo(1);
   }
 
@@ -325,9 +325,9 @@ abstract class MigrationStepsContract {
     migrations(BASE).migrate();
     schema.execute("drop table holdfast_job");
 
-    assertRefused(SchemaProblem.DAMAGED, migrations(BASE)::validate)
+    assertRefused(SchemaException.Reason.DAMAGED, migrations(BASE)::validate)
         .hasMessageContainingAll("holdfast_job is not there", "version 3");
-    assertRefused(SchemaProblem.DAMAGED, migrations(LONGER)::migrate);
+    assertRefused(SchemaException.Reason.DAMAGED, migrations(LONGER)::migrate);
     assertThat(ledger()).containsExactly("1", "2", "3");
   }
 
@@ -341,7 +341,8 @@ abstract class MigrationStepsContract {
       statement.execute("update holdfast_job set note = 'in use'");
 
       assertRefused(
-              SchemaProblem.BUSY, migrations(ALTERING).waitTimeout(Duration.ofMillis(500))::migrate)
+              SchemaException.Reason.BUSY,
+              migrations(ALTERING).waitTimeout(Duration.ofMillis(500))::migrate)
           .hasMessageContaining("0004_alter.sql");
       user.rollback();
     }
@@ -363,9 +364,9 @@ abstract class MigrationStepsContract {
   }
 
   static AbstractThrowableAssert<?, ? extends Throwable> assertRefused(
-      SchemaProblem problem, ThrowingCallable work) {
+      SchemaException.Reason reason, ThrowingCallable work) {
     return assertThatThrownBy(work)
         .isInstanceOfSatisfying(
-            SchemaException.class, refusal -> assertThat(refusal.problem()).isEqualTo(problem));
+            SchemaException.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
   }
 }

@@ -4,7 +4,7 @@ import static dev.holdfast.testing.sql.MigrationSets.BASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.schema.Migrations;
-import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.SchemaException;
 import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -60,7 +60,7 @@ class MigrationsClusterIT {
         holder.go();
         holder.awaits("holding");
         MigrationStepsContract.assertRefused(
-            SchemaProblem.BUSY, migrations.waitTimeout(Duration.ofMillis(200))::migrate);
+            SchemaException.Reason.BUSY, migrations.waitTimeout(Duration.ofMillis(200))::migrate);
 
         holder.kill();
 

@@ -6,7 +6,7 @@ import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.RetryingContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
-import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.SqlErrorContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
 import dev.holdfast.transaction.Isolation;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Nested;
 /** The JDBC floor keeps its contracts on MySQL. */
 class MySqlFloorIT {
   @Nested
-  class Errors extends SqlErrorsContract {
+  class Errors extends SqlErrorContract {
     Errors() {
       super(TestDatabase.mySql());
     }

@@ -3,7 +3,7 @@ package dev.holdfast.testing.sql;
 import static dev.holdfast.testing.sql.MigrationSets.BASE;
 import static dev.holdfast.testing.sql.MigrationStepsContract.assertRefused;
 
-import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.SchemaException;
 import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;
@@ -18,7 +18,7 @@ final class OneConnection {
 
   static void assertAPoolOfOneIsRefused(TestSchema schema) {
     assertRefused(
-            SchemaProblem.ONE_CONNECTION,
+            SchemaException.Reason.POOL_TOO_SMALL,
             TestMigrations.on(schema.dataSource(1), BASE).waitTimeout(Duration.ofMillis(300))
                 ::migrate)
         .hasMessageContainingAll("two connections", "2 connections or more");
@@ -27,7 +27,7 @@ final class OneConnection {
   static void assertOneSessionGivenTwiceIsRefused(TestSchema schema) throws SQLException {
     try (Connection only = schema.unpooled().getConnection()) {
       assertRefused(
-              SchemaProblem.ONE_CONNECTION,
+              SchemaException.Reason.POOL_TOO_SMALL,
               TestMigrations.on(always(keptOpen(only)), BASE)::migrate)
           .hasMessageContainingAll("two connections", "one session");
     }

@@ -25,7 +25,7 @@ class PostgreSqlCommitIT {
                             }
                           }))
           .isInstanceOfSatisfying(
-              DatabaseException.class, failure -> assertThat(failure.retryable()).isFalse())
+              DatabaseException.class, failure -> assertThat(failure.isRetryable()).isFalse())
           .hasMessageContaining("committing")
           .hasStackTraceContaining(because);
       assertThat(schema.count("select count(*) from bookings")).isZero();

@@ -12,7 +12,7 @@ import dev.holdfast.testing.contract.JoinedTransactionContract;
 import dev.holdfast.testing.contract.NetworkLossContract;
 import dev.holdfast.testing.contract.RetryingContract;
 import dev.holdfast.testing.contract.SqlConflictsContract;
-import dev.holdfast.testing.contract.SqlErrorsContract;
+import dev.holdfast.testing.contract.SqlErrorContract;
 import dev.holdfast.testing.contract.TransactionSettingsContract;
 import dev.holdfast.testing.contract.TransactionsContract;
 import dev.holdfast.transaction.DatabaseException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The JDBC floor keeps its contracts on PostgreSQL. */
 class PostgreSqlFloorIT {
   @Nested
-  class Errors extends SqlErrorsContract {
+  class Errors extends SqlErrorContract {
     Errors() {
       super(TestDatabase.postgreSql());
     }
@@ -96,7 +96,7 @@ class PostgreSqlFloorIT {
       String url = schema.url().replaceFirst("/postgres\\?", "/no_such_database?");
       assertThat(url).isNotEqualTo(schema.url());
       assertError(
-          SqlError.MISSING_OBJECT,
+          SqlError.OBJECT_NOT_FOUND,
           catchThrowable(() -> DriverManager.getConnection(url, schema.user(), "")));
     }
 

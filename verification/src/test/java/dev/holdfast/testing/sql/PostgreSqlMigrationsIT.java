@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.schema.Migrations;
-import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.SchemaException;
 import dev.holdfast.schema.TestMigrations;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.MigrationsContract;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
+import dev.holdfast.transaction.DatabaseException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -118,17 +118,17 @@ class PostgreSqlMigrationsIT {
       try {
         Migrations weak = Holdfast.create(as(schema, role)).migrations();
         assertRefused(
-                SchemaProblem.NOT_CREATED,
+                SchemaException.Reason.CREATE_DENIED,
                 Holdfast.builder(as(schema, role))
                         .schema(schema.name() + "_new")
                         .build()
                         .migrations()
                     ::migrate)
             .hasMessageContainingAll(schema.name() + "_new", "permission denied", "administrator");
-        assertRefused(SchemaProblem.NO_CURRENT_SCHEMA, weak::migrate)
+        assertRefused(SchemaException.Reason.NO_SCHEMA, weak::migrate)
             .hasMessageContaining("schema(…)");
         schema.execute("grant usage on schema %s to %s".formatted(schema.name(), role));
-        assertRefused(SchemaProblem.FAILED, weak::migrate)
+        assertRefused(SchemaException.Reason.FAILED, weak::migrate)
             .hasMessageContainingAll("0001_ledger.sql", "permission denied for schema");
       } finally {
         schema.execute("drop owned by " + role, "drop role " + role);
@@ -182,11 +182,11 @@ class PostgreSqlMigrationsIT {
   }
 
   private static void assertUnreadable(Migrations stranger, String... words) {
-    assertRefused(SchemaProblem.NOT_READABLE, stranger::validate)
+    assertRefused(SchemaException.Reason.NOT_READABLE, stranger::validate)
         .hasMessageContainingAll(words)
         .message()
         .doesNotContain("migrate()");
-    assertRefused(SchemaProblem.NOT_READABLE, stranger::migrate);
+    assertRefused(SchemaException.Reason.NOT_READABLE, stranger::migrate);
   }
 
   @Test
@@ -206,11 +206,11 @@ class PostgreSqlMigrationsIT {
 
       schema.execute("insert into pg_dist_partition values ('holdfast_event')");
 
-      assertRefused(SchemaProblem.DISTRIBUTED, migrations::validate)
+      assertRefused(SchemaException.Reason.DISTRIBUTED, migrations::validate)
           .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
-      assertRefused(SchemaProblem.DISTRIBUTED, migrations::migrate);
+      assertRefused(SchemaException.Reason.DISTRIBUTED, migrations::migrate);
       assertThatThrownBy(() -> Holdfast.create(schema.dataSource()))
-          .isInstanceOf(UnsupportedDatabaseException.class)
+          .isInstanceOf(DatabaseException.class)
           .hasMessageContainingAll(schema.name() + ".holdfast_event", "undistribute_table");
     }
   }

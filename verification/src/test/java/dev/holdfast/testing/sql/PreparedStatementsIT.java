@@ -30,7 +30,7 @@ class PreparedStatementsIT {
     DatabaseException failure = failureOf("PREPARE p AS SELECT 1", "PREPARE p AS SELECT 2");
 
     assertThat(failure.error()).isEqualTo(SqlError.UNKNOWN);
-    assertThat(failure.retryable()).as("it may be another's statement").isFalse();
+    assertThat(failure.isRetryable()).as("it may be another's statement").isFalse();
     assertThat(failure)
         .hasMessageContainingAll("already exists", "PgBouncer", "prepareThreshold=0");
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.event.EventFilter;
 import dev.holdfast.schema.Migrations;
-import dev.holdfast.schema.SchemaProblem;
+import dev.holdfast.schema.SchemaException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.io.IOException;
@@ -65,8 +65,8 @@ class SchemaGuideIT {
   void everyErrorIsExplained() throws IOException {
     String guide = Files.readString(GUIDE);
 
-    for (SchemaProblem problem : SchemaProblem.values()) {
-      assertThat(guide).contains("| `" + problem.code() + "` |");
+    for (SchemaException.Reason reason : SchemaException.Reason.values()) {
+      assertThat(guide).contains("| `" + reason.code() + "` |");
     }
   }
 }

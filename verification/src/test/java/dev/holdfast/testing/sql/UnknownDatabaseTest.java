@@ -2,8 +2,8 @@ package dev.holdfast.testing.sql;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transactions;
-import dev.holdfast.transaction.UnsupportedDatabaseException;
 import org.hsqldb.jdbc.JDBCDataSource;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class UnknownDatabaseTest {
     hsqldb.setUrl("jdbc:hsqldb:mem:unknown");
 
     assertThatThrownBy(() -> Transactions.on(hsqldb).run(tx -> {}))
-        .isInstanceOf(UnsupportedDatabaseException.class)
+        .isInstanceOf(DatabaseException.class)
         .hasMessageContainingAll("PostgreSQL 14+", "MariaDB 10.6+", "MySQL 8.0+", "H2 2.2+")
         .hasMessageContaining("this is HSQL Database Engine 2.7");
   }

@@ -3,7 +3,7 @@ package dev.holdfast.web.api;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.transaction.CommitUnknownException;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -98,14 +98,14 @@ public final class Problems {
       warn("a request was answered with 503", exception);
       return ProblemType.UNAVAILABLE
           .with(
-              "whether this was stored is not known, because the connection to the database was lost;"
-                  + " repeat it with the same key, or look whether it is there")
+              "whether this was stored is not known, because the connection to the database was"
+                  + " lost; repeat it with the same key, or look whether it is there")
           .header("Retry-After", "2");
     }
     boolean passing =
         exception instanceof HoldfastException own
-            ? own.retryable()
-            : SqlErrors.retryable(exception);
+            ? own.isRetryable()
+            : SqlError.isRetryable(exception);
     if (passing) {
       warn("a request was refused with 503", exception);
       return ProblemType.UNAVAILABLE.with("try again in a moment").header("Retry-After", "2");

@@ -63,14 +63,17 @@ final class Storing {
 
   /** Whether it is not about one of the events: then trying the others again helps nobody. */
   private static boolean concernsAll(RuntimeException failure) {
+    if (failure instanceof CommitUnknownException) {
+      // those of a group may have been stored: who does it again without a key does it twice
+      return true;
+    }
     if (failure instanceof DatabaseException sql) {
       return switch (sql.error()) {
-        case CONNECTION_LOST, STATEMENT_TIMEOUT, READ_ONLY, MISSING_OBJECT -> true;
+        case CONNECTION_LOST, STATEMENT_TIMEOUT, READ_ONLY, OBJECT_NOT_FOUND -> true;
         default -> false;
       };
     }
-    // those of a group may have been stored: who does it again without a key does it twice
-    return failure instanceof CommitUnknownException;
+    return false;
   }
 
   /** All or none. */

@@ -1,5 +1,6 @@
 package dev.holdfast.web.webhook;
 
+import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
@@ -39,7 +40,7 @@ final class AttemptStore {
       insertAll(attempts);
       return 0;
     } catch (DatabaseException e) {
-      if (e.retryable()) {
+      if (e.isRetryable() || e instanceof CommitUnknownException) {
         throw e;
       }
       // one is refused, or the answer to a commit was lost: the others are added all the same
@@ -52,7 +53,7 @@ final class AttemptStore {
       insertAll(List.of(attempt));
       return 0;
     } catch (DatabaseException e) {
-      if (e.retryable()) {
+      if (e.isRetryable() || e instanceof CommitUnknownException) {
         throw e;
       }
       return e.error() == SqlError.UNIQUE_VIOLATION ? 0 : 1;

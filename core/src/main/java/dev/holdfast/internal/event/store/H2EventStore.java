@@ -2,7 +2,6 @@ package dev.holdfast.internal.event.store;
 
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -38,8 +37,8 @@ final class H2EventStore extends MultiStatementEventStore {
       return sql.update(
               connection,
               text(
-                  "INSERT INTO {event_key} (shard, event_key, id, fingerprint, created_at) VALUES (?,"
-                      + " ?, "
+                  "INSERT INTO {event_key} (shard, event_key, id, fingerprint, created_at) VALUES"
+                      + " (?, ?, "
                       + NO_EVENT_YET
                       + ", ?, {now})"),
               shard,
@@ -48,7 +47,7 @@ final class H2EventStore extends MultiStatementEventStore {
           == 1;
     } catch (SQLException e) {
       // the transaction goes on: only the statement is undone
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         return false;
       }
       throw e;

@@ -1,9 +1,7 @@
 package dev.holdfast.internal.event.store;
 
-import dev.holdfast.event.LimitLockedException;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -106,7 +104,7 @@ public record LimitStatements(
           : sql.returnsRow(connection, sql.text(insert) + insertIfNew, values);
     } catch (SQLException e) {
       // the transaction goes on: only the statement is undone
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         return false;
       }
       throw e;
@@ -164,7 +162,7 @@ public record LimitStatements(
 
   /** Says that the row of a limit is locked, where that is why a statement failed. */
   static SQLException lockedOr(QueueLimit limit, SQLException failure) {
-    if (SqlErrors.classify(failure) == SqlError.LOCK_TIMEOUT) {
+    if (SqlError.of(failure) == SqlError.LOCK_TIMEOUT) {
       throw new LimitLockedException(limit, MAX_WAIT, failure);
     }
     return failure;

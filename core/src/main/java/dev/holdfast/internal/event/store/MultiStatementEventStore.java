@@ -3,7 +3,6 @@ package dev.holdfast.internal.event.store;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -92,8 +91,8 @@ abstract class MultiStatementEventStore extends AbstractEventStore {
         sql.update(
             connection,
             text(
-                "UPDATE {event_key} SET id = ?, fingerprint = ? WHERE shard = ? AND event_key = ? AND"
-                    + " id = ?"),
+                "UPDATE {event_key} SET id = ?, fingerprint = ? WHERE shard = ? AND event_key = ?"
+                    + " AND id = ?"),
             id,
             fingerprint,
             shard,
@@ -141,8 +140,8 @@ abstract class MultiStatementEventStore extends AbstractEventStore {
         sql.update(
             connection,
             text(
-                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ? AND"
-                    + " version = ? AND status = 0"),
+                "UPDATE {event} SET status = 1, version = version + 1 WHERE shard = ? AND id = ?"
+                    + " AND version = ? AND status = 0"),
             shard,
             id,
             version);
@@ -203,8 +202,8 @@ abstract class MultiStatementEventStore extends AbstractEventStore {
           + " crashes = crashes + CASE WHEN crashes = 0 OR begun = version THEN 1 ELSE 0 END,"
           + " begun = CASE WHEN begun = version THEN "
           + BEGUN_AND_CRASHED
-          + " ELSE begun END, version = version + 1, error = ?, status = 0, running_key = NULL, owner"
-          + " = NULL";
+          + " ELSE begun END, version = version + 1, error = ?, status = 0, running_key = NULL,"
+          + " owner = NULL";
 
   /** Makes locked events pending again. */
   private void recover(Connection connection, int shard, List<Long> events) throws SQLException {
@@ -253,7 +252,7 @@ abstract class MultiStatementEventStore extends AbstractEventStore {
           == 1;
     } catch (SQLException e) {
       // the transaction goes on: only the statement is undone
-      if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
         return false;
       }
       throw e;

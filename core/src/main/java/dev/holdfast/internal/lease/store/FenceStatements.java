@@ -3,7 +3,6 @@ package dev.holdfast.internal.lease.store;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -125,7 +124,7 @@ public abstract class FenceStatements {
         return sql.update(connection, insert, resource, token) == 1 ? token : UNKNOWN;
       } catch (SQLException e) {
         // the transaction continues: only the statement is undone
-        if (SqlErrors.classify(e) == SqlError.UNIQUE_VIOLATION) {
+        if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
           return raised(connection, resource, token) ? token : UNKNOWN;
         }
         throw e;

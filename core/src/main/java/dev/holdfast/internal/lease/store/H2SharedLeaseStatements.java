@@ -3,7 +3,6 @@ package dev.holdfast.internal.lease.store;
 import dev.holdfast.internal.lease.store.SharedLeaseStore.LockedRow;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -24,7 +23,7 @@ final class H2SharedLeaseStatements extends SharedLeaseStatements {
       sql.update(connection, sql.text(MAKE), sql.shard(key), key.kind(), sql.name(key.name()));
     } catch (SQLException e) {
       // the transaction continues: only the statement is undone
-      if (SqlErrors.classify(e) != SqlError.UNIQUE_VIOLATION) {
+      if (SqlError.of(e) != SqlError.UNIQUE_VIOLATION) {
         throw e;
       }
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.internal.lease.store;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.internal.sql.AutocommitRunner;
 import dev.holdfast.internal.sql.NetworkTimeout;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStoreException;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
@@ -172,7 +172,7 @@ public record LeaseHome(
               }
             });
       } catch (CommitUnknownException e) {
-        throw new LeaseStoreException(step, "the commit outcome is unknown", true, e);
+        throw new StoreException("lease-store", step, "the commit outcome is unknown", true, e);
       } catch (DatabaseException e) {
         if (e.error() == SqlError.LOCK_TIMEOUT) {
           LOG.warn(

@@ -6,7 +6,6 @@ import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +79,7 @@ final class Judge {
       if (thrown == null) {
         continue;
       }
-      SqlError error = SqlErrors.classify(thrown);
+      SqlError error = SqlError.of(thrown);
       String who = setting.names().get(actor);
       if (task.forbidden().contains(error)) {
         return new Verdict(

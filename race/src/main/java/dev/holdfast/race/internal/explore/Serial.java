@@ -9,7 +9,6 @@ import dev.holdfast.race.internal.run.ActorSpec;
 import dev.holdfast.race.internal.run.Injection;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -227,7 +226,7 @@ final class Serial {
   }
 
   static boolean isRefusal(@Nullable Throwable error) {
-    return switch (SqlErrors.classify(error)) {
+    return switch (SqlError.of(error)) {
       case UNIQUE_VIOLATION,
           FOREIGN_KEY_VIOLATION,
           CHECK_VIOLATION,
@@ -241,7 +240,7 @@ final class Serial {
   }
 
   static @Nullable SqlError refusal(@Nullable Throwable error) {
-    return isRefusal(error) ? SqlErrors.classify(error) : null;
+    return isRefusal(error) ? SqlError.of(error) : null;
   }
 
   private List<Outcome> withRefusals(Outcome outcome, Set<Integer> without) throws SQLException {
@@ -249,7 +248,7 @@ final class Serial {
     for (int actor : without) {
       ActorEnd end = outcome.ends().get(actor);
       SQLException cause = sqlCause(end.error());
-      if (cause != null && end.atStep() >= 0 && SqlErrors.classify(cause).retryable()) {
+      if (cause != null && end.atStep() >= 0 && SqlError.of(cause).isRetryable()) {
         injections.add(new Injection(actor, end.atStep(), cause));
       }
     }

@@ -7,7 +7,6 @@ import dev.holdfast.race.internal.model.RunRecord;
 import dev.holdfast.race.internal.model.RunRecord.End;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -123,9 +122,9 @@ final class SerialChecks {
         return;
       }
     }
-    SqlError kind = SqlErrors.classify(always);
+    SqlError kind = SqlError.of(always);
     boolean brokenSql =
-        kind == SqlError.MISSING_OBJECT
+        kind == SqlError.OBJECT_NOT_FOUND
             || (kind == SqlError.UNKNOWN && SqlStates.isSyntaxOrAccess(always));
     if (brokenSql || serial.stream().allMatch(attempt -> allFail(attempt, setting))) {
       throw new Unexplorable(

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.report;
 import dev.holdfast.race.internal.model.ActorEnd;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Outcome;
-import dev.holdfast.transaction.SqlErrors;
+import dev.holdfast.transaction.SqlError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -147,7 +147,7 @@ final class Fixes {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-    return switch (SqlErrors.classify(error)) {
+    return switch (SqlError.of(error)) {
       case UNIQUE_VIOLATION ->
           List.of(
               new Fix(

@@ -15,7 +15,6 @@ import dev.holdfast.race.internal.model.StepResult;
 import dev.holdfast.race.internal.run.ActorRun.Line;
 import dev.holdfast.race.internal.run.ActorRun.Phase;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -299,7 +298,7 @@ public final class Run {
     line.result = known;
     if (known.error() != null) {
       actor.lastFailure = line.index;
-      if (SqlErrors.classify(known.error()) == SqlError.DEADLOCK) {
+      if (SqlError.of(known.error()) == SqlError.DEADLOCK) {
         timeline.deadlock(actor, actors);
       }
     }

@@ -11,7 +11,6 @@ import dev.holdfast.race.internal.jdbc.Stage.On;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.RunCut;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -59,7 +58,7 @@ class LossIT {
         // nothing of it is left: another one can have the row at once
         look.executeQuery(BALANCE + " for update nowait");
         assertThat(loss.getSQLState()).isEqualTo("08006");
-        assertThat(SqlErrors.classify(loss)).isEqualTo(SqlError.CONNECTION_LOST);
+        assertThat(SqlError.of(loss)).isEqualTo(SqlError.CONNECTION_LOST);
 
         assertThat(connection.isClosed()).isTrue();
         assertThat(connection.isValid(1)).isFalse();

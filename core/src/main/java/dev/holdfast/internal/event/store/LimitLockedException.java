@@ -1,6 +1,7 @@
-package dev.holdfast.event;
+package dev.holdfast.internal.event.store;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.event.QueueLimit;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
@@ -12,8 +13,7 @@ import java.util.Locale;
 public final class LimitLockedException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 
-  /** For the packages of Holdfast. */
-  public LimitLockedException(QueueLimit limit, Duration waited, SQLException cause) {
+  LimitLockedException(QueueLimit limit, Duration waited, SQLException cause) {
     super(
         "event-limit-locked",
         "waiting for the row lock of the limit of "
@@ -27,7 +27,7 @@ public final class LimitLockedException extends HoldfastException {
   }
 
   @Override
-  public boolean retryable() {
+  public boolean isRetryable() {
     return true;
   }
 }

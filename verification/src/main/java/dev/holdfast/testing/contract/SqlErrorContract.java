@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.SqlError;
-import dev.holdfast.transaction.SqlErrors;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the classifier makes of statements that a real database refuses. */
-public abstract class SqlErrorsContract extends FloorContract {
-  protected SqlErrorsContract(TestDatabase database) {
+public abstract class SqlErrorContract extends FloorContract {
+  protected SqlErrorContract(TestDatabase database) {
     super(database);
   }
 
@@ -54,12 +53,12 @@ public abstract class SqlErrorsContract extends FloorContract {
 
   @Test
   void whatDoesNotExistIsMissing() throws SQLException {
-    assertError(SqlError.MISSING_OBJECT, "select * from no_such_table");
-    assertError(SqlError.MISSING_OBJECT, "update no_such_table set a = 1");
-    assertError(SqlError.MISSING_OBJECT, "select no_such_column from parents");
-    assertError(SqlError.MISSING_OBJECT, "update parents set no_such_column = 1");
-    assertError(SqlError.MISSING_OBJECT, "select * from no_such_schema.parents");
-    assertError(SqlError.MISSING_OBJECT, "create table no_such_schema.tables (id bigint)");
+    assertError(SqlError.OBJECT_NOT_FOUND, "select * from no_such_table");
+    assertError(SqlError.OBJECT_NOT_FOUND, "update no_such_table set a = 1");
+    assertError(SqlError.OBJECT_NOT_FOUND, "select no_such_column from parents");
+    assertError(SqlError.OBJECT_NOT_FOUND, "update parents set no_such_column = 1");
+    assertError(SqlError.OBJECT_NOT_FOUND, "select * from no_such_schema.parents");
+    assertError(SqlError.OBJECT_NOT_FOUND, "create table no_such_schema.tables (id bigint)");
   }
 
   @Test
@@ -91,12 +90,12 @@ public abstract class SqlErrorsContract extends FloorContract {
       }
       BatchUpdateException failure =
           catchThrowableOfType(BatchUpdateException.class, insert::executeBatch);
-      assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.UNIQUE_VIOLATION);
+      assertThat(SqlError.of(failure)).isEqualTo(SqlError.UNIQUE_VIOLATION);
 
       // an exception of the pool or the framework with the real one chained behind it
       SQLException chained = new SQLException("batch failed");
       chained.setNextException(failure);
-      assertThat(SqlErrors.classify(chained)).isEqualTo(SqlError.UNIQUE_VIOLATION);
+      assertThat(SqlError.of(chained)).isEqualTo(SqlError.UNIQUE_VIOLATION);
     }
   }
 
@@ -106,8 +105,8 @@ public abstract class SqlErrorsContract extends FloorContract {
     Throwable wrapped =
         new IllegalStateException(
             new ExecutionException(new RuntimeException("could not execute statement", failure)));
-    assertThat(SqlErrors.classify(wrapped)).isEqualTo(SqlError.UNIQUE_VIOLATION);
-    assertThat(SqlErrors.retryable(wrapped)).isFalse();
+    assertThat(SqlError.of(wrapped)).isEqualTo(SqlError.UNIQUE_VIOLATION);
+    assertThat(SqlError.isRetryable(wrapped)).isFalse();
   }
 
   /** Asserts what a statement that must fail is taken for, also whether it may be retried. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What no database at hand can be made to say; the rest is proven on real ones. */
-class SqlErrorsTest {
+class SqlErrorTest {
   private static final SqlError CONFLICT = SqlError.SERIALIZATION_FAILURE;
 
   @Test
@@ -18,7 +18,7 @@ class SqlErrorsTest {
     assertThat(of("HY000", 3819)).as("CHECK").isEqualTo(SqlError.CHECK_VIOLATION);
     assertThat(of("HY000", 3024)).as("max_execution_time").isEqualTo(SqlError.STATEMENT_TIMEOUT);
     assertThat(of("HY000", 1836)).as("read only mode").isEqualTo(SqlError.READ_ONLY);
-    assertThat(SqlErrors.classify(new SQLTimeoutException("cancelled by the driver")))
+    assertThat(SqlError.of(new SQLTimeoutException("cancelled by the driver")))
         .isEqualTo(SqlError.STATEMENT_TIMEOUT);
   }
 
@@ -26,8 +26,8 @@ class SqlErrorsTest {
   @Test
   void aTableThatIsReadOnlyIsReadOnly() {
     SQLException failure = new SQLException("Table 'orders' is read only", "HY000", 1036);
-    assertThat(SqlErrors.classify(failure)).isEqualTo(SqlError.READ_ONLY);
-    assertThat(SqlErrors.retryable(failure)).isFalse();
+    assertThat(SqlError.of(failure)).isEqualTo(SqlError.READ_ONLY);
+    assertThat(SqlError.isRetryable(failure)).isFalse();
     assertThat(new DatabaseException("inserting", failure))
         .hasMessageContaining("the transaction or the server is read-only");
   }
@@ -38,19 +38,17 @@ class SqlErrorsTest {
     assertThat(of("90131", 90131)).as("concurrent update").isEqualTo(CONFLICT);
     assertThat(of("90112", 90112)).as("not found when deleting").isEqualTo(CONFLICT);
     assertThat(of("90143", 90143)).as("not found in the primary index").isEqualTo(CONFLICT);
-    assertThat(CONFLICT.retryable()).isTrue();
+    assertThat(CONFLICT.isRetryable()).isTrue();
   }
 
   @Test
   void tellsAReadOnlyServerFromOneWithAnotherOption() {
     String text = "The MySQL server is running with the --%s option so it cannot execute this";
-    assertThat(SqlErrors.classify(new SQLException(text.formatted("read-only"), "HY000", 1290)))
+    assertThat(SqlError.of(new SQLException(text.formatted("read-only"), "HY000", 1290)))
         .isEqualTo(SqlError.READ_ONLY);
-    assertThat(
-            SqlErrors.classify(new SQLException(text.formatted("super-read-only"), "HY000", 1290)))
+    assertThat(SqlError.of(new SQLException(text.formatted("super-read-only"), "HY000", 1290)))
         .isEqualTo(SqlError.READ_ONLY);
-    assertThat(
-            SqlErrors.classify(new SQLException(text.formatted("secure-file-priv"), "HY000", 1290)))
+    assertThat(SqlError.of(new SQLException(text.formatted("secure-file-priv"), "HY000", 1290)))
         .isEqualTo(SqlError.UNKNOWN);
     assertThat(of("HY000", 1290)).as("without a message").isEqualTo(SqlError.UNKNOWN);
   }
@@ -72,7 +70,7 @@ class SqlErrorsTest {
         new SQLException(
             "ERROR: bind message supplies 55 parameters, but prepared statement \"S_6\" requires 2",
             "08P01");
-    assertThat(SqlErrors.classify(anothers)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlError.of(anothers)).isEqualTo(SqlError.UNKNOWN);
     assertThat(new DatabaseException("claiming", anothers))
         .hasMessageStartingWith("claiming failed: Is there a pooler in between")
         .hasMessageContainingAll("prepareThreshold=0", "bind message")
@@ -119,14 +117,14 @@ class SqlErrorsTest {
   void rulesOutACommitThatADeferredConstraintOrTriggerHasRefused() {
     for (String refused :
         new String[] {"P0001", "23P01", "23505", "22012", "27000", "42501", "44000"}) {
-      assertThat(SqlErrors.rulesOutCommit(new SQLException("", refused, 0))).as(refused).isTrue();
+      assertThat(SqlError.rulesOutCommit(new SQLException("", refused, 0))).as(refused).isTrue();
     }
     for (String unclear :
         new String[] {"08006", "53100", "57P01", "57P02", "58030", "XX000", "HY000", ""}) {
-      assertThat(SqlErrors.rulesOutCommit(new SQLException("", unclear, 0))).as(unclear).isFalse();
+      assertThat(SqlError.rulesOutCommit(new SQLException("", unclear, 0))).as(unclear).isFalse();
     }
-    assertThat(SqlErrors.rulesOutCommit(new SQLException(""))).as("no state").isFalse();
-    assertThat(SqlErrors.rulesOutCommit(new SQLException("", "42000", 1180)))
+    assertThat(SqlError.rulesOutCommit(new SQLException(""))).as("no state").isFalse();
+    assertThat(SqlError.rulesOutCommit(new SQLException("", "42000", 1180)))
         .as("a code that only MariaDB knows the meaning of")
         .isFalse();
   }
@@ -141,31 +139,31 @@ class SqlErrorsTest {
     chained.setNextException(other);
     other.setNextException(chained);
 
-    assertThat(SqlErrors.classify(one)).isEqualTo(SqlError.UNKNOWN);
-    assertThat(SqlErrors.retryable(one)).isFalse();
-    assertThat(SqlErrors.isCommitUnknown(one)).isFalse();
-    assertThat(SqlErrors.classify(chained)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlError.of(one)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlError.isRetryable(one)).isFalse();
+    assertThat(SqlError.isCommitUnknown(one)).isFalse();
+    assertThat(SqlError.of(chained)).isEqualTo(SqlError.UNKNOWN);
   }
 
   @Test
   void nothingIsUnknown() {
-    assertThat(SqlErrors.classify(null)).isEqualTo(SqlError.UNKNOWN);
-    assertThat(SqlErrors.retryable(null)).isFalse();
+    assertThat(SqlError.of(null)).isEqualTo(SqlError.UNKNOWN);
+    assertThat(SqlError.isRetryable(null)).isFalse();
     assertThat(of(null, 0)).isEqualTo(SqlError.UNKNOWN);
   }
 
   @Test
   void anErrorOfHoldfastDecidesForItself() {
     SQLException lost = new SQLException("lost", "08006");
-    assertThat(SqlErrors.retryable(new DatabaseException("reading", lost))).isTrue();
-    assertThat(SqlErrors.retryable(new CommitUnknownException(lost))).isFalse();
-    assertThat(SqlErrors.retryable(new IOException(new CommitUnknownException(lost)))).isFalse();
-    assertThat(SqlErrors.retryable(new TransactionRolledBackException(lost))).isTrue();
-    assertThat(SqlErrors.retryable(new TransactionRolledBackException(new IOException())))
+    assertThat(SqlError.isRetryable(new DatabaseException("reading", lost))).isTrue();
+    assertThat(SqlError.isRetryable(new CommitUnknownException(lost))).isFalse();
+    assertThat(SqlError.isRetryable(new IOException(new CommitUnknownException(lost)))).isFalse();
+    assertThat(SqlError.isRetryable(new TransactionRolledBackException(lost))).isTrue();
+    assertThat(SqlError.isRetryable(new TransactionRolledBackException(new IOException())))
         .isFalse();
   }
 
   private static SqlError of(@Nullable String state, int code) {
-    return SqlErrors.classify(new SQLException(null, state, code));
+    return SqlError.of(new SQLException(null, state, code));
   }
 }
